@@ -1,6 +1,7 @@
 /** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { statesMarkdown } from '../src/bridge/status/bridgeStates.ts';
 import { exampleYaml, settingRows, settingsSchema } from '../src/config/documentation.ts';
 import { RULES } from '../src/shared/issue.ts';
 import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';
@@ -29,6 +30,7 @@ export const GENERATED: readonly Generated[] = [
   { file: 'config/schema.json', generate: settingsSchema },
   { file: 'README.md', marker: 'settings', generate: settingsTable },
   { file: 'docs/topics.md', marker: 'writers', generate: writersMarkdown },
+  { file: 'docs/health.md', marker: 'states', generate: statesMarkdown },
   { file: 'docs/errors.md', marker: 'statuses', generate: () => wordsTable('status', STATUSES) },
   { file: 'docs/errors.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
   { file: 'docs/errors.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },

@@ -1,10 +1,10 @@
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
 import { deviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
-import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
 import { RateLimiter } from './bridge/quota/rateLimiter.ts';
+import type { BridgeStatus } from './bridge/status/bridgeStates.ts';
 import type { BridgeView } from './bridge/status/bridgeView.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilters } from './homeassistant/ownDocuments.ts';
@@ -173,7 +173,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   // The first command need not wait for it.
   await platform.prepare();
   return {
-    status: () => bridge.status(),
+    status: () => ({ ...bridge.status(), stalled_s: Math.round(connection.stalledMs / 1000) }),
     view: bridge.view,
     stop: async (options) => {
       stopped.abort();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Clock } from '../shared/clock.ts';
 import type { Incoming } from '../shared/message.ts';
 import type { CommandHandler } from './execution/commandHandler.ts';
-import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
 import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
+import type { BridgeStatus } from './status/bridgeStates.ts';
 import type { BridgeView } from './status/bridgeView.ts';
 import type { StatusPublisher } from './status/statusPublisher.ts';
 
@@ -82,7 +82,7 @@ export const makeBridge = ({
     /** What an earlier run has left on the broker, where its database was lost: by topic, with its owner. */
     found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
     authChanged,
-    status: (): BridgeStatus => ({ broker: session.isReady, ...statusPublisher.status() }),
+    status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady, ...statusPublisher.status() }),
     /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
     stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> => {
       const ended = new AbortController();

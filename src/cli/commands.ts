@@ -41,11 +41,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   check: {
     summary: 'Tests settings, broker, login and one read, and says what to do for each that fails',
     about:
-      'Goes through everything that the bridge needs, one after the other, with one call to the platform. Exit code 0 when all is well, 1 when something failed, 2 when the settings are wrong.',
+      'Goes through everything that the bridge needs, one after the other, with one call to the platform. Exit code 0 when all is well or mends itself, 1 when you have to act, 2 when the settings are wrong.',
     options: {
       config: CONFIG,
       devices: { doc: 'Prints the devices that the platform has, to paste into the settings; needs profile v2.' },
-      health: { doc: 'Asks the running bridge whether it reaches broker and platform; for containers and monitoring.' },
+      health: { doc: 'Asks the running bridge whether it is alive, whatever it reaches; for containers.' },
     },
     examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',

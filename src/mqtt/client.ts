@@ -7,6 +7,7 @@ import { type BrokerOptions, ConnectError, connectOnce, type Version, withoutPas
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
 import { InFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
+import { Progress } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 
 export type BrokerEvents = {
@@ -41,6 +42,7 @@ export class BrokerClient {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
+  readonly #progress: Progress;
   #live: Live | undefined;
   #candidate: Version = '5';
   #drops = 0;
@@ -54,6 +56,12 @@ export class BrokerClient {
     this.#events = events;
     this.#clock = clock;
     this.#log = log;
+    this.#progress = new Progress(clock);
+  }
+
+  /** How long an attempt to connect, its end or a packet of the broker is overdue; some seconds while all is well. */
+  get stalledMs(): number {
+    return this.#progress.stalledMs;
   }
 
   start(): void {
@@ -124,8 +132,11 @@ export class BrokerClient {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const pauseMs = await this.#attempt(this.#options.version === 'auto' ? this.#candidate : this.#options.version);
-      if (pauseMs > 0 && !signal.aborted) await this.#clock.sleep(pauseMs * (0.8 + 0.4 * Math.random()), signal).catch(() => undefined);
+      this.#progress.made();
+      const meanMs = await this.#attempt(this.#options.version === 'auto' ? this.#candidate : this.#options.version);
+      const pauseMs = meanMs * (0.8 + 0.4 * Math.random());
+      this.#progress.made(pauseMs);
+      if (pauseMs > 0 && !signal.aborted) await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
     }
   }
 
@@ -193,6 +204,9 @@ export class BrokerClient {
       client.stream.destroy();
     });
     const end = new ConnectionEndWatch(client, () => inFlight.size);
+    const received = (): void => this.#progress.made(client.keepalive * 1000);
+    received();
+    client.on('packetreceive', received);
     client.on('message', (topic, payload, { retain, properties }) => {
       holdWrites(client.stream);
       const { responseTopic, correlationData } = properties ?? {};

@@ -25,9 +25,14 @@ export type Failure = {
   readonly refusesLogin: 'no' | 'yes' | 'if_all';
   /** True where no access token was to be had: no call was made, so that trying again costs none. */
   readonly beforeCall: boolean;
+  /** The state of the bridge while reads fail with it (`bridge/status/bridgeStates.ts`). */
+  readonly state: FailureState;
   /** Whether a command that was sent may have taken effect. `by_status`: only with an HTTP status of 500 or more. */
   readonly executed: 'no' | 'unknown' | 'by_status';
 };
+
+/** What the bridge waits for while reads fail: the platform, a person who corrects something (`refused`), a login, a gateway, the quota. */
+export type FailureState = 'platform_away' | 'refused' | 'login_needed' | 'gateway_offline' | 'quota_used_up';
 
 const backoff = (minutes: number) => ({ kind: 'backoff', maxMs: minutes * MINUTE_MS }) as const;
 
@@ -40,6 +45,7 @@ const OTHER: Failure = {
   closesRead: 'no',
   refusesLogin: 'no',
   beforeCall: false,
+  state: 'platform_away',
   executed: 'no',
 };
 
@@ -52,26 +58,26 @@ export const FAILURES = {
   timeout: row({ retry: backoff(5), scope: 'platform', executed: 'unknown' }),
   cut: row({ retry: backoff(5), scope: 'platform', executed: 'unknown' }),
   aborted: row({ retry: { kind: 'interval' }, log: 'none', executed: 'unknown' }),
-  too_large: row({ retry: backoff(60), executed: 'unknown' }),
+  too_large: row({ retry: backoff(60), executed: 'unknown', state: 'refused' }),
   bad_answer: row({ executed: 'unknown' }),
   server_error: row({ retry: backoff(5), scope: 'platform', executed: 'unknown' }),
   // The quota.
-  rate_limited: row({ retry: { kind: 'interval' }, scope: 'platform', log: 'debug' }),
-  no_quota: row({ retry: { kind: 'interval' }, scope: 'platform', log: 'debug' }),
+  rate_limited: row({ retry: { kind: 'interval' }, scope: 'platform', log: 'debug', state: 'quota_used_up' }),
+  no_quota: row({ retry: { kind: 'interval' }, scope: 'platform', log: 'debug', state: 'quota_used_up' }),
   // The login. `token_expired` is a token that is refused just after its renewal; each try may cost two calls.
-  token_expired: row({ scope: 'platform', refusesLogin: 'yes' }),
-  login_needed: row({ retry: backoff(1), scope: 'platform', log: 'debug', beforeCall: true }),
+  token_expired: row({ scope: 'platform', refusesLogin: 'yes', state: 'refused' }),
+  login_needed: row({ retry: backoff(1), scope: 'platform', log: 'debug', beforeCall: true, state: 'login_needed' }),
   identity_unavailable: row({ retry: backoff(5), scope: 'platform', beforeCall: true }),
   // Refusals that time alone does not change.
-  forbidden: row({ retry: { kind: 'hours' }, closesRead: 'read', refusesLogin: 'if_all' }),
-  not_paid: row({ retry: { kind: 'hours' }, closesRead: 'read' }),
-  not_found: row({ retry: { kind: 'hours' }, closesRead: 'unless_absent' }),
-  gone: row({ retry: { kind: 'hours' }, scope: 'platform', closesRead: 'kind' }),
-  validation: row({ retry: { kind: 'hours' } }),
-  command_not_found: row({ retry: { kind: 'hours' } }),
+  forbidden: row({ retry: { kind: 'hours' }, closesRead: 'read', refusesLogin: 'if_all', state: 'refused' }),
+  not_paid: row({ retry: { kind: 'hours' }, closesRead: 'read', state: 'refused' }),
+  not_found: row({ retry: { kind: 'hours' }, closesRead: 'unless_absent', state: 'refused' }),
+  gone: row({ retry: { kind: 'hours' }, scope: 'platform', closesRead: 'kind', state: 'refused' }),
+  validation: row({ retry: { kind: 'hours' }, state: 'refused' }),
+  command_not_found: row({ retry: { kind: 'hours' }, state: 'refused' }),
   // The devices.
-  gateway_offline: row({ scope: 'gateway', offline: true }),
-  device_offline: row({ scope: 'device', offline: true }),
+  gateway_offline: row({ scope: 'gateway', offline: true, state: 'gateway_offline' }),
+  device_offline: row({ scope: 'device', offline: true, state: 'gateway_offline' }),
   device_error: row({ executed: 'by_status' }),
 } as const satisfies Readonly<Record<string, Failure>>;
 

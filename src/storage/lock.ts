@@ -12,7 +12,8 @@ const LOCK = 'bridge.lock';
 const SOCKET = 'bridge.sock';
 /** Unix socket paths end at 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
-const ANSWER_MS = 3000;
+/** A machine that is busy may take some seconds. */
+const ANSWER_MS = 5000;
 
 /** Calls `act` with the address on which the holder of a data folder answers. */
 const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>): Promise<T> => {

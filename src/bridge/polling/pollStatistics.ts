@@ -13,7 +13,7 @@ const FAILING_PATIENCE_S = 180;
 export const pollStatistics = (clock: Clock) => {
   const startedMs = clock.elapsedMs();
   /** Why the last call failed; undefined since a read worked. */
-  let problem: string | undefined;
+  let problem: Pick<CallFailure, 'code' | 'message'> | undefined;
   let lastPollMs: number | undefined;
   let lastSuccessMs: number | undefined;
   let failures = 0;
@@ -32,7 +32,7 @@ export const pollStatistics = (clock: Clock) => {
   /** A read, or what has to come before any, failed. */
   const failed = ({ code, message }: CallFailure): void => {
     // A call that was not made, or not answered, says nothing of what is wrong.
-    if (failureOf(code).retry.kind !== 'interval') problem = message;
+    if (failureOf(code).retry.kind !== 'interval') problem = { code, message };
   };
 
   /** What `bridge/health` says of it. */
@@ -55,11 +55,13 @@ export const pollStatistics = (clock: Clock) => {
     const hasFailedForLong = lastSuccessMs === undefined || ageS > Math.max(3 * gapSeconds, FAILING_PATIENCE_S);
     return {
       platform: waits || !(isSilent || (problem !== undefined && hasFailedForLong)),
+      // Seconds since the start.
+      running_s: Math.round((now - startedMs) / 1000),
       poll_seconds: seconds,
       // Seconds since the last good read; absent before the first.
       ...(lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
       // Why the last reads failed; absent while they work.
-      ...(problem === undefined ? {} : { problem }),
+      ...(problem === undefined ? {} : { problem: problem.message, problem_code: problem.code }),
       // While nothing is read because the allowance is used up or the platform refuses calls.
       ...(waits ? { waits } : {}),
       auth: state,
@@ -71,6 +73,3 @@ export const pollStatistics = (clock: Clock) => {
 };
 
 export type PollStatistics = ReturnType<typeof pollStatistics>;
-
-/** What `check --health` asks of a running bridge. */
-export type BridgeStatus = { readonly broker: boolean } & Readonly<ReturnType<PollStatistics['status']>>;

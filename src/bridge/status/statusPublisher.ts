@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
-import type { BridgeStatus } from '../polling/pollStatistics.ts';
+import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { AuthReport } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { HealthReport, QuotaReport } from './reportSources.ts';
@@ -20,7 +20,7 @@ export type Sources = {
   /** The calls of the last 24 hours by cause; for the page alone. */
   readonly calls: () => Readonly<Record<string, number>>;
   readonly health: () => HealthReport;
-  readonly status: () => Omit<BridgeStatus, 'broker'>;
+  readonly status: () => ReturnType<PollStatistics['status']>;
 };
 
 /** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
@@ -45,8 +45,8 @@ export class StatusPublisher {
     for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
   }
 
-  /** What `check --health` asks for, but for the connection to the broker. */
-  status(): Omit<BridgeStatus, 'broker'> {
+  /** What `check` asks for, but for the connection to the broker. */
+  status(): ReturnType<PollStatistics['status']> {
     return this.#sources.status();
   }
 

@@ -1,6 +1,5 @@
 import { brokerOptionsOf } from '../../app.ts';
 import { chooseDevices } from '../../bridge/devices/deviceInventory.ts';
-import type { BridgeStatus } from '../../bridge/polling/pollStatistics.ts';
 import { readsOf } from '../../bridge/polling/readPlanner.ts';
 import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -11,39 +10,38 @@ import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../m
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { messageOf } from '../../shared/errors.ts';
-import { isRecord } from '../../shared/json.ts';
-import { askHolder } from '../../storage/lock.ts';
 import type { Io } from '../terminal/io.ts';
-import { hasColour, paint } from '../terminal/terminalText.ts';
 import { withLock } from '../withLock.ts';
+import { checkBridge } from './checkBridge.ts';
 import { listDevices } from './checkDevices.ts';
 import { withPlatform } from './countedPlatform.ts';
+import { markOf, printReport, type Report } from './report.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
 /**
- * `heating2mqtt check`: tests what the bridge needs, one part after the other. Exit code 0 where all is well, else 1. With `health` it asks
- * the running bridge, with `devices` it prints what the platform has.
+ * `heating2mqtt check`: tests what the bridge needs, one part after the other. Exit code 1 where a person must act, else 0. With `health` it
+ * asks the running bridge whether it is alive, with `devices` it prints what the platform has.
  */
 export const check = async (
   settings: Settings,
   options: { readonly health: boolean; readonly devices: boolean },
   io: CheckIo,
 ): Promise<number> => {
-  const report = reporter(io);
-  if (options.health) return exitCode(await checkBridge(settings, report));
+  const report = printReport(io);
+  if (options.health) return exitCode(await checkBridge(settings.data_dir, 'health', report));
   if (options.devices) return listDevices(settings, io);
   return exitCode(await checkAll(settings, report));
 };
 
-/** Tests every part and reports each; true where all is well. Beside a running bridge, what it reports of broker and platform counts. */
+/** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */
 export const checkAll = async (settings: Settings, report: Report): Promise<boolean> => {
-  report(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
+  report('ok', 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
-    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings, report);
+    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings.data_dir, 'check', report);
     return broker && platform && isFilledIn;
   });
 };
@@ -55,23 +53,12 @@ const devicesIn = ({ devices, choices }: Settings): string => {
   return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
 };
 
-/** Takes the result of one test, and returns `isGood`. `code` is there where a failure can be said in another language. */
-export type Report = (isGood: boolean, what: string, sentence: string, code?: string) => boolean;
-
-const reporter =
-  (io: CheckIo): Report =>
-  (isGood, what, sentence) => {
-    const mark = isGood ? 'ok  ' : 'FAIL';
-    io.out(`${io.isTTY ? paint(isGood ? 'green' : 'red', isGood ? '✓' : '✗', hasColour(io)) : mark} ${what}: ${sentence}`);
-    return isGood;
-  };
-
 /** Checks without a call: placeholders of the example file, and a login for another client. */
 const checkFilledIn = (settings: Settings, report: Report): boolean => {
   const placeholders = placeholdersIn(settings);
-  for (const sentence of placeholders) report(false, 'settings', sentence);
+  for (const sentence of placeholders) report('FAIL', 'settings', sentence);
   const other = otherClient(heldTokens(settings.data_dir), settings);
-  if (other) report(false, 'login', other);
+  if (other) report('FAIL', 'login', other);
   return placeholders.length === 0 && other === undefined;
 };
 
@@ -87,10 +74,10 @@ const heldTokens = (dataDir: string): StoredTokens | undefined => {
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
   const options = brokerOptionsOf(settings);
   try {
-    return report(true, 'broker', `${withoutPassword(options.url)} answers and speaks MQTT ${await probeBroker(options)}`);
+    return report('ok', 'broker', `${withoutPassword(options.url)} answers and speaks MQTT ${await probeBroker(options)}`);
   } catch (cause) {
     const code = cause instanceof ConnectError ? connectCode(cause) : undefined;
-    return report(false, 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, code);
+    return report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, code);
   }
 };
 
@@ -100,7 +87,7 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
     const { choices, devices, platform } = settings;
     try {
       const { state, message } = tokens.state();
-      report(state !== 'login_needed', 'login', message);
+      report(markOf(state !== 'login_needed'), 'login', message);
       if (state === 'login_needed' || !isFilledIn) return false;
       if (choices)
         return reportDevices(await ask((client, beforePage) => client.readInstallations(undefined, beforePage)), choices, report);
@@ -110,7 +97,7 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
       );
       return read !== undefined && reportRead(await ask((client) => client.readFeatures(read.target)), read.target.feature, report);
     } catch (cause) {
-      return report(false, 'platform', messageOf(cause));
+      return report('FAIL', 'platform', messageOf(cause));
     }
   });
 
@@ -120,7 +107,7 @@ const reportDevices = (pages: readonly unknown[], choices: readonly DeviceChoice
   const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
   const names = chosen.map(({ name }) => name).join(', ');
   const sentence = `it has ${found.length} devices; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names}`}`;
-  return report(chosen.length > 0, 'platform', sentence);
+  return report(markOf(chosen.length > 0), 'platform', sentence);
 };
 
 const reportRead = (body: unknown, feature: string | undefined, report: Report): boolean => {
@@ -131,40 +118,14 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
   const [first] = features;
   if (!first) {
     const sentence = `it answers, but without a record of ${feature ?? 'any feature'}: compare installation, gateway, device and features in the settings`;
-    return report(false, 'platform', sentence);
+    return report('FAIL', 'platform', sentence);
   }
   const commands = [...first.commands.keys()].join(', ') || 'none';
   const sentence =
     feature === undefined
       ? `it answers with ${features.length} features`
       : `${first.name} has ${first.properties.size} properties; commands: ${commands}`;
-  return report(true, 'platform', sentence);
-};
-
-const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(answer) && 'broker' in answer && 'platform' in answer;
-
-/** Asks the running bridge, and reports its status, or why there is none. */
-const checkBridge = async ({ data_dir }: Settings, report: Report): Promise<boolean> => {
-  const status = await askHolder(data_dir).catch(messageOf);
-  if (status === undefined) return report(false, 'bridge', `no bridge is running with data_dir ${data_dir}`);
-  if (!isBridgeStatus(status)) return report(false, 'bridge', typeof status === 'string' ? status : 'the bridge is just starting');
-  const { broker, platform, auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = status;
-  report(broker, 'running bridge', broker ? 'connected to the broker' : 'not connected to the broker; its log says why');
-  report(platform, 'running bridge', platform ? readingOf(status) : troubleOf(status));
-  const isLoggedIn = report(auth !== 'login_needed' && auth !== 'failing', 'login', message);
-  return broker && platform && isLoggedIn;
-};
-
-const readingOf = ({ last_success_s: age, poll_seconds: poll, waits }: BridgeStatus): string => {
-  const waiting = waits ? '; it waits until calls are left, bridge/quota says until when' : '';
-  return age === undefined
-    ? `nothing was read yet, and ${waits ? 'no call is left' : 'nothing is due'}${waiting}`
-    : `last good read ${age} s ago, one round takes ${poll} s${waiting}`;
-};
-
-const troubleOf = ({ last_success_s: age, problem }: BridgeStatus): string => {
-  const since = age === undefined ? 'nothing could be read yet' : `no good read for ${Math.round(age / 60)} minutes`;
-  return `${since}: ${problem ?? 'its log says why'}`;
+  return report('ok', 'platform', sentence);
 };
 
 /** The installation of the device that the examples show (`DEVICE_EXAMPLE`). */

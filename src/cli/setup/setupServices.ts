@@ -33,7 +33,8 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
   findDevices: accountDevices,
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    await checkAll(settings, (ok, name, message, code) => {
+    await checkAll(settings, (mark, name, message, code) => {
+      const ok = mark !== 'FAIL';
       lines.push({ ok, name, message, ...(code === undefined ? {} : { code }) });
       return ok;
     });

@@ -1,63 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { check } from '../../../src/cli/check/check.ts';
 import { exampleYaml } from '../../../src/config/documentation.ts';
-import { loadSettings } from '../../../src/config/load.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
-import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { polled, published } from '../../support/system/outcome.ts';
-import {
-  startTestSystem,
-  storeTokens,
-  type TestSystem,
-  type TestSystemOptions,
-  tempDir,
-  testSettings,
-} from '../../support/system/testSystem.ts';
+import { checked, startAdvanceable } from '../../support/system/checked.ts';
+import { polled } from '../../support/system/outcome.ts';
+import { storeTokens, type TestSystem, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 const MINUTE_MS = 60_000;
-
-/** `heating2mqtt check` with these settings: its exit code and what it says. */
-const checked = async (settings: object, health = false) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'h2m-check-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  writeFileSync(join(cwd, 'settings.yaml'), JSON.stringify(settings));
-  const said: string[] = [];
-  const say = (text: string): void => void said.push(text);
-  const loaded = loadSettings({ file: 'settings.yaml', env: {}, cwd });
-  const code = await check(loaded, { health, devices: false }, { env: {}, out: say, err: say, isTTY: false });
-  const failed = said.filter((line) => line.startsWith('FAIL'));
-  return { code, failed: failed.join('\n'), text: said.join('\n') };
-};
-
-/** A test system whose clock can be advanced. */
-const start = async (options: TestSystemOptions = {}) => {
-  let aheadMs = 0;
-  const clock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
-  const system = await startTestSystem({
-    clock,
-    overrides: { poll: { seconds: 60 } },
-    ...options,
-  });
-  onTestFinished(() => system.close());
-  await published(system);
-  const pass = (ms: number): void => {
-    aheadMs += ms;
-  };
-  return { system, pass };
-};
 
 const bothWays = async ({ settings }: TestSystem) => [await checked(settings), await checked(settings, true)];
 
 describe('beside a running bridge', () => {
   test('that is well: it says so, makes no call, and ends with 0', async () => {
-    const { system } = await start();
+    const { system } = await startAdvanceable();
     const calls = system.simulator.calls().length;
     for (const { code, failed, text } of await bothWays(system)) {
       expect([code, failed]).toEqual([0, '']);
@@ -67,21 +26,8 @@ describe('beside a running bridge', () => {
     expect(system.simulator.calls()).toHaveLength(calls);
   });
 
-  test('that needs a login: it says so, with what to do, and ends with 1', async () => {
-    const { system } = await start();
-    system.simulator.control({ command: 'revoke_refresh_tokens' });
-    system.simulator.control({ command: 'expire_tokens' });
-    const from = system.recorder.heard.length;
-    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await system.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'), from);
-    for (const { code, failed } of await bothWays(system)) {
-      expect(code).toBe(1);
-      expect(failed).toContain('heating2mqtt login');
-    }
-  });
-
-  test('that the platform lets in no more: it says why, and ends with 1', async () => {
-    const { system } = await start();
+  test('that the platform lets in no more: it says why', async () => {
+    const { system } = await startAdvanceable();
     system.simulator.control({
       command: 'fault',
       status: 403,
@@ -91,33 +37,31 @@ describe('beside a running bridge', () => {
     const from = system.recorder.heard.length;
     await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await system.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('failing'), from);
-    for (const { code, failed } of await bothWays(system)) {
-      expect(code).toBe(1);
-      expect(failed).toContain('platform.scope');
-    }
+    for (const { text } of await bothWays(system)) expect(text).toContain('platform.scope');
+    expect((await checked(system.settings)).code).toBe(1);
   });
 
   test.each([
-    ['internal_error', 'The platform failed'],
-    ['gateway_offline', 'The gateway is offline'],
-    ['not_found', 'does not know this'],
-  ])('that has had no good read for minutes (%s): it says why, and ends with 1', async (kind, why) => {
-    const { system, pass } = await start();
+    ['internal_error', 'The platform failed', 0],
+    ['gateway_offline', 'The gateway is offline', 1],
+    ['not_found', 'does not know this', 1],
+  ])('that has had no good read for minutes (%s): it says why', async (kind, why, exit) => {
+    const { system, pass } = await startAdvanceable();
     system.simulator.control({ command: 'fault', kind, match: { path: '/features' } });
     await polled(system);
     await expect.poll(() => system.logged.some(({ sentence }) => sentence.startsWith('reading failed'))).toBe(true);
     // One that failed just now may be the last of its kind.
     expect((await checked(system.settings)).code).toBe(0);
-    pass(5 * MINUTE_MS);
-    for (const { code, failed } of await bothWays(system)) {
-      expect(code).toBe(1);
-      expect(failed).toMatch(/no good read for 5 minutes/);
-      expect(failed).toContain(why);
+    await pass(5 * MINUTE_MS);
+    for (const { text } of await bothWays(system)) {
+      expect(text).toMatch(/no good read for 5 minutes/);
+      expect(text).toContain(why);
     }
+    expect((await checked(system.settings)).code).toBe(exit);
   });
 
   test('that has never had a good read, as the list of devices cannot be read: it says why, and ends with 1', async () => {
-    const { system } = await start({
+    const { system } = await startAdvanceable({
       overrides: { platform: { profile: 'v2' }, choices: [] },
       prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/equipment/' } }),
     });
@@ -127,20 +71,8 @@ describe('beside a running bridge', () => {
     expect(failed).toContain('no plan for this feature');
   });
 
-  test('that waits for the end of a 429: it says so, and ends with 0', async () => {
-    const { system, pass } = await start();
-    system.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
-    await polled(system);
-    await expect.poll(() => system.logged.some(({ sentence }) => sentence.includes('429'))).toBe(true);
-    pass(30 * MINUTE_MS);
-    for (const { code, text } of await bothWays(system)) {
-      expect(code).toBe(0);
-      expect(text).toContain('bridge/quota');
-    }
-  });
-
   test('that was started again and has nothing to read yet: it ends with 0', async () => {
-    const { system } = await start({ overrides: { poll: { seconds: 3600 } } });
+    const { system } = await startAdvanceable({ overrides: { poll: { seconds: 3600 } } });
     await system.restart();
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     await expect.poll(() => system.app.status().broker).toBe(true);
@@ -205,7 +137,7 @@ describe('settings', () => {
     expect(failed).toContain('heating2mqtt login');
     expect(simulator.calls()).toEqual([]);
 
-    const { system } = await start();
+    const { system } = await startAdvanceable();
     const { code: beside, failed: told } = await checked({
       ...system.settings,
       platform: { ...system.settings.platform, client_id: 'another' },

@@ -308,3 +308,54 @@ describe('what the broker says of itself', () => {
 });
 
 test.skipIf(hasMosquitto)(`MQTT 5, TLS and passwords: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));
+
+describe('whether the client is stuck shows', () => {
+  const ENOUGH_MS = 180_000;
+
+  test('an attempt that does not end: it is overdue until it ends', async () => {
+    const proxy = await startProxy((await aedes()).port);
+    onTestFinished(() => proxy.close());
+    proxy.stall();
+    const { client } = connect({ url: proxy.url, answerMs: 2000 }, 200);
+    await untilSo(() => client.stalledMs > ENOUGH_MS);
+    await untilSo(() => client.stalledMs < ENOUGH_MS);
+  });
+
+  test('a connection without a packet: it is overdue until one comes', async () => {
+    const { client, versions } = connect({ url: (await aedes()).url }, 100);
+    await untilSo(() => versions.length > 0);
+    await untilSo(() => client.stalledMs > ENOUGH_MS);
+    const published = client.publish({ topic: 'a', payload: 'b', retain: false });
+    await untilSo(() => client.stalledMs < ENOUGH_MS);
+    await published;
+  });
+
+  test('a long pause between attempts: nothing is overdue', async () => {
+    const clock = { elapsedMs: 0 };
+    const pauses: number[] = [];
+    const held = Promise.withResolvers<void>();
+    const client = new BrokerClient(
+      { clientId: 'test', version: '3.1.1', answerMs: 300, url: `mqtt://127.0.0.1:${await freePort()}` },
+      { connected: async () => undefined, disconnected: () => undefined, message: () => undefined },
+      {
+        now: () => 0,
+        elapsedMs: () => clock.elapsedMs,
+        sleep: (ms) => {
+          pauses.push(ms);
+          return held.promise;
+        },
+      },
+      recordingLog([]),
+    );
+    client.start();
+    await untilSo(() => pauses.length > 0);
+    const [pauseMs = 0] = pauses;
+    clock.elapsedMs += pauseMs;
+    expect(client.stalledMs).toBe(0);
+    // The pause does not end.
+    clock.elapsedMs += ENOUGH_MS + 1;
+    expect(client.stalledMs).toBeGreaterThan(ENOUGH_MS);
+    held.resolve();
+    await client.stop();
+  });
+});

@@ -39,7 +39,7 @@ const setUp = async () => {
         round_seconds: 60,
       }),
       health: () => world.health,
-      status: () => ({ platform: true, poll_seconds: 60, auth: 'ok', auth_message: '' }),
+      status: () => ({ platform: true, running_s: 60, poll_seconds: 60, auth: 'ok', auth_message: '' }),
     },
     clock,
     recordingLog([]),

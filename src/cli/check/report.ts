@@ -1,0 +1,25 @@
+import type { Io } from '../terminal/io.ts';
+import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
+
+/** What a line says: all is well, something ends by itself or is not asked for here, or a person must act. */
+export type Mark = 'ok' | 'note' | 'FAIL';
+
+/** Takes the result of one test; false for a failure. `code` is there where a failure can be said in another language. */
+export type Report = (mark: Mark, what: string, sentence: string, code?: string) => boolean;
+
+export const markOf = (isGood: boolean): Mark => (isGood ? 'ok' : 'FAIL');
+
+const SIGNS: Readonly<Record<Mark, readonly [style: Style, sign: string]>> = {
+  ok: ['green', '✓'],
+  note: ['yellow', '!'],
+  FAIL: ['red', '✗'],
+};
+
+/** Prints each result as a line. */
+export const printReport =
+  (io: Pick<Io, 'env' | 'out' | 'isTTY'>): Report =>
+  (mark, what, sentence) => {
+    const [style, sign] = SIGNS[mark];
+    io.out(`${io.isTTY ? paint(style, sign, hasColour(io)) : mark.padEnd(4)} ${what}: ${sentence}`);
+    return mark !== 'FAIL';
+  };
