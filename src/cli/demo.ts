@@ -45,9 +45,9 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
       consent_at: now,
     });
     const logRing = new LogRing();
-    const log = await makeLog(settings.log, io.isTTY, logRing);
+    const { log, configure: configureLog } = await makeLog(settings.log, io.isTTY, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
-    const host: Host = await startHost(settings, { log, logRing, isContainer: false, anyPort: true, routes });
+    const host: Host = await startHost(settings, { log, configureLog, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     if (embedded && embedded.port !== PORT)

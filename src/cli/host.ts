@@ -18,9 +18,13 @@ const MOST_WAITS = 6;
 const AGAIN_MS = 30_000;
 
 /** What the page needs before there are any settings of the bridge. */
-export type PageSettings = Pick<Settings, 'web' | 'data_dir'>;
+export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
-export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort'> & { readonly clock?: Clock };
+export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort'> & {
+  readonly clock?: Clock;
+  /** Has the log follow other settings. */
+  readonly configureLog?: (settings: Settings['log']) => Promise<void>;
+};
 
 /** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
 export type Host = {
@@ -79,6 +83,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   };
 
   const startBridge = async (settings: Settings): Promise<void> => {
+    await options.configureLog?.(settings.log);
     running = { app: await startApp(settings, log, clock), settings };
     if (!settings.web.enabled) {
       await web?.close();
@@ -124,7 +129,10 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     } catch (cause) {
       await stopBridge();
       if (before) await startBefore(before);
-      else await web?.configure(first.web, 'setup');
+      else {
+        await options.configureLog?.(first.log);
+        await web?.configure(first.web, 'setup');
+      }
       throw cause;
     }
   };

@@ -16,7 +16,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const { log: shown, web } = read.settings ?? read.loaded;
   if (!read.settings && !web.enabled) throw settingsErrorOf(read);
   const logRing = new LogRing();
-  const log = await makeLog(shown, io.isTTY, web.enabled ? logRing : undefined);
+  const { log, configure: configureLog } = await makeLog(shown, io.isTTY, web.enabled ? logRing : undefined);
   const stopped = io.untilSignal();
   let host: Host;
   if (read.settings) {
@@ -26,10 +26,10 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
       'heating2mqtt starts',
     );
     const routes = pageRoutes(sources, settings.data_dir, () => host);
-    host = await startHost(settings, { log, logRing, isContainer: isInContainer(io), routes });
+    host = await startHost(settings, { log, configureLog, logRing, isContainer: isInContainer(io), routes });
   } else {
     const { runSetup } = await import('./setup/runSetup.ts');
-    host = await runSetup(read, sources, io, { log, logRing });
+    host = await runSetup(read, sources, io, { log, configureLog, logRing });
   }
   await stopped;
   log.info({}, 'stopping');

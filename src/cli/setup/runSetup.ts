@@ -1,9 +1,8 @@
 import { type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
 import { systemClock } from '../../shared/clock.ts';
-import type { Log, LogRing } from '../../shared/log.ts';
 import { makeDataDir } from '../../storage/dataDir.ts';
 import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
-import { type Host, isInContainer, startSetup } from '../host.ts';
+import { type Host, type HostOptions, isInContainer, startSetup } from '../host.ts';
 import type { Io } from '../terminal/io.ts';
 import { pageRoutes } from './pageRoutes.ts';
 
@@ -12,8 +11,9 @@ export const runSetup = async (
   read: SettingsRead,
   sources: Sources,
   io: Pick<Io, 'env'>,
-  { log, logRing }: { readonly log: Log; readonly logRing: LogRing },
+  logging: Pick<HostOptions, 'log' | 'configureLog' | 'logRing'>,
 ): Promise<Host> => {
+  const { log } = logging;
   const settings = settingsDespite(read, sources.cwd);
   if (!settings) throw settingsErrorOf(read);
   makeDataDir(settings.data_dir);
@@ -21,7 +21,7 @@ export const runSetup = async (
   log.warn({ missing }, 'there are no settings yet: make them on the page, or begin with `heating2mqtt settings --yaml`');
   const code = new OneTimeCode(systemClock, log);
   const host: Host = startSetup(settings, {
-    ...{ log, logRing, isContainer: isInContainer(io) },
+    ...{ ...logging, isContainer: isInContainer(io) },
     routes: pageRoutes(sources, settings.data_dir, () => host, code),
   });
   await host.ready;

@@ -97,6 +97,20 @@ describe('the process', () => {
     expect([reply.status, reply.json().status]).toEqual([200, 'valid']);
   });
 
+  test('has the log follow the settings with which the bridge runs', async () => {
+    const { settings, options } = await begin();
+    const levels: string[] = [];
+    const configureLog = async ({ level }: Settings['log']): Promise<void> => void levels.push(level);
+    const host = await startHost(settings, { ...options, configureLog });
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const debug = { ...settings, log: { ...settings.log, level: 'debug' as const } };
+    await host.restart(debug);
+    const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
+    await expect(host.restart(wrong)).rejects.toThrow('/nowhere.pem');
+    expect(levels).toEqual(['debug', settings.log.level, 'debug']);
+  });
+
   test('goes on with the settings before where the page itself could not be reached with the new ones', async () => {
     const { settings, options } = await begin({ password: 'a good password' });
     const host = await startHost(settings, options);
@@ -137,7 +151,7 @@ describe('the process', () => {
 
   test('stays in the set-up where the page could not be reached with its settings', async () => {
     const { settings, options, dataDir } = await begin();
-    const host = startSetup({ web: settings.web, data_dir: dataDir }, options);
+    const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
     onTestFinished(() => host.stop());
     await host.ready;
     const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: 'a good password' } };
@@ -147,7 +161,7 @@ describe('the process', () => {
 
   test('begins with the page alone where there are no settings, and then runs the bridge beside it', async () => {
     const { settings, options, dataDir } = await begin();
-    const host = startSetup({ web: settings.web, data_dir: dataDir }, options);
+    const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
     onTestFinished(() => host.stop());
     await host.ready;
     const client = webClient(portOf(host));
