@@ -28,7 +28,7 @@ export const settingsTable = (): string =>
 export const GENERATED: readonly Generated[] = [
   { file: 'config/example.yaml', generate: exampleYaml },
   { file: 'config/schema.json', generate: settingsSchema },
-  { file: 'README.md', marker: 'settings', generate: settingsTable },
+  { file: 'docs/settings.md', marker: 'settings', generate: settingsTable },
   { file: 'docs/topics.md', marker: 'writers', generate: writersMarkdown },
   { file: 'docs/health.md', marker: 'states', generate: statesMarkdown },
   { file: 'docs/errors.md', marker: 'statuses', generate: () => wordsTable('status', STATUSES) },

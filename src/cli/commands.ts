@@ -110,7 +110,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'heating2mqtt schedule set circuits.0 --day sat "8:00-23:00 comfort"',
       'heating2mqtt schedule validate home circuits.0 "mon-fri 5:30-8 normal; sun none"',
     ],
-    next: 'How a week is written: README, Write a schedule.',
+    next: 'How a week is written: docs/schedules.md.',
     start: async (values, io, words) => {
       const { readScheduleRequest } = await import('./schedule/scheduleArguments.ts');
       const request = readScheduleRequest(words, values);

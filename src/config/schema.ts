@@ -13,7 +13,7 @@ const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], do
 
 /**
  * Every setting: its name, format, default and meaning. The types, the environment variables, the example file, the JSON Schema,
- * the table in the README and `heating2mqtt settings` are made from it.
+ * the table in docs/settings.md and `heating2mqtt settings` are made from it.
  */
 export const SCHEMA = {
   platform: {

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { type Block, blocksIn, blocksOf, PAGES, readPage } from '../../support/docs/blocks.ts';
+import { type PasteWorld, startPasteWorld } from '../../support/docs/pasteWorld.ts';
+import { readShell } from '../../support/docs/shell.ts';
+import { pasteShell, SHELL_RULES, shellRuleOf } from '../../support/docs/shellRules.ts';
+import { type TextRule, textRules } from '../../support/docs/textRules.ts';
+
+const TEXT_RULES = textRules(readPage);
+
+const textRuleOf = ({ language, text }: Block): TextRule => {
+  const rule = TEXT_RULES.find((one) => one.language === language && one.fits(text));
+  if (rule === undefined) throw new Error(`no rule says how this block of ${language || 'no language'} is tested`);
+  return rule;
+};
+
+/** Pastes a block, and gives the names of its rules. Without a world only what needs none is tested. */
+const paste = async (block: Block, world?: PasteWorld): Promise<readonly string[]> => {
+  try {
+    if (block.language === 'sh') return await pasteShell(block.text, world);
+    const rule = textRuleOf(block);
+    if ('check' in rule) rule.check(block.text);
+    else if (world !== undefined) await rule.run(block.text, world);
+    return [rule.name];
+  } catch (cause) {
+    throw new Error(`${block.page}:${block.line}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+};
+
+const isExecuted = (block: Block): boolean =>
+  block.language === 'sh'
+    ? readShell(block.text)
+        .flat()
+        .some(({ words }) => shellRuleOf(words).why === 'executed')
+    : textRuleOf(block).why === 'executed';
+
+describe('the blocks of the documentation', () => {
+  const blocks = PAGES.flatMap(blocksOf);
+
+  test('have a rule each, which finds nothing wrong', async () => {
+    const used = new Set((await Promise.all(blocks.map((block) => paste(block)))).flat());
+    expect(blocks.length).toBeGreaterThan(50);
+    // A rule that nothing uses any more would say that something is tested which is not there.
+    const known = new Set([...SHELL_RULES, ...TEXT_RULES].map(({ name }) => name));
+    expect([...known].filter((name) => !used.has(name) && !WAITING.has(name))).toEqual([]);
+  });
+
+  test.each([...new Set(blocks.filter(isExecuted).map(({ page }) => page))])(
+    'those of %s are carried out by the demo, one after the other',
+    async (page) => {
+      const world = await startPasteWorld();
+      try {
+        for (const block of blocksOf(page)) await paste(block, world);
+      } finally {
+        await world.close();
+      }
+    },
+  );
+});
+
+/** Rules whose blocks are still to come. */
+const WAITING: ReadonlySet<string> = new Set(['compose', 'systemd', 'download', 'node']);
+
+describe('a mistake in a block is found', () => {
+  const mistakes: readonly (readonly [language: string, text: string, message: RegExp])[] = [
+    ['sh', 'mosquitto_pbu -t a -m b', /no rule/],
+    ['sh', 'heating2mqtt chekc', /chekc/],
+    ['sh', 'heating2mqtt run && heating2mqtt login --pasta', /--pasta/],
+    ['sh', 'docker run -d -p 80:80 ghcr.io/heating2mqtt/heating2mqtt', /port/],
+    ['sh', 'docker run -d ghcr.io/somebody/heating2mqtt', /image/],
+    ['sh', 'docker exec heating2mqtt node /app/heating2mqtt.js chekc', /chekc/],
+    ['sh', 'docker run --raed-only ghcr.io/heating2mqtt/heating2mqtt', /--raed-only/],
+    ['sh', 'npm run biuld', /biuld/],
+    ['sh', 'npx heating2mqt', /heating2mqt/],
+    ['yaml', 'mqtt: { urll: mqtt://localhost }', /urll/],
+    ['yaml', 'mqttt: { url: mqtt://localhost }', /no rule/],
+    ['json', '{"status":"aplied"}', /aplied/],
+    ['toml', 'x = 1', /no rule/],
+    ['', 'text without a language', /no rule/],
+  ];
+  test.each(mistakes)('%s: %s', async (language, text, message) => {
+    await expect(paste({ page: 'page.md', line: 1, language, text })).rejects.toThrow(message);
+  });
+
+  test('a block that is executed fails where the heating does not take it', async () => {
+    const world = await startPasteWorld();
+    try {
+      const topic = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
+      const wrong = [
+        ['sh', `mosquitto_pub -t ${topic}/set -m 'mon 6-8 nromal'`],
+        ['sh', 'mosquitto_sub -t heating2mqtt/hme/#'],
+        ['sh', "heating2mqtt schedule set circuits.0 'mon 6:05-8 normal'"],
+        ['json', '{"mnday":[]}'],
+        ['js', "setState('mqtt.0.heating2mqtt.home.heating.dhw.temperature', 52);"],
+        ['yaml', 'action: text.set_value\ntarget: { entity_id: text.nobody }\ndata: { value: none }'],
+        ['toml', '[[inputs.mqtt_consumer]]\ntopics = ["heating2mqtt/+/nothing/value"]'],
+      ] as const;
+      for (const [language, text] of wrong)
+        await expect(paste({ page: 'page.md', line: 1, language, text }, world), text).rejects.toThrow('page.md:1');
+    } finally {
+      await world.close();
+    }
+  });
+});
+
+describe('blocks and commands', () => {
+  test('are found in lists too, and a fence that stays open is told', () => {
+    expect(blocksIn('p', '1. Do\n\n   ```sh\n   a\n     b\n   ```\n')).toEqual([{ page: 'p', line: 3, language: 'sh', text: 'a\n  b' }]);
+    expect(() => blocksIn('p', '```sh\na')).toThrow('p:1');
+  });
+
+  test('are read as a shell reads them', () => {
+    expect(readShell('a \'b c\' "d"e \\\n  f > g # h\ni | j && k#l')).toEqual([
+      [{ words: ['a', 'b c', 'de', 'f'], into: 'g' }],
+      [{ words: ['i'] }, { words: ['j'] }],
+      [{ words: ['k#l'] }],
+    ]);
+    expect(() => readShell('a < b')).toThrow('column');
+  });
+});
