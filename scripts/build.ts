@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { BUNDLE } from './bundle.ts';
 import { licenceTexts } from './licences.ts';
 import { bundlePage } from './pageBuild.ts';
 
-/** Makes `dist/`: the package as it is published, one bundled file started by a `bin`, with no dependencies to install. */
+/** Makes `dist/`: the package as it is published (`npm publish ./dist`), one bundled file started by a `bin`, with no dependencies to install. */
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
@@ -30,12 +30,21 @@ const starter = await rolldown({
   logLevel: 'warn',
   transform: { define: { BUNDLE_DIGEST: JSON.stringify(createHash('sha256').update(ascii).digest('hex')) } },
 });
-await starter.write({ file: 'dist/heating2mqtt.js', format: 'cjs', minify: true, banner: '#!/usr/bin/env node' });
+await starter.write({ file: 'dist/start.js', format: 'cjs', minify: true });
 await starter.close();
+
+const { name, version, description, keywords, license, homepage, repository, bugs, engines } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+);
+writeFileSync('dist/heating2mqtt.js', readFileSync('scripts/bin.cjs', 'utf8').replace('{{needed}}', engines.node.replace('>=', '')));
 chmodSync('dist/heating2mqtt.js', 0o755);
 
-const { name, version, description, license, engines } = JSON.parse(readFileSync('package.json', 'utf8'));
-const released = { name, version, description, license, type: 'commonjs', engines, bin: { heating2mqtt: 'heating2mqtt.js' } };
-writeFileSync('dist/package.json', `${JSON.stringify(released, null, 2)}\n`);
 for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, `dist/${file}`);
 for (const file of ['example.yaml', 'schema.json']) cpSync(`config/${file}`, `dist/${file}`);
+const released = {
+  ...{ name, version, description, keywords, license, homepage, repository, bugs, engines },
+  type: 'commonjs',
+  bin: { heating2mqtt: 'heating2mqtt.js' },
+  files: readdirSync('dist').toSorted(),
+};
+writeFileSync('dist/package.json', `${JSON.stringify(released, null, 2)}\n`);

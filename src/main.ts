@@ -1,18 +1,12 @@
 #!/usr/bin/env node
 import { explain, runCli } from './cli/cli.ts';
 import { processIo } from './cli/terminal/io.ts';
-import { tooOldNode } from './shared/version.ts';
 
 /** A process that should have ended, but has something open, is ended after this time. */
 const LINGER_MS = 1000;
 
 const argv = process.argv.slice(2);
 const io = processIo();
-const tooOld = tooOldNode();
-if (tooOld !== undefined) {
-  io.err(tooOld);
-  process.exit(1);
-}
 const fail = (error: unknown): number => explain(error, argv.includes('--debug') || io.env.HEATING2MQTT_LOG_LEVEL === 'debug', io);
 
 process.on('uncaughtException', (error) => process.exit(fail(error)));

@@ -60,6 +60,7 @@ describe('the release', () => {
       'heating2mqtt.js',
       'package.json',
       'schema.json',
+      'start.js',
     ]);
     expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
