@@ -17,7 +17,7 @@ export const BASE = {
   // A test on a loaded machine takes longer than by itself.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 40_000 } },
 } satisfies Options;
 
 /** The tests that compute. Starting a worker and loading `src` costs more than most files, so all files share the workers. */

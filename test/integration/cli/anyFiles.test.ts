@@ -63,7 +63,7 @@ const fullFolder = async () => {
   await write(`${CLIMATE}/target/set`, '23');
   simulator.control({ command: 'lag', ms: 60_000 });
   await recorder.publish(`${CURVE}/call/setCurve`, '{"value":{"slope":2.2,"shift":2},"for":"9h"}');
-  await vi.waitFor(() => expect(JSON.stringify(journalIn(running))).toContain('"slope":2.2'), 10_000);
+  await vi.waitFor(() => expect(JSON.stringify(journalIn(running))).toContain('"slope":2.2'), 40_000);
   // As a killed process leaves them.
   cpSync(running, dir, { recursive: true, filter: (path) => !path.includes('bridge.sock') });
   await bridge.stop();

@@ -55,7 +55,7 @@ test('a poll whose token is refused on the last call that polls may make does no
   const { simulator, recorder, start, counted, renewals } = await setUp();
   simulator.control({ command: 'fault', kind: 'expired_token', times: 1, match: { method: 'GET', path: '/features' } });
   const bridge = start({ per_10_minutes: 2, per_day: 1000, reserve_for_commands: 1 });
-  await expect.poll(() => bridge.log(), { timeout: 10_000 }).toContain('no_quota');
+  await expect.poll(() => bridge.log()).toContain('no_quota');
   // The poll may end before the bridge listens to commands.
   await recorder.untilTopic('heating2mqtt/bridge/state', 'online');
   await barrier({ recorder });

@@ -197,7 +197,7 @@ describe('two bridges with one client id', () => {
       await sleep(100);
     }
     // What comes after the canary in the order of topics is on its way.
-    await vi.waitFor(() => expectAll(system, broker.url), { timeout: 10_000 });
+    await vi.waitFor(() => expectAll(system, broker.url), { timeout: 40_000 });
     for (const { errors } of [first, second]) expect(errors()).toEqual([expect.stringContaining('taken away again and again')]);
   });
 });
@@ -219,7 +219,6 @@ describe('a message that is too long for the broker', () => {
 
   test.runIf(hasMosquitto).each(['5', '3.1.1'] as const)(
     'MQTT %s: is told with its topic and left out, and the others come through',
-    { timeout: 40_000 },
     async (version) => {
       const broker = await mosquitto({ config: ['max_packet_size 8192'] });
       const system = await start({

@@ -274,7 +274,7 @@ test.each([['MQTT 3.1.1', aedes], ...(hasMosquitto ? [['MQTT 5', mosquitto] as c
     const proxy = await startProxy((await broker()).port);
     onTestFinished(() => proxy.close());
     // Every 20 s in a time that passes two hundred times as fast.
-    const { versions, pauses, warned, ends } = connect({ url: proxy.url }, 200);
+    const { versions, pauses, warned, ends } = connect({ url: proxy.url, answerMs: 20_000 }, 200);
     for (let fall = 1; fall <= 8; fall += 1) {
       await untilSo(() => versions.length === fall);
       await systemClock.sleep(100);

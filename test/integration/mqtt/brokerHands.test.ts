@@ -41,7 +41,7 @@ const plant = async ({ recorder }: ProcessSystem, topic: string, payload: string
 };
 
 // Repairs wait some seconds, and processes take their time to start.
-describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVersion) => {
+describe.each(BROKERS)('%s', (_name, makeBroker, protocolVersion) => {
   const begin = async () => {
     // A test takes 15 seconds and counts messages.
     await awayFromChange(25_000);
@@ -65,7 +65,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
       flow.client.publish(asked.at(-1) ?? '', 'x', { qos: 1 });
     });
     const answered = async (count: number): Promise<void> => {
-      await expect.poll(() => asked.length, { timeout: 10_000, interval: 5 }).toBe(count);
+      await expect.poll(() => asked.length, { interval: 5 }).toBe(count);
       await terminalFor(system.recorder, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
     };
     for (let count = 1; count <= 3; count += 1) {
@@ -102,8 +102,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     const from = system.recorder.heard.length;
     for (const [topic] of documents) await plant(system, topic, '');
     const since = Date.now();
-    for (const [topic, payload] of documents)
-      await system.recorder.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
+    for (const [topic, payload] of documents) await system.recorder.until((one) => one.topic === topic && one.payload === payload, from);
     expect(Date.now() - since).toBeGreaterThan(5000);
     await barrier(system);
     expect(outside(system.recorder.heard.slice(from))).toHaveLength(2 * documents.length);
@@ -117,7 +116,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     await plant(system, AVAILABILITY, 'offline');
     const from = system.recorder.heard.length;
     await system.started();
-    await system.recorder.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
+    await system.recorder.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from);
     await system.recorder.untilTopic(AVAILABILITY, 'online', from);
     await barrier(system);
     expect(outside(system.recorder.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);

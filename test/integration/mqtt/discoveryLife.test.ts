@@ -85,7 +85,7 @@ test('a feature that goes leaves by a tombstone, and once more in three steps fo
   await expect.poll(() => pumpIn(system, last)).toEqual(['left out']);
 });
 
-test('forget shows what hubs still had to let go, before it takes all away', { timeout: 30_000 }, async () => {
+test('forget shows what hubs still had to let go, before it takes all away', async () => {
   const system = await start();
   const from = await restarted(system, without(system));
   await expect.poll(() => pumpIn(system, from)).toEqual(GOES);

@@ -154,4 +154,4 @@ test('no token, code, verifier, redirected address or password is in the log, in
   expect(places.log.length).toBeGreaterThan(1000);
   expect(places.check).toContain('FAIL');
   for (const name of names) if (name !== 'settings.yaml') expect([name, statSync(join(dir, name)).mode & 0o077]).toEqual([name, 0]);
-}, 60_000);
+});

@@ -167,7 +167,7 @@ test.each([
 ] as const)('that no zone is told is warned of once, also at a first start: read %s, %j', async (read, simulator) => {
   const system = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
   const warnings = () => system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
-  await expect.poll(warnings, { timeout: 8000 }).toHaveLength(1);
+  await expect.poll(warnings).toHaveLength(1);
   expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
   await system.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');

@@ -179,7 +179,7 @@ describe.each([
       else limitFiles(bridge.child.pid ?? 0, 'unlimited');
       await recorder.publish(`${CURVE}/call/setCurve`, '{"slope":2.1,"shift":1}');
       await barrier({ recorder });
-      await vi.waitFor(() => expect(messages().filter(({ msg }) => msg.endsWith(' can be written again'))).toHaveLength(1), 10_000);
+      await vi.waitFor(() => expect(messages().filter(({ msg }) => msg.endsWith(' can be written again'))).toHaveLength(1), 40_000);
       expect(await bridge.end('SIGTERM')).toBe(0);
     },
     60_000,

@@ -111,10 +111,10 @@ test('a write that was under way when the bridge was stopped is kept', async () 
   await recorder.untilTopic('heating2mqtt/bridge/health');
   simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
   await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ sun: SUNDAY }));
-  await expect.poll(() => system.posts().length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => system.posts().length).toBe(1);
   await system.restart();
   web.attach(system.app.view);
   await expect
-    .poll(() => changesOf(client), { timeout: 20_000 })
+    .poll(() => changesOf(client))
     .toEqual([expect.objectContaining({ by: { kind: 'mqtt' }, after: { entries: { sun: SUNDAY } }, feature: SCHEDULE })]);
 });

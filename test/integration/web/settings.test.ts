@@ -86,13 +86,11 @@ test('another password of the page: everyone logs in anew', async () => {
   const { post, get, leave } = world;
   expect(await post('api/settings', { changes: { 'web.password': 'another one' } })).toMatchObject({ status: 202 });
   await expect
-    .poll(
-      () =>
-        get('api/session').then(
-          ({ body }) => body['login'],
-          () => undefined,
-        ),
-      { timeout: 10_000 },
+    .poll(() =>
+      get('api/session').then(
+        ({ body }) => body['login'],
+        () => undefined,
+      ),
     )
     .toBe('needed');
   leave();

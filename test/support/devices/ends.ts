@@ -8,7 +8,7 @@ export const SET_CURVE = `${CURVE_TOPIC}/call/setCurve`;
 
 /** The answer that tells what became of the end of this feature's write. */
 export const ended = (system: TestSystem, feature: string, from: number): Promise<Result> =>
-  terminalFor(system.recorder, `${feature}/until`, from, DEVICE_RESULT, 15_000);
+  terminalFor(system.recorder, `${feature}/until`, from, DEVICE_RESULT);
 
 /** What lies on disk of the writes that end by themselves. */
 export const keptEnds = ({ settings }: Pick<TestSystem, 'settings'>): readonly object[] => [

@@ -71,7 +71,7 @@ describe('changes by several processes', () => {
     } finally {
       lock?.release();
     }
-  }, 15_000);
+  });
 
   it('are made also where something else lies in the place of the lock', async () => {
     await mkdir(join(folder, 'tokens.lock'));

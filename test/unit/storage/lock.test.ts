@@ -94,7 +94,7 @@ describe('the lock on a data folder', () => {
       for (const lock of taken) await lock?.release();
       expect(readdirSync(dir)).toEqual(['bridge.lock']);
     }
-  }, 30_000);
+  });
 
   test('is had by one process only', async () => {
     const dir = folder();
@@ -112,7 +112,7 @@ describe('the lock on a data folder', () => {
       for (const child of takers) child.kill('SIGKILL');
       await Promise.all(gone);
     }
-  }, 30_000);
+  });
 
   test.each(['bridge.sock', 'bridge.sock.12'])('is taken where an older version has left its socket %s, and not before', async (name) => {
     const dir = folder();

@@ -181,7 +181,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('fail' as const), fate: fc.constantFrom<Fate>('refused', 'lost', 'vanished') }),
 );
 
-test('however many ends, restarts and failures there are, all is as it was in the end', { timeout: 60_000 }, async () => {
+test('however many ends, restarts and failures there are, all is as it was in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.constantFrom(0, 8000), async (steps, lagMs) => {
       const world = await begin({ lagMs, postMs: 500 });
