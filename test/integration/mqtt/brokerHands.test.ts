@@ -66,7 +66,7 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocolVersion) => {
     });
     const answered = async (count: number): Promise<void> => {
       await expect.poll(() => asked.length, { interval: 5 }).toBe(count);
-      await terminalFor(system.recorder, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
+      await terminalFor(system.recorder, asked.at(-1) ?? '', 0, BRIDGE_RESULT);
     };
     for (let count = 1; count <= 3; count += 1) {
       const bridge = system.start();

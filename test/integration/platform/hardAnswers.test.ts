@@ -8,7 +8,7 @@ import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const system = await startTestSystem({ ...options, overrides: { platform: { timeout_s: 1 }, ...options.overrides } });
+  const system = await startTestSystem({ ...options, overrides: { platform: { timeout_s: 3 }, ...options.overrides } });
   onTestFinished(() => system.close());
   await published(system);
   return system;

@@ -49,7 +49,9 @@ test.runIf(canLimit)(
         .log()
         .split('\n')
         .filter((line) => line.startsWith('{'))
-        .flatMap((line) => (JSON.parse(line).level >= 40 ? [String(JSON.parse(line).msg)] : []));
+        .flatMap((line) => (JSON.parse(line).level >= 40 ? [String(JSON.parse(line).msg)] : []))
+        // A slow machine tries the broker twice.
+        .filter((sentence) => !sentence.startsWith('broker not reached'));
     const set = async (value: number): Promise<void> => {
       simulator.control({ command: 'set', feature: 'heating.sensors.temperature.outside', property: 'value', value });
       await recorder.untilTopic(VALUE, String(value));
