@@ -53,8 +53,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd };
       const setup = values.health === true ? await (await import('./check/checkSetup.ts')).checkSetup(sources, io) : undefined;
       if (setup !== undefined) return setup;
-      const settings = await settingsOf(values, io, true);
-      return (await import('./check/check.ts')).check(settings, { health: values.health === true, devices: values.devices === true }, io);
+      const { readSettings, settingsErrorOf } = await import('../config/load.ts');
+      const read = readSettings(sources);
+      if (!read.settings) throw settingsErrorOf(read);
+      const { profileHint } = await import('../config/profiles.ts');
+      const options = { health: values.health === true, devices: values.devices === true, hint: profileHint(read.loaded.platform) };
+      return (await import('./check/check.ts')).check(read.settings, options, io);
     },
   },
   run: {
@@ -123,7 +127,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     about:
       'Settings come from a YAML file and from environment variables, which go before the file. Passwords also come from a file that a variable with _FILE at its end names.',
     options: {
-      yaml: { doc: 'Prints an example file instead, with every setting in it.' },
+      yaml: { doc: 'Prints a settings file instead: the ten lines that most homes need.' },
+      all: { doc: 'Prints a settings file instead, with every setting in it.' },
       schema: {
         doc: 'Prints a JSON Schema of the settings file instead. An editor with a YAML language server completes and checks the file with it: save it as schema.json beside the file, which names it in its first line.',
       },
@@ -131,10 +136,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: [
       'heating2mqtt settings',
       'heating2mqtt settings --yaml > config/local.yaml',
+      'heating2mqtt settings --all > config/local.yaml',
       'heating2mqtt settings --schema > config/schema.json',
     ],
-    next: 'Then fill in what is required, and run heating2mqtt login.',
-    start: async (values, io) => (await import('./settings.ts')).settings(values.schema ? 'schema' : values.yaml ? 'yaml' : 'table', io),
+    next: 'Then write your client id into it, and run heating2mqtt login.',
+    start: async (values, io) => {
+      const shape = (['schema', 'all', 'yaml'] as const).find((name) => values[name] === true) ?? 'table';
+      return (await import('./settings.ts')).settings(shape, io);
+    },
   },
   'web-password': {
     summary: 'Sets a new password for the page, also where the old one is forgotten',

@@ -1,4 +1,4 @@
-import { exampleYaml, settingRows, settingsSchema } from '../config/documentation.ts';
+import { exampleYaml, settingRows, settingsSchema, shortYaml } from '../config/documentation.ts';
 import type { Io } from './terminal/io.ts';
 
 const table = (): string => {
@@ -12,9 +12,9 @@ const table = (): string => {
   return [line(head), ...rows.flatMap(({ columns, meaning }) => [line(columns), `    ${meaning}`])].join('\n');
 };
 
-/** `heating2mqtt settings`: every setting with its meaning below it, an example file, or a JSON Schema of the file. */
-export const settings = async (shape: 'table' | 'yaml' | 'schema', io: Pick<Io, 'out'>): Promise<number> => {
-  const shapes = { table, yaml: exampleYaml, schema: settingsSchema };
+/** `heating2mqtt settings`: every setting with its meaning below it, a short or a whole settings file, or a JSON Schema of the file. */
+export const settings = async (shape: 'table' | 'yaml' | 'all' | 'schema', io: Pick<Io, 'out'>): Promise<number> => {
+  const shapes = { table, yaml: shortYaml, all: exampleYaml, schema: settingsSchema };
   io.out(shapes[shape]().trimEnd());
   return 0;
 };

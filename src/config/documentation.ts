@@ -1,7 +1,10 @@
 import { parse, stringify } from 'yaml';
-import { foldSchema, LEAVES, type Leaf } from './schema.ts';
+import { foldSchema, LEAVES, type Leaf, SCHEMA } from './schema.ts';
 import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
 import { type JsonSchema, objectShape, type Setting } from './validation/formats.ts';
+
+/** True where there is no settings file without it. */
+const isRequired = ({ default: value, defaultText }: Setting): boolean => value === '' && defaultText === undefined;
 
 /** The default as it is written in YAML, `required`, or `not set`. */
 const defaultOf = ({ default: value, defaultText }: Setting): string => {
@@ -36,7 +39,7 @@ const SCHEMA_LINE = '# yaml-language-server: $schema=schema.json';
 
 const HEAD = [
   'Settings of heating2mqtt. Copy this file to config/local.yaml, or name it with --config.',
-  'Lines without # are required settings. The others show the default, or an example where there is no default.',
+  'The line without # is required. The others show the default, or an example where there is no default.',
   'The environment variable in brackets overrides the file. Unknown keys are mistakes.',
 ];
 
@@ -55,8 +58,8 @@ const writtenValue = ({ setting: { default: value, defaultText, example } }: Lea
 
 const deviceLines: readonly string[] = [
   ...Object.entries(DEVICE_KEYS).flatMap(([name, { doc }]) => comment(`- ${name}: ${doc}`, '')),
-  'devices:',
-  `  ${DEVICE_EXAMPLE}`,
+  '# devices:',
+  `#   ${DEVICE_EXAMPLE}`,
 ];
 
 const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
@@ -64,7 +67,7 @@ const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
   const secret = setting.sensitive ? `, or the file named by ${env}_FILE` : '';
   const about = comment(`${meaningOf(setting)} [${env}${secret}]`, indent);
   if (key === 'devices') return [...about, ...deviceLines];
-  return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
+  return [...about, `${indent}${isRequired(setting) ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
 };
 
 /** A file of these settings, each section under its key. */
@@ -83,8 +86,22 @@ const yamlOf = (head: readonly string[], leaves: readonly Leaf[], linesOf: (leaf
   return `${lines.join('\n')}\n`;
 };
 
-/** A settings file with every setting and its meaning; the required settings are active, the others are comments with their default. */
+/** A settings file with every setting and its meaning; the required setting is active, the others are comments with their default. */
 export const exampleYaml = (): string => yamlOf([SCHEMA_LINE, ...HEAD.flatMap((text) => comment(text, ''))], LEAVES, settingLines);
+
+/** The settings file that most homes need. */
+export const shortYaml =
+  (): string => `# Settings of heating2mqtt. Write your client id below, and save this as config/local.yaml, or name it with --config.
+# Devices are found automatically. \`heating2mqtt settings --all\` prints every other setting.
+platform:
+  # Id of the client that you registered at https://app.developer.viessmann-climatesolutions.com/
+  client_id: ${SCHEMA.platform.client_id.example}
+mqtt:
+  # Address of the broker; with TLS mqtts://…
+  url: ${SCHEMA.mqtt.url.example}
+  # username: ${SCHEMA.mqtt.username.example}
+  # password: ${SCHEMA.mqtt.password.example}
+`;
 
 const HEAD_OF_PAGE = [
   'Settings of heating2mqtt, written by its page. You may change them by hand too: the page keeps what you write.',

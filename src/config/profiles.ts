@@ -1,6 +1,7 @@
 import type { Loaded } from './schema.ts';
 
 type Platform = Loaded['platform'];
+type Named = Pick<Platform, 'profile' | 'base_url'>;
 
 /** Defaults that depend on the profile. Only the live service has known addresses. */
 const DEFAULTS = {
@@ -12,17 +13,29 @@ const DEFAULTS = {
   },
 } as const;
 
+/** The profile in force. `auto` is v1 where an address is set: files from before v2 was the default name no profile. */
+export const profileOf = ({ profile, base_url }: Named): 'v1' | 'v2' => {
+  if (profile !== 'auto') return profile;
+  return base_url === '' ? 'v2' : 'v1';
+};
+
+/** What to write where the profile follows from `base_url` alone; undefined where it is clear. */
+export const profileHint = ({ profile, base_url }: Named): string | undefined =>
+  profile === 'auto' && base_url !== ''
+    ? 'platform.base_url is set and platform.profile is not, which means profile v1, as in earlier releases. Write profile: v1 to keep it, or profile: v2 for the live service'
+    : undefined;
+
 /** Addresses and scope in force: the settings, else the defaults of the profile. */
-export const addressesOf = ({ profile, base_url, auth_url, scope }: Platform) => ({
-  base_url: base_url || DEFAULTS[profile].base_url,
-  auth_url: auth_url || DEFAULTS[profile].auth_url,
-  scope: scope ?? DEFAULTS[profile].scope,
-});
+export const addressesOf = (platform: Platform) => {
+  const { base_url, auth_url, scope } = platform;
+  const defaults = DEFAULTS[profileOf(platform)];
+  return { base_url: base_url || defaults.base_url, auth_url: auth_url || defaults.auth_url, scope: scope ?? defaults.scope };
+};
 
 /** True where the platform has a list of devices, so that they are found by asking. */
-export const findsDevices = ({ profile, paths }: Pick<Platform, 'profile' | 'paths'>): boolean =>
-  profile === 'v2' || paths.installations !== null;
+export const findsDevices = (platform: Named & Pick<Platform, 'paths'>): boolean =>
+  profileOf(platform) === 'v2' || platform.paths.installations !== null;
 
 /** True where one call reads a gateway with all its devices. */
-export const readsGateways = ({ profile, paths }: Pick<Platform, 'profile' | 'paths'>): boolean =>
-  profile === 'v2' || paths.gateway_all !== null;
+export const readsGateways = (platform: Named & Pick<Platform, 'paths'>): boolean =>
+  profileOf(platform) === 'v2' || platform.paths.gateway_all !== null;

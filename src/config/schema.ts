@@ -18,16 +18,16 @@ const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], do
 export const SCHEMA = {
   platform: {
     profile: setting.choice(
-      { choices: ['v1', 'v2'], default: 'v1' },
-      'Paths of the platform. v1 = the documented ones; v2 = those of the live service, whose addresses and scope are then the defaults and whose devices are found automatically.',
+      { choices: ['auto', 'v1', 'v2'], default: 'auto' },
+      'Paths of the platform. v2 = those of the live service, whose addresses and scope are then the defaults and whose devices are found automatically; v1 = the documented ones, where your platform has them; auto = v2, and v1 where platform.base_url is set.',
     ),
     base_url: setting.baseUrl(
-      { default: '', example: 'https://api.example.com' },
-      "Address of the platform's user and IoT service; required with v1.",
+      { default: '', defaultText: 'that of the live service; required with v1', example: 'https://api.example.com' },
+      "Address of the platform's user and IoT service.",
     ),
     auth_url: setting.baseUrl(
-      { default: '', example: 'https://iam.example.com' },
-      "Address of the platform's identity service, where people log in; required with v1.",
+      { default: '', defaultText: 'that of the live service; required with v1', example: 'https://iam.example.com' },
+      "Address of the platform's identity service, where people log in.",
     ),
     client_id: setting.text({ default: '', example: 'your-client-id' }, 'Id of the client that you registered with the platform.'),
     redirect_uri: setting.anyUrl(

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { addressesOf, findsDevices } from './profiles.ts';
+import { addressesOf, findsDevices, profileOf } from './profiles.ts';
 import type { Loaded } from './schema.ts';
 import { type DeviceChoice, type DeviceSettings, toChoice, toDevice } from './validation/deviceEntries.ts';
 
@@ -11,7 +11,8 @@ type Present<T> = Omit<T, Optional<T>> & { readonly [Key in Optional<T>]?: NonNu
 /** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
 export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'devices' | 'data_dir'> & {
   /** Addresses are without a slash at the end. */
-  readonly platform: Omit<Loaded['platform'], 'paths' | 'scope'> & {
+  readonly platform: Omit<Loaded['platform'], 'profile' | 'paths' | 'scope'> & {
+    readonly profile: 'v1' | 'v2';
     /** Paths that replace the profile's; absent where there are none. */
     readonly paths?: Present<Loaded['platform']['paths']>;
     readonly scope: string;
@@ -64,6 +65,7 @@ const finishPlatform = (platform: Loaded['platform']): Settings['platform'] => {
   const paths = withoutNull(written);
   return {
     ...rest,
+    profile: profileOf(platform),
     base_url: withoutSlash(base_url),
     auth_url: withoutSlash(auth_url),
     scope,

@@ -21,16 +21,18 @@ type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
 /**
  * `heating2mqtt check`: tests what the bridge needs, one part after the other. Exit code 1 where a person must act, else 0. With `health` it
- * asks the running bridge whether it is alive, with `devices` it prints what the platform has.
+ * asks the running bridge whether it is alive, with `devices` it prints what the platform has. `hint` is about
+ * settings that work, and could be clearer.
  */
 export const check = async (
   settings: Settings,
-  options: { readonly health: boolean; readonly devices: boolean },
+  options: { readonly health: boolean; readonly devices: boolean; readonly hint?: string | undefined },
   io: CheckIo,
 ): Promise<number> => {
   const report = printReport(io);
   if (options.health) return exitCode(await checkBridge(settings.data_dir, 'health', report));
   if (options.devices) return listDevices(settings, io);
+  if (options.hint !== undefined) report('note', 'settings', options.hint);
   return exitCode(await checkAll(settings, report));
 };
 

@@ -1,7 +1,7 @@
 import type { Io } from '../terminal/io.ts';
 import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
 
-/** What a line says: all is well, something ends by itself or is not asked for here, or a person must act. */
+/** What a line says: all is well, something ends by itself, is not asked for here or could be clearer, or a person must act. */
 export type Mark = 'ok' | 'note' | 'FAIL';
 
 /** Takes the result of one test; false for a failure. `code` is there where a failure can be said in another language. */

@@ -55,7 +55,7 @@ const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
 });
 
 const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string): Rule => ({
-  reads: ['platform.profile', `platform.${key}`],
+  reads: ['platform.profile', 'platform.base_url', `platform.${key}`],
   find: ({ platform }) =>
     ({ ...platform, ...addressesOf(platform) })[key] === '' ? under(['platform', key], wrong('required', `is missing: ${hint}`)) : [],
 });
@@ -94,7 +94,7 @@ const RULES: readonly Rule[] = [
       ]),
   },
   {
-    reads: ['platform.profile', 'platform.read', 'platform.paths.gateway_all'],
+    reads: ['platform.profile', 'platform.base_url', 'platform.read', 'platform.paths.gateway_all'],
     find: ({ platform }) => {
       const isBroken = platform.read === 'gateway' && !readsGateways(platform);
       return broken([isBroken, 'platform.read', 'is gateway, and profile v1 has no path for it', 'auto, device or feature']);
@@ -104,11 +104,11 @@ const RULES: readonly Rule[] = [
     reads: ['web.port', 'web.ingress'],
     find: ({ web: { port, ingress } }) => broken([port === ingress, 'web.ingress', `${ingress} is web.port too`, 'a port of its own']),
   },
-  { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
-  { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
+  { reads: ['platform.profile', 'platform.base_url', 'platform.paths.installations'], find: missingIds },
+  { reads: ['platform.read', 'platform.profile', 'platform.base_url', 'platform.paths.installations'], find: deviceProblems },
   ...(['ca', 'cert', 'key'] as const).map(readable),
   {
-    reads: ['platform.profile', 'devices'],
+    reads: ['platform.profile', 'platform.base_url', 'devices'],
     find: ({ platform, devices }, { needDevices }) =>
       needDevices && devices.length === 0 && !findsDevices(platform)
         ? under(['devices'], wrong('required', 'is missing: name at least one device to read', DEVICE_EXAMPLE))

@@ -6,6 +6,8 @@ export type Found = {
   readonly model?: string;
   readonly type?: string;
   readonly roles: readonly string[];
+  /** What is read of it, where the entry has to say so. */
+  readonly features?: readonly string[];
 };
 
 /** An entry of the setting `devices`; keys that the page does not show stay as they are. */
@@ -50,9 +52,9 @@ export const choicesOf = (devices: readonly Found[], entries: readonly Entry[]):
 export const entriesOf = (choices: readonly Choice[], entries: readonly Entry[]): readonly Entry[] => {
   const others = entries.filter((entry) => !choices.some(({ found }) => isSame(found, entry)));
   const chosen = choices.flatMap(({ found, isChosen, name }) => {
-    const { installation, gateway, device } = found;
+    const { installation, gateway, device, features } = found;
     const before = entries.find((entry) => isSame(found, entry));
-    return isChosen ? [{ ...before, name: name.trim(), installation, gateway, device }] : [];
+    return isChosen ? [{ ...(features && { features }), ...before, name: name.trim(), installation, gateway, device }] : [];
   });
   return [...chosen, ...others];
 };

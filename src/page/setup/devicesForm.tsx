@@ -6,7 +6,7 @@ import { postJson } from '../state/api.ts';
 import { session } from '../state/session.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem } from './field.tsx';
-import { type Changes, type Problems, problemsOf, rows, words } from './setupState.ts';
+import { type Changes, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
 
 /** Kept while the page is open: each search costs a call. */
 const found = signal<readonly Found[] | undefined>(undefined);
@@ -16,6 +16,12 @@ const PATH = 'devices';
 const entries = (): readonly Entry[] => {
   const value = rows.value.get(PATH)?.value;
   return Array.isArray(value) ? value.filter(isRecord) : [];
+};
+
+/** True where the platform has no list of devices. Profile auto is v1 where an address is set. */
+const isWithoutList = (): boolean => {
+  const [profile, address, list] = ['platform.profile', 'platform.base_url', 'platform.paths.installations'].map(settingText);
+  return (profile === 'v1' || (profile === 'auto' && address !== '')) && list === '';
 };
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
@@ -28,6 +34,50 @@ const readFound = (value: unknown): readonly Found[] =>
     ...(typeof one['model'] === 'string' ? { model: one['model'] } : {}),
     roles: Array.isArray(one['roles']) ? one['roles'].filter((role) => typeof role === 'string') : [],
   }));
+
+/** The ids of a device, for a platform that has no list of devices. All of the device is read. */
+const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) => {
+  const installation = useSignal('');
+  const gateway = useSignal('');
+  const device = useSignal('0');
+  const w = words.value;
+  const fields = [
+    [w.installation, installation],
+    [w.gateway, gateway],
+    [w.deviceId, device],
+  ] as const;
+  const isWhole = fields.every(([, field]) => field.value.trim() !== '');
+  const add = (event: TargetedEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    if (!isWhole) return;
+    const ids = { installation: installation.value.trim(), gateway: gateway.value.trim(), device: device.value.trim() };
+    onAdd({ ...ids, roles: [], features: ['*'] });
+    device.value = '';
+  };
+  return (
+    <form class="stack" onSubmit={add} noValidate>
+      <p>{w.byHandText}</p>
+      {fields.map(([label, field]) => (
+        <Field
+          key={label}
+          label={label}
+          path="devices"
+          value={field.value}
+          onInput={(value) => {
+            field.value = value;
+          }}
+          required
+          mono
+        />
+      ))}
+      <div class="buttons">
+        <button type="submit" disabled={!isWhole}>
+          {w.addDevice}
+        </button>
+      </div>
+    </form>
+  );
+};
 
 /** The devices of the account, with a tick and a name each. */
 export const DevicesForm = ({
@@ -46,8 +96,8 @@ export const DevicesForm = ({
     isBusy.value = true;
     problems.value = {};
     try {
-      // With v1 the platform has no list: those of the settings are all that there is.
-      if (rows.value.get('platform.profile')?.value === 'v1') found.value = readFound(entries());
+      // Those of the settings are all that there is then, until others are added.
+      if (isWithoutList()) found.value = readFound(entries());
       found.value ??= readFound((await postJson('api/devices/find'))['devices']);
       choices.value = choicesOf(found.value, entries());
     } catch (error) {
@@ -79,64 +129,74 @@ export const DevicesForm = ({
   };
   const others = Object.entries(problems.value).flatMap(([path, text]) => (/^devices\[\d+\](?:\.name)?$/.test(path) ? [] : [text]));
   const isFixed = rows.value.get(PATH)?.fixed === true;
+  const add = (device: Found): void => {
+    if (found.value?.some((one) => one.gateway === device.gateway && one.device === device.device)) return;
+    found.value = [...(found.value ?? []), device];
+    const [choice] = choicesOf([device], []);
+    if (choice) choices.value = [...choices.value, choice];
+  };
+  const isByHand = isWithoutList();
   return (
-    <form class="stack" onSubmit={submit} noValidate>
-      {isFixed && <p class="banner">{w.fixedBy(rows.value.get(PATH)?.origin.where ?? '')}</p>}
-      {isBusy.value && choices.value.length === 0 && <p role="status">{w.searching}</p>}
-      {found.value?.length === 0 && <p class="banner">{w.noDevices}</p>}
-      <ul class="plain-list stack">
-        {choices.value.map(({ found: device, isChosen, name }, at) => {
-          const model = device.model ?? (name || w.unknownModel);
-          return (
-            <li key={`${device.gateway} ${device.device}`} class="device">
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={isChosen}
-                  disabled={isFixed}
-                  aria-label={w.useDevice(model)}
-                  onChange={({ currentTarget: { checked } }) => change(at, { isChosen: checked })}
-                />
-                <span>
-                  <strong>
-                    <bdi>{model}</bdi>
-                  </strong>
-                  <span class="quiet block">{w.deviceIds(device.gateway, device.device)}</span>
-                </span>
-              </label>
-              {isChosen && (
-                <Field
-                  label={w.deviceName}
-                  of={model}
-                  path={PATH}
-                  value={name}
-                  onInput={(value) => change(at, { name: value })}
-                  problem={problemAt(at)}
-                  required
-                />
-              )}
-            </li>
-          );
-        })}
-      </ul>
-      <Problem text={others.join(' ')} />
-      <div class="buttons">
-        <button class="primary" type="submit" disabled={isBusy.value || choices.value.length === 0}>
-          {button}
-        </button>
-        {session.value?.mode === 'setup' && (
-          <button
-            type="button"
-            disabled={isBusy.value}
-            onClick={() => {
-              found.value = undefined;
-              void search();
-            }}
-          >
-            {w.searchAgain}
+    <div class="stack">
+      {isByHand && !isFixed && <DeviceByHand onAdd={add} />}
+      <form class="stack" onSubmit={submit} noValidate>
+        {isFixed && <p class="banner">{w.fixedBy(rows.value.get(PATH)?.origin.where ?? '')}</p>}
+        {isBusy.value && choices.value.length === 0 && <p role="status">{w.searching}</p>}
+        {!isByHand && found.value?.length === 0 && <p class="banner">{w.noDevices}</p>}
+        <ul class="plain-list stack">
+          {choices.value.map(({ found: device, isChosen, name }, at) => {
+            const model = device.model ?? (name || w.unknownModel);
+            return (
+              <li key={`${device.gateway} ${device.device}`} class="device">
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={isChosen}
+                    disabled={isFixed}
+                    aria-label={w.useDevice(model)}
+                    onChange={({ currentTarget: { checked } }) => change(at, { isChosen: checked })}
+                  />
+                  <span>
+                    <strong>
+                      <bdi>{model}</bdi>
+                    </strong>
+                    <span class="quiet block">{w.deviceIds(device.gateway, device.device)}</span>
+                  </span>
+                </label>
+                {isChosen && (
+                  <Field
+                    label={w.deviceName}
+                    of={model}
+                    path={PATH}
+                    value={name}
+                    onInput={(value) => change(at, { name: value })}
+                    problem={problemAt(at)}
+                    required
+                  />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        <Problem text={others.join(' ')} />
+        <div class="buttons">
+          <button class="primary" type="submit" disabled={isBusy.value || choices.value.length === 0}>
+            {button}
           </button>
-        )}
-      </div>
-    </form>
+          {session.value?.mode === 'setup' && !isByHand && (
+            <button
+              type="button"
+              disabled={isBusy.value}
+              onClick={() => {
+                found.value = undefined;
+                void search();
+              }}
+            >
+              {w.searchAgain}
+            </button>
+          )}
+        </div>
+      </form>
+    </div>
   );
 };

@@ -1,4 +1,3 @@
-import { isUnset, readSettings } from '../../config/load.ts';
 import { isRecord } from '../../shared/json.ts';
 import { sessionCookie, tooOften } from '../api/session.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
@@ -19,9 +18,6 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
   const writer = new SettingsWriter(host, log);
   const { code } = host;
   const limit = new TryLimit();
-  const now = readSettings(host.sources);
-  // The paths of v1 have ended at the live service.
-  if (isUnset(now) && now.loaded.platform.profile === 'v1' && now.loaded.platform.base_url === '') draft.take({ 'platform.profile': 'v2' });
 
   const enter = async ({ body, client, isSecure }: WebRequest): Promise<WebAnswer> => {
     const given = isRecord(body) ? body.code : undefined;

@@ -95,6 +95,37 @@ test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (l
   expect(faults).toEqual([]);
 });
 
+test('on a platform without a list of devices (v1) the ids are entered, and the bridge reads', async () => {
+  const world = await setupWorld({ HEATING2MQTT_PLATFORM_PROFILE: '' }, { v1Retired: false });
+  const { installation, gateway, devices } = world.simulator;
+  const { page, check, faults, logInBy } = await entered(world);
+  const recorder = await listen(world.broker.url);
+  await page.getByLabel('Address of the broker').fill(world.broker.url);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('The address of the error page').fill(await logInBy('Open the login page'));
+  await page.getByLabel('Number of the installation').fill(String(installation));
+  await page.getByLabel('Serial number of the gateway').fill(gateway);
+  await page.getByLabel('Id of the device').fill(String(devices[0]));
+  expect(await check()).toEqual([]);
+  await page.getByRole('button', { name: 'Add this device' }).click();
+  await page.getByLabel('Name').fill('house');
+  expect(await check()).toEqual([]);
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('heading', { name: 'Check and start' }).waitFor();
+  await page.locator('.checks li').nth(3).waitFor();
+  expect(await page.locator('.checks .bad').count()).toBe(0);
+  await page.getByLabel('Password of this page').fill(PAGE_PASSWORD);
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await page.getByRole('button', { name: 'Save and start' }).click();
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
+  await recorder.close();
+  const calls = world.simulator.calls().filter(({ path }) => path.includes('/features'));
+  expect(calls.every(({ path }) => path.startsWith('/iot/v1/'))).toBe(true);
+  expect(faults).toEqual([]);
+});
+
 describe('what was entered stays', () => {
   test('over a reload, over back, and in another browser', async () => {
     const world = await setupWorld();

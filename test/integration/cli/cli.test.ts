@@ -72,12 +72,15 @@ describe('heating2mqtt at a terminal', () => {
       err: 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.\n',
     });
   });
-  it('shows every setting, an example file, and a JSON Schema of it', async () => {
+  it('shows every setting, a short file, one with every setting, and a JSON Schema of it', async () => {
     const table = await run(['settings']);
     expect(table.code).toBe(0);
     expect(table.out).toMatch(/^SETTING +DEFAULT +ENVIRONMENT VARIABLE\n/);
     expect(table.out).toMatch(/^mqtt\.url +mqtt:\/\/localhost:1883 +HEATING2MQTT_MQTT_URL\n {4}Address of the broker/m);
-    const { out } = await run(['settings', '--yaml']);
+    const short = await run(['settings', '--yaml']);
+    expect(short.out).toMatch(/^# Settings of heating2mqtt\..*\n(?:.*\n){9}$/);
+    const { out } = await run(['settings', '--all']);
+    expect(await run(['settings', '--yaml', '--all'])).toMatchObject({ code: 0, out });
     expect(out).toMatch(/^# yaml-language-server: \$schema=schema\.json\n# Settings of heating2mqtt/);
     const schema = await run(['settings', '--schema']);
     expect(JSON.parse(schema.out)).toMatchObject({ title: 'Settings of heating2mqtt', additionalProperties: false });

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
 import { GENERATED, generatedFiles, readProjectFile, replacePart, settingsTable } from '../../../scripts/docs.ts';
-import { exampleYaml, settingRows } from '../../../src/config/documentation.ts';
+import { exampleYaml, settingRows, shortYaml } from '../../../src/config/documentation.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
-import { load, mistakes } from './loading.ts';
+import { activeExample, load, mistakes } from './loading.ts';
 
 describe('the schema', () => {
   it.each(LEAVES)('$key has the environment variable of its name, and a meaning', ({ key, env, setting }) => {
@@ -30,25 +30,24 @@ describe('what is generated from the schema', () => {
   });
   it('the example file loads as it is', () => {
     expect(load(exampleYaml())).toMatchObject({
-      platform: { client_id: 'your-client-id' },
-      devices: [{ name: 'home' }],
+      platform: { client_id: 'your-client-id', profile: 'v2' },
+      choices: [],
       poll: { seconds: 'auto' },
     });
   });
   it('the example file loads with every setting active, and its defaults are those in force', () => {
-    const active = exampleYaml().replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
-      /^(?:ca|cert|key|Usage)\b/.test(setting) || / = |\. /.test(setting) ? line : `${indent}${setting}`,
-    );
+    const active = activeExample();
     for (const { key, path, env } of LEAVES) {
       if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
     const { mqtt, web, data_dir, devices, choices, schedules, ...rest } = load(active);
-    const { mqtt: plainMqtt, web: plainWeb, data_dir: _, devices: plainDevices, schedules: __, ...plain } = load(exampleYaml());
+    const { mqtt: plainMqtt, web: plainWeb, data_dir: _, devices: __, choices: ___, schedules: ____, ...plain } = load(exampleYaml());
     const { paths, ...platform } = rest.platform;
-    expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, scope: 'IoT User offline_access' } });
+    const addresses = { profile: 'v1', base_url: 'https://api.example.com', auth_url: 'https://iam.example.com' };
+    expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, ...addresses } });
     expect(Object.keys(paths ?? {})).toHaveLength(11);
     // With a path for the list of installations devices are found.
-    expect({ devices, choices }).toEqual({ devices: [], choices: plainDevices });
+    expect({ devices, choices }).toMatchObject({ devices: [], choices: [{ name: 'home', gateway: '7571381699991111' }] });
     expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
     const written = { listen: '0.0.0.0', password: 'secret', base_path: '/heating', ingress: 8099, metrics_token: 'secret' };
     expect(web).toEqual({ ...plainWeb, ...written });
@@ -56,14 +55,25 @@ describe('what is generated from the schema', () => {
     expect(data_dir).toBe('/data');
   });
   it('the example file without what is required names just that', () => {
-    const bare = exampleYaml()
-      .replace(/^ {2}(?:base_url|auth_url|client_id): .*$/gm, '')
-      .replace(/^devices:\n.*$/m, '');
+    const bare = exampleYaml().replace(/^ {2}client_id: .*$/gm, '');
     expect(
       mistakes(() => load(bare))
         .map((line) => line.replace(/^settings\.yaml(?::\d+)? (\S+): .*$/, '$1'))
         .sort(),
-    ).toEqual(['devices', 'platform.auth_url', 'platform.base_url', 'platform.client_id']);
+    ).toEqual(['platform.client_id']);
+  });
+  it('the short file has ten lines, loads as it is, and needs nothing but a client id', () => {
+    const lines = shortYaml().trimEnd().split('\n');
+    expect(lines).toHaveLength(10);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(120);
+    const { platform, mqtt, choices } = load(shortYaml());
+    const least = load('platform: { client_id: your-client-id }');
+    expect({ platform, mqtt, choices }).toEqual({ platform: least.platform, mqtt: least.mqtt, choices: [] });
+    expect(mistakes(() => load(shortYaml().replace(/client_id: .*/, 'client_id:')))).toEqual([
+      expect.stringMatching(/^settings\.yaml:\d+ platform\.client_id: is missing/),
+    ]);
+    const { username, password } = load(shortYaml().replaceAll('  # username', '  username').replaceAll('  # password', '  password')).mqtt;
+    expect({ username, password }).toEqual({ username: 'heating', password: 'secret' });
   });
   it('the table has a line for each setting and each key of a device', () => {
     expect(settingsTable().split('\n')).toHaveLength(settingRows().length + 2);

@@ -7,7 +7,7 @@ import { LEAVES, type Leaf } from '../../../src/config/schema.ts';
 import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
 import { readYaml } from '../../../src/config/yaml.ts';
 import { isRecord } from '../../../src/shared/json.ts';
-import { load, mistakes, REQUIRED } from './loading.ts';
+import { activeExample, load, mistakes, REQUIRED } from './loading.ts';
 
 const SCHEMA = z.fromJSONSchema(JSON.parse(settingsSchema()));
 
@@ -33,11 +33,6 @@ const isTaken = ({ path, setting }: Leaf, yaml: string): boolean => {
   const value = path.reduce<unknown>((tree, key) => (isRecord(tree) ? tree[key] : undefined), values);
   return problems.length === 0 && (value === undefined || setting.check(value, setting).length === 0);
 };
-
-const activeExample = (): string =>
-  exampleYaml().replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
-    /^(?:ca|cert|key)\b/.test(setting) || / = |\. /.test(setting) ? line : `${indent}${setting}`,
-  );
 
 describe('the JSON Schema of the settings file', () => {
   it('is beside the example file, which names it in its first line', () => {

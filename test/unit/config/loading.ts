@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { exampleYaml } from '../../../src/config/documentation.ts';
 import { loadSettings, type Sources } from '../../../src/config/load.ts';
 import { SettingsError } from '../../../src/config/validation/mistake.ts';
 
@@ -35,3 +36,11 @@ export const mistakes = (act: () => unknown): readonly string[] => {
   }
   return [];
 };
+
+/** The example file with every setting active, but the certificates, which no test has. */
+export const activeExample = (): string =>
+  exampleYaml()
+    .replace(/^# devices:\n#/m, 'devices:\n')
+    .replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
+      /^(?:ca|cert|key|Usage)\b/.test(setting) || / = |\. /.test(setting) ? line : `${indent}${setting}`,
+    );

@@ -146,10 +146,14 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
 const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][] = [
   [
     '',
-    'settings.yaml platform.base_url: is missing: with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
-    'settings.yaml platform.auth_url: is missing: with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
     "settings.yaml platform.client_id: is missing: register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
+  ],
+  [
+    'platform: { profile: v1 }',
     `settings.yaml devices: is missing: name at least one device to read; allowed: ${EXAMPLE}`,
+    'settings.yaml:1 platform.base_url: is missing: with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
+    'settings.yaml:1 platform.auth_url: is missing: with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    "settings.yaml:1 platform.client_id: is missing: register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
   ],
   [`${PLATFORM}\ndevices: []`, `settings.yaml:2 devices: is missing: name at least one device to read; allowed: ${EXAMPLE}`],
   [`${PLATFORM}\ndevices: 7`, `settings.yaml:2 devices: "7" is not a list of devices; allowed: ${EXAMPLE}`],
@@ -201,9 +205,9 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   ],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, profile: v3'),
-    'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2',
+    'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: auto, v1, v2',
   ],
-  ['platform: { client_id: abc, profile: v3 }', 'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2'],
+  ['platform: { client_id: abc, profile: v3 }', 'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: auto, v1, v2'],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { feature: "/f/{device}/{feature}" }'),
     'settings.yaml:1 platform.paths.feature: "/f/{device}/{feature}" lacks {gateway}; allowed: a path, as /own/{gateway}/{device}/{feature}',

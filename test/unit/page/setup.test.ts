@@ -52,6 +52,13 @@ describe('the devices of the account', () => {
       { role: 'type:*' },
     ]);
   });
+  test('a device that was entered by hand is read whole, and an entry that says what to read stays as it is', () => {
+    const byHand = { ...device('0'), features: ['*'] };
+    const ids = { name: 'device-0', installation: '1', gateway: '99', device: '0' };
+    expect(entriesOf(choicesOf([byHand], []), [])).toEqual([{ ...ids, features: ['*'] }]);
+    const entries = [{ ...ids, features: ['a.b'] }];
+    expect(entriesOf(choicesOf([byHand], entries), entries)).toEqual(entries);
+  });
   test('a mistake names the entry that is written, which counts only what is chosen', () => {
     const choices = choicesOf([device('gateway'), device('0'), device('1')], []);
     expect(choices.map((_, at) => placeOf(choices, at))).toEqual([0, 0, 1]);
