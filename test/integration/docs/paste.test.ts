@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { settingRows } from '../../../src/config/documentation.ts';
+import { SCHEMA } from '../../../src/config/schema.ts';
 import { type Block, blocksIn, blocksOf, PAGES, readPage } from '../../support/docs/blocks.ts';
 import { type PasteWorld, startPasteWorld } from '../../support/docs/pasteWorld.ts';
 import { readShell } from '../../support/docs/shell.ts';
@@ -58,7 +60,34 @@ describe('the blocks of the documentation', () => {
 });
 
 /** Rules whose blocks are still to come. */
-const WAITING: ReadonlySet<string> = new Set(['compose', 'systemd', 'download', 'node']);
+const WAITING: ReadonlySet<string> = new Set(['compose', 'node']);
+
+describe('settings that the documentation names', () => {
+  const rows = settingRows();
+  const variables = new Set(rows.flatMap(({ env }) => [env, `${env}_FILE`]));
+  // A name, or a section with more below it.
+  const isSetting = (name: string): boolean => rows.some((row) => row.name === name || row.name.startsWith(`${name}.`));
+  const SECTION = Object.keys(SCHEMA).join('|');
+  const HUBS: readonly string[] = ['mqtt.publish'];
+
+  const NAME = new RegExp(`\`((?:${SECTION})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
+  const VARIABLE = /HEATING2MQTT_[A-Z0-9_]*[A-Z0-9]/g;
+  const unknownIn = (text: string): readonly string[] => [
+    ...[...text.matchAll(NAME)].map(([, name = '']) => name).filter((name) => !isSetting(name) && !HUBS.includes(name)),
+    ...[...text.matchAll(VARIABLE)].map(([name]) => name).filter((name) => !variables.has(name)),
+  ];
+
+  test('are recognized', () => {
+    expect(unknownIn('`mqtt.url`, `platform.paths`, `log.level: debug`, HEATING2MQTT_MQTT_PASSWORD_FILE=a')).toEqual([]);
+    expect(unknownIn('`mqtt.uri`, `log.levels: debug`, HEATING2MQTT_MQTT_URI=a')).toEqual([
+      'mqtt.uri',
+      'log.levels',
+      'HEATING2MQTT_MQTT_URI',
+    ]);
+  });
+
+  test.each(PAGES)('exist: %s', (page) => expect(unknownIn(readPage(page))).toEqual([]));
+});
 
 describe('a mistake in a block is found', () => {
   const mistakes: readonly (readonly [language: string, text: string, message: RegExp])[] = [

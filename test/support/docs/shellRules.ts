@@ -247,7 +247,7 @@ export const SHELL_RULES: readonly ShellRule[] = [
   {
     name: 'folders and files',
     why: 'belongs to the machine of the reader; files of the project are looked up',
-    fits: begins('cd', 'mkdir', 'cp', 'install', 'chmod', 'nano'),
+    fits: begins('cd', 'mkdir', 'cp', 'printf', 'tee'),
     check: (words) => {
       for (const word of words) if (word.startsWith('examples/')) exists(word);
     },
