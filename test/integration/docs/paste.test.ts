@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingRows } from '../../../src/config/documentation.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
 import { type Block, blocksIn, blocksOf, PAGES, readPage } from '../../support/docs/blocks.ts';
@@ -87,6 +87,37 @@ describe('settings that the documentation names', () => {
   });
 
   test.each(PAGES)('exist: %s', (page) => expect(unknownIn(readPage(page))).toEqual([]));
+});
+
+describe('topics that the documentation names', () => {
+  let world: PasteWorld;
+  beforeAll(async () => {
+    world = await startPasteWorld();
+  });
+  afterAll(() => world.close());
+
+  /** Topics of the device `home`; the page of other tools writes `D` for its first levels. */
+  const topicsIn = (text: string): readonly string[] =>
+    [...text.matchAll(/(?<![\w/.])(?:heating2mqtt\/home|D)\/[\w./+#-]*[\w#+]/g)].map(([topic]) =>
+      topic.replace(/^D\//, 'heating2mqtt/home/'),
+    );
+  const isUsed = (topic: string): boolean => {
+    // A topic, a filter, or a feature.
+    if (world.retained(topic).length + world.retained(`${topic}/#`).length > 0 || topic === 'heating2mqtt/home/result') return true;
+    const [, shown, ending] = /^(.*)\/(set|result|validate|call\/\w+|undo\/set|until\/set)$/.exec(topic) ?? [];
+    // What can be written is shown, or is a feature.
+    return shown !== undefined && ending !== undefined && world.retained(`${shown.replace(/\/(?:undo|until|call)$/, '')}/#`).length > 0;
+  };
+
+  test('are recognized', () => {
+    expect(topicsIn('`heating2mqtt/home/a/b:.* x`, D/c/+/d.')).toEqual(['heating2mqtt/home/a/b', 'heating2mqtt/home/c/+/d']);
+    expect(isUsed('heating2mqtt/home/heating/dhw/temperature/main/value/set')).toBe(true);
+    expect(isUsed('heating2mqtt/home/heating/dhw/temperature/mian/value/set')).toBe(false);
+  });
+
+  test.each(PAGES)('are those of the demo: %s', (page) => {
+    expect(topicsIn(readPage(page)).filter((topic) => !isUsed(topic))).toEqual([]);
+  });
 });
 
 describe('a mistake in a block is found', () => {
