@@ -1,5 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
-import { SETUP_WORDS } from '../../language/setup.ts';
+import { SETUP_WORDS } from '../../language/setup/setup.ts';
 import { isRecord } from '../../shared/json.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
