@@ -48,7 +48,7 @@ import { connectSessionEvents } from './sessionEvents.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { profileCheck } from './status/profileCheck.ts';
-import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
+import { healthReport, infoReport, paceOf, quotaReport } from './status/reportSources.ts';
 import { StatusPublisher } from './status/statusPublisher.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
@@ -129,7 +129,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     info: () => infoReport(info, connection, store, timer),
     auth: () => access.report(),
     quota: () => quotaReport(quota, poller, clock),
-    calls: () => quota.causes(clock.elapsedMs()),
+    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(statistics, poller, publisher, results),
     status: () => statistics.status(poller, quota, access.report()),
   };

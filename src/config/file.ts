@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { relative, resolve } from 'node:path';
 import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
-import type { Mistake, Path } from './validation/mistake.ts';
+import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
 import { readYaml } from './yaml.ts';
 
 /** A settings file: its content, and where in it a key stands. */
@@ -45,7 +45,7 @@ const reasonOf = (error: unknown): string =>
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-const failed = (name: string, path: string, rule: string, what: string): SettingsFile => ({
+const failed = (name: string, path: string, rule: SettingRule, what: string): SettingsFile => ({
   name,
   path,
   tree: null,

@@ -161,7 +161,6 @@ export const PAGE_EN = {
   undoHint: 'Brings back what the last change over this bridge replaced.',
   noEntries: 'no entries',
   unknownSchedule: 'This schedule is not there (any more).',
-  // Log.
   // History of changes.
   history: 'Changes',
   historyHint: 'What was changed over this bridge within a year, newest first.',
@@ -183,30 +182,6 @@ export const PAGE_EN = {
   } as Readonly<Record<string, string>>,
   switched: { true: 'on', false: 'off' },
   notKnown: 'unknown',
-  answers: 'Answers to changes',
-  noAnswers: 'Nothing has been changed since the bridge started.',
-  messages: 'Messages of the bridge',
-  noMessages: 'No messages.',
-  levels: { error: 'error', warn: 'warning', info: 'note', debug: 'detail' } as Readonly<Record<string, string>>,
-  // Calls and bug report.
-  calls24h: 'Calls of the last 24 hours',
-  callCauses: {
-    poll: 'Regular reads',
-    confirm: 'Reads around changes',
-    command: 'Changes sent',
-    discovery: 'Looking for devices',
-    identity: 'Login',
-    earlier: 'Not known what for',
-    others: 'Other programs with this login',
-  } as Readonly<Record<string, string>>,
-  callsSum: (used: number, left: number) => `${plural(used, 'call', 'calls')} used, ${left} left`,
-  callsEvery: (time: string) => `A read of everything every ${time}.`,
-  seconds: (count: number) => plural(count, 'second', 'seconds'),
-  minutes: (count: number) => plural(count, 'minute', 'minutes'),
-  bugReport: 'Bug report',
-  bugReportHint: 'A text to copy: version, system, settings, quota, health and the last messages. Passwords and tokens are not in it.',
-  makeBugReport: 'Make the text',
-  bugReportText: 'Text for a bug report',
   readingWords: {
     outside: 'Outside',
     supply: 'Supply',

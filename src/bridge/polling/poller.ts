@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { deviceKey } from '../devices/deviceState.ts';
-import type { Plan } from '../quota/pollBudget.ts';
+import { type Plan, paceSentence } from '../quota/pollBudget.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { CircuitBreaker } from './circuitBreaker.ts';
 import type { FeatureReader } from './featureReader.ts';
@@ -140,11 +140,11 @@ export const makePoller = (
   };
 
   const warnStretched = (): void => {
-    const { roundSeconds: seconds, reason } = plan();
+    const { roundSeconds: seconds, pace } = plan();
     const wanted = settings.seconds;
     if (isStretchLogged || wanted === 'auto' || seconds <= wanted) return;
     isStretchLogged = true;
-    log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${reason}`);
+    log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${paceSentence(pace)}`);
   };
 
   /** Every read was tried, or there is no use in trying the rest now. */
@@ -208,7 +208,7 @@ export const makePoller = (
     /** The interval in force and the time from one read to the next, in seconds, and why they are these. */
     get interval() {
       const now = plan();
-      return { seconds: now.roundSeconds, gapSeconds: now.gapMs / 1000, reason: now.reason };
+      return { seconds: now.roundSeconds, gapSeconds: now.gapMs / 1000, pace: now.pace };
     },
     setReads,
     run,

@@ -21,8 +21,17 @@ export type Plan = {
   readonly roundSeconds: number;
   /** True while a first round may go at once instead of in this pace. */
   readonly burst: boolean;
-  readonly reason: string;
+  readonly pace: Pace;
 };
+
+/**
+ * Why polling goes as fast as it does: as the settings want it, or as fast as the allowance of ten minutes or of the day carries. `others`:
+ * calls a day that are no polls; `slowed`: many calls of the day are used already. `waits`: none is left for polls; `refused`: a 429.
+ */
+export type Pace =
+  | { readonly kind: 'wanted' | 'waits' | 'refused' }
+  | { readonly kind: 'ten'; readonly reads: number }
+  | { readonly kind: 'day' | 'slowed'; readonly reads: number; readonly others: number };
 
 /** Reads take at most this share of any ten minutes: 100 of 120. */
 const SHARE_OF_READS = { of: 120, take: 100 };
@@ -54,16 +63,30 @@ export const planPolling = (allowance: Allowance, spent: Spent, reads: number, w
   const slowed = Math.min(...perHour) < 0.9 * evenly;
   // A crash loop would else spend the day's calls on first rounds, within an hour or in the course of the day.
   const burst = spent.hour < aim / 24 + 2 * count && !slowed;
-  const reason = gapMs === wantedGapMs ? AS_WANTED : gapMs === dayGapMs ? dayReason(reads, spent.otherDay, slowed) : tenReason(reads);
-  return { gapMs, roundSeconds, burst, reason };
+  const dayPace: Pace = { kind: slowed ? 'slowed' : 'day', reads, others: spent.otherDay };
+  const pace: Pace = gapMs === wantedGapMs ? { kind: 'wanted' } : gapMs === dayGapMs ? dayPace : { kind: 'ten', reads };
+  return { gapMs, roundSeconds, burst, pace };
 };
 
-const AS_WANTED = 'as fast as it is wished; the allowance carries it';
-
-const tenReason = (reads: number): string => `${reads} reads a round, as fast as the allowance of ten minutes carries`;
-
-const dayReason = (reads: number, other: number, slowed: boolean): string => {
-  const most = `${reads} reads a round, as fast as the allowance carries for a day with the reserve for commands`;
-  if (slowed) return `${most}; slower for now, since many calls of the last 24 hours are used`;
-  return other > 0 ? `${most} and the ${other} calls a day that are no polls` : most;
+/** What `bridge/quota` says of the pace. */
+export const paceSentence = (pace: Pace): string => {
+  switch (pace.kind) {
+    case 'wanted':
+      return 'as fast as it is wished; the allowance carries it';
+    case 'ten':
+      return `${pace.reads} reads a round, as fast as the allowance of ten minutes carries`;
+    case 'day':
+      return pace.others > 0 ? `${ofDay(pace)} and the ${pace.others} calls a day that are no polls` : ofDay(pace);
+    case 'slowed':
+      return `${ofDay(pace)}; slower for now, since many calls of the last 24 hours are used`;
+    case 'waits':
+      return 'no call is left for polls until earlier ones are out of the window; the reserve is for commands';
+    case 'refused':
+      return 'the platform refused further calls; nothing is sent until reset_at';
+    default:
+      return pace satisfies never;
+  }
 };
+
+const ofDay = ({ reads }: { readonly reads: number }): string =>
+  `${reads} reads a round, as fast as the allowance carries for a day with the reserve for commands`;

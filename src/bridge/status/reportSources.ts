@@ -6,6 +6,7 @@ import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
+import { type Pace, paceSentence } from '../quota/pollBudget.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
@@ -28,18 +29,24 @@ export const infoReport = (
   settings,
 });
 
+/** Why it is read as often as it is. */
+export const paceOf = (quota: RateLimiter, { interval }: Poller, clock: Clock): Pace => {
+  const now = clock.elapsedMs();
+  if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
+  return quota.mayRead(now) ? interval.pace : { kind: 'waits' };
+};
+
 /** Instants in RFC 3339. */
-export const quotaReport = (quota: RateLimiter, { interval }: Poller, clock: Clock) => {
+export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock) => {
+  const { interval } = poller;
   const now = clock.elapsedMs();
   const pausedMs = quota.pausedForMs(now);
-  const waits = 'no call is left for polls until earlier ones are out of the window; the reserve is for commands';
-  const reason = quota.mayRead(now) ? interval.reason : waits;
   return {
     used: quota.used(now),
     left: quota.left(now),
     ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
     poll_seconds: interval.seconds,
-    reason: pausedMs > 0 ? 'the platform refused further calls; nothing is sent until reset_at' : reason,
+    reason: paceSentence(paceOf(quota, poller, clock)),
     round_seconds: interval.seconds,
   };
 };

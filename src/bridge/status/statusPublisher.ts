@@ -5,6 +5,7 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { AuthReport } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { Pace } from '../quota/pollBudget.ts';
 import type { HealthReport, QuotaReport } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
@@ -17,8 +18,8 @@ export type Sources = {
   readonly info: () => object;
   readonly auth: () => AuthReport;
   readonly quota: () => QuotaReport;
-  /** The calls of the last 24 hours by cause; for the page alone. */
-  readonly calls: () => Readonly<Record<string, number>>;
+  /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
+  readonly calls: () => { readonly causes: Readonly<Record<string, number>>; readonly pace: Pace };
   readonly health: () => HealthReport;
   readonly status: () => ReturnType<PollStatistics['status']>;
 };

@@ -17,6 +17,7 @@ export type SettingRow = {
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
+  readonly example?: string;
   /** A right value, or how a default is found. */
   readonly hint?: string;
 };
@@ -58,6 +59,7 @@ export const settingsList = (read: SettingsRead, target: Target | undefined): re
       ...(setting.choices ? { choices: setting.choices } : {}),
       ...(setting.min === undefined ? {} : { min: setting.min }),
       ...(setting.max === undefined ? {} : { max: setting.max }),
+      ...(setting.example === undefined ? {} : { example: setting.example }),
       ...(hint === undefined ? {} : { hint }),
     };
   });

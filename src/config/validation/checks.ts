@@ -1,7 +1,7 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { isZone } from '../../shared/timeZone.ts';
-import type { Path, Problem } from './mistake.ts';
+import type { Path, Problem, SettingRule } from './mistake.ts';
 
 /** The parameters of a format, from a row of the schema. */
 export type Limits = {
@@ -19,7 +19,7 @@ export type Limits = {
 export type Check = (value: unknown, limits: Limits) => readonly Problem[];
 
 /** One broken rule of a whole value. */
-export const wrong = (rule: string, what: string, allowed?: string, nearest: readonly string[] = []): readonly Problem[] => [
+export const wrong = (rule: SettingRule, what: string, allowed?: string, nearest: readonly string[] = []): readonly Problem[] => [
   { path: [], rule, what, allowed, nearest },
 ];
 

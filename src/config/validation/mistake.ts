@@ -4,14 +4,23 @@ import type { Issue } from '../../shared/issue.ts';
 /** Where a setting stands in the tree: `['devices', 0, 'features']`. */
 export type Path = readonly (string | number)[];
 
+/** The rules of settings; the page says each in German too. */
+export type SettingRule =
+  | ('address' | 'both' | 'choice' | 'command' | 'contradiction' | 'duplicate' | 'empty' | 'feature' | 'fixed' | 'host' | 'length')
+  | ('max' | 'min' | 'name' | 'network' | 'no_keys' | 'order' | 'origin' | 'password' | 'path' | 'required' | 'reserved' | 'syntax')
+  | ('text' | 'topic' | 'twice' | 'type' | 'unknown' | 'unreadable' | 'unreadable_file' | 'url' | 'utf8' | 'whole' | 'zone');
+
 /** A broken rule of a setting, before its place in the file or the environment is known. */
 export type Problem = {
   readonly path: Path;
+  /** Of a stored week its own rule. */
   readonly rule: string;
   /** The first words of the sentence that follows the key: `is missing`, `"x" is not a number`. */
   readonly what: string;
   readonly allowed?: string | undefined;
   readonly nearest?: readonly string[];
+  /** Of a stored week: the rule of weeks that it breaks, with its facts. */
+  readonly issue?: Issue;
 };
 
 /** A problem with its place: `config/local.yaml:12`, or the name of an environment variable. */

@@ -24,9 +24,13 @@ const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
 };
 
-const toProblem = ({ path: place, rule, message, nearest = [] }: Issue): Problem => ({
-  path: [],
-  rule,
-  what: place === '' ? message : `at ${place} ${message}`,
-  nearest: nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
-});
+const toProblem = (issue: Issue): Problem => {
+  const { path: place, rule, message, nearest = [] } = issue;
+  return {
+    path: [],
+    issue,
+    rule,
+    what: place === '' ? message : `at ${place} ${message}`,
+    nearest: nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+  };
+};

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { bugReport } from '../model/bugReport.ts';
 import { CopyField } from '../setup/copyField.tsx';
-import { words } from '../shell/words.ts';
 import { base, devices, logLines, platform, topics, version } from '../state/store.ts';
+import { logWords } from './words.ts';
 
 /** Makes the text for a bug report, as things stand at that moment, and shows it to be copied. */
 export const BugReport = () => {
-  const w = words.value;
+  const w = logWords.value;
   const text = useSignal('');
   const make = (): void => {
     text.value = bugReport({

@@ -9,6 +9,7 @@ import { rule, words } from '../shell/words.ts';
 import { answers, base, logLines } from '../state/store.ts';
 import { BugReport } from './bugReport.tsx';
 import { Calls } from './calls.tsx';
+import { logWords } from './words.ts';
 
 /** Of a write that is still on its way the first answer, else the last; newest first. */
 const latest = computed(() => {
@@ -21,6 +22,7 @@ const keyOf = ({ id, topic }: Answer): string => JSON.stringify([topic, id]);
 /** The last answers to changes, of whoever made them, and the last messages of the bridge; newest first. */
 export const LogPage = () => {
   const w = words.value;
+  const l = logWords.value;
   return (
     <>
       <Heading text={w.log} />
@@ -30,9 +32,9 @@ export const LogPage = () => {
         <ChangeList />
       </section>
       <section class="card stack" aria-labelledby="answers">
-        <h2 id="answers">{w.answers}</h2>
+        <h2 id="answers">{l.answers}</h2>
         {answers.value.length === 0 ? (
-          <p class="quiet">{w.noAnswers}</p>
+          <p class="quiet">{l.noAnswers}</p>
         ) : (
           <ol class="log">
             {latest.value.map((answer) => (
@@ -42,15 +44,15 @@ export const LogPage = () => {
         )}
       </section>
       <section class="card stack" aria-labelledby="messages">
-        <h2 id="messages">{w.messages}</h2>
+        <h2 id="messages">{l.messages}</h2>
         {logLines.value.length === 0 ? (
-          <p class="quiet">{w.noMessages}</p>
+          <p class="quiet">{l.noMessages}</p>
         ) : (
           <ol class="log">
             {logLines.value.toReversed().map(({ at, level, message }, index) => (
               <li key={`${at} ${index}`} class={level}>
                 <time dateTime={at}>{localMoment(at)}</time>
-                <span class="pill">{Object.hasOwn(w.levels, level) ? w.levels[level] : level}</span>
+                <span class="pill">{Object.hasOwn(l.levels, level) ? l.levels[level] : level}</span>
                 <span lang="en">{message}</span>
               </li>
             ))}

@@ -4,6 +4,7 @@ import { Problem } from '../setup/field.tsx';
 import type { Row } from '../setup/row.ts';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
+import { hintOf, meaningOf } from './settingTexts.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
 
 /** Texts of fields that differ from the settings, by path; null for the default. They stay when another page is looked at. */
@@ -52,7 +53,7 @@ const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string;
       inputMode={row.format === 'number' ? 'decimal' : 'text'}
       spellcheck={false}
       autocapitalize="off"
-      placeholder={row.secret && row.isSet ? '••••••••' : (row.hint ?? '')}
+      placeholder={row.secret && row.isSet ? '••••••••' : hintOf(row)}
       value={text}
       onInput={({ currentTarget }) => edit(row, currentTarget.value)}
     />
@@ -63,15 +64,15 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
   const w = words.value;
   const id = `setting-${row.path.replaceAll('.', '-')}`;
   const { kind, where } = row.origin;
-  const fallback = textOfValue({ ...row, value: row.default }) || row.hint || w.notSet;
+  const fallback = textOfValue({ ...row, value: row.default }) || hintOf(row) || w.notSet;
   return (
     <div class="field setting">
       <label class="mono" for={id}>
         {row.path}
       </label>
       <Control row={row} id={id} isWrong={problem !== undefined} />
-      <p id={`${id}-doc`} class="quiet" lang="en">
-        {row.doc}
+      <p id={`${id}-doc`} class="quiet">
+        {meaningOf(row)}
         {row.format === 'list' && ` ${w.listHint}`}
       </p>
       <p class="quiet origin">
@@ -99,7 +100,10 @@ export const AllSettings = () => {
   const problems = useSignal<Problems>({});
   const w = words.value;
   const shown = [...rows.value.values()].filter(
-    (row) => row.format !== 'devices' && row.format !== 'profiles' && fitsSearch(row, search.value),
+    (row) =>
+      row.format !== 'devices' &&
+      row.format !== 'profiles' &&
+      fitsSearch({ path: row.path, doc: `${row.doc} ${meaningOf(row)}` }, search.value),
   );
   const sections = [...new Set(shown.map(sectionOf))];
   const count = edits.value.size;

@@ -10,5 +10,8 @@ export type Row = {
   readonly doc: string;
   readonly format: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'profiles' | 'devices';
   readonly choices?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly example?: string;
   readonly hint?: string;
 };

@@ -1,6 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
-import { SETUP_WORDS } from '../../language/setup.ts';
-import { isRecord } from '../../shared/json.ts';
+import { SETUP_WORDS } from '../../language/setup/setup.ts';
+import { mistakesOf } from '../settings/mistakes.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
@@ -74,22 +74,8 @@ export const loginFault = (code: string, message: string): string =>
 export const problemsOf = (error: unknown): Problems => {
   if (isLoggedOut(error)) endSession();
   if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
-  const list = error.body['mistakes'];
-  const mistakes = Array.isArray(list) ? list.filter(isRecord) : [];
-  if (mistakes.length === 0) return { '': loginFault(error.code, error.message) };
-  return Object.fromEntries(
-    mistakes.map(({ path, rule, message, where, nearest, allowed }) => {
-      const w = words.value;
-      if (rule === 'fixed' && where) return [text(path), w.fixedBy(text(where))];
-      const sentence = w.rules[text(rule)];
-      const parts = [
-        sentence,
-        ...(texts(nearest).length > 0 ? [w.nearest(texts(nearest).join(', '))] : []),
-        ...(allowed ? [w.allowed(text(allowed))] : []),
-      ];
-      return [text(path), sentence === undefined ? text(message) : parts.join('; ')];
-    }),
-  );
+  const mistakes = mistakesOf(error.body['mistakes'], rows.value, words.value, pageWords.value.rule);
+  return isRight(mistakes) ? { '': loginFault(error.code, error.message) } : mistakes;
 };
 
 export type Changes = Readonly<Record<string, unknown>>;

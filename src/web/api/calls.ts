@@ -9,7 +9,7 @@ export const callRoutes = (state: LiveState): readonly Route[] => [
     access: 'session',
     handle: () => {
       const { view } = state;
-      return view ? { status: 200, json: { ...view.reports.quota(), causes: view.reports.calls() } } : RESTARTING;
+      return view ? { status: 200, json: { ...view.reports.quota(), ...view.reports.calls() } } : RESTARTING;
     },
   },
 ];

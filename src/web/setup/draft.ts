@@ -5,6 +5,7 @@ import { LEAVES } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import { keyText, type Mistake, sentenceOf } from '../../config/validation/mistake.ts';
 import { SHORTEST_PASSWORD } from '../../config/validation/webChecks.ts';
+import type { Issue } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refused, type WebAnswer } from '../routes.ts';
 import { hashPassword, isHashed } from '../security/password.ts';
@@ -23,6 +24,8 @@ export type ShownMistake = {
   readonly where: string;
   readonly nearest?: readonly string[];
   readonly allowed?: string;
+  /** The rule of weeks that a profile breaks, with its facts. */
+  readonly issue?: Issue;
 };
 
 /** Deeper than any setting; what works on values calls itself for each level. */
@@ -45,8 +48,12 @@ export const NO_CHANGES = refused(422, 'invalid', 'changes is an object of setti
 
 export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMistake[] =>
   mistakes.map((mistake) => {
-    const { path, rule, place, nearest = [], allowed } = mistake;
-    const hints = { ...(nearest.length > 0 ? { nearest } : {}), ...(allowed === undefined ? {} : { allowed }) };
+    const { path, rule, place, nearest = [], allowed, issue } = mistake;
+    const hints = {
+      ...(nearest.length > 0 ? { nearest } : {}),
+      ...(allowed === undefined ? {} : { allowed }),
+      ...(issue ? { issue } : {}),
+    };
     return { path: keyText(path), rule, message: sentenceOf(mistake), where: place, ...hints };
   });
 

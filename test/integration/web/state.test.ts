@@ -54,10 +54,11 @@ describe('the state of the page', () => {
     await system.recorder.untilTopic('heating2mqtt/bridge/health');
     await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, '{"sun":[]}');
     await system.recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'));
-    const { causes, used, reason } = (await client.get('/api/calls')).json() as Record<string, Record<string, number>>;
+    const { causes, used, reason, pace } = (await client.get('/api/calls')).json() as Record<string, Record<string, number>>;
     expect(causes).toMatchObject({ poll: expect.any(Number), command: 1, confirm: expect.any(Number) });
     expect(Object.values(causes ?? {}).reduce((sum, count) => sum + count, 0)).toBe(used?.['per_day']);
     expect(reason).toEqual(expect.any(String));
+    expect(pace).toEqual({ kind: 'wanted' });
     const { changed_at: changedAt } = (await client.get('/api/changes')).json() as { changed_at: Record<string, number> };
     expect(changedAt[`${SCHEDULE_TOPIC}/sun`]).toBeGreaterThan(0);
     expect(changedAt).not.toHaveProperty(`${SCHEDULE_TOPIC}/mon`);

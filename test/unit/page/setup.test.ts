@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { SETUP_DE } from '../../../src/language/setupDe.ts';
-import { SETUP_EN } from '../../../src/language/setupEn.ts';
+import { SETUP_DE } from '../../../src/language/setup/setupDe.ts';
+import { SETUP_EN } from '../../../src/language/setup/setupEn.ts';
 import { fitsSearch, textOfValue, valueOfText } from '../../../src/page/settings/settingValue.ts';
 import { choicesOf, entriesOf, type Found, placeOf } from '../../../src/page/setup/deviceNames.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Allowance } from '../../../../src/bridge/quota/pollBudget.ts';
-import { planPolling } from '../../../../src/bridge/quota/pollBudget.ts';
+import { paceSentence, planPolling } from '../../../../src/bridge/quota/pollBudget.ts';
 import { IS_LONG } from '../../../support/chance.ts';
 import { bestConstant, type Month, simulate } from '../../../support/system/month.ts';
 
@@ -23,7 +23,8 @@ describe('the pace of polling', () => {
   test('a large day is held back by the ten minutes', () => {
     const plan = planPolling({ ...ALLOWANCE, per_day: 1_000_000 }, QUIET, 100, 1);
     expect(plan.roundSeconds).toBe(600);
-    expect(plan.reason).toContain('ten minutes');
+    expect(plan.pace).toEqual({ kind: 'ten', reads: 100 });
+    expect(paceSentence(plan.pace)).toContain('ten minutes');
   });
 
   test('a crash loop goes on in the pace of one run', () => {

@@ -30,7 +30,7 @@ const setUp = async () => {
     {
       info: () => ({ version: '1' }),
       auth: () => world.auth,
-      calls: () => ({}),
+      calls: () => ({ causes: {}, pace: { kind: 'wanted' } }),
       quota: () => ({
         used: { per_10_minutes: world.calls, per_day: world.calls },
         left: { per_10_minutes: 120 - world.calls, per_day: 1450 - world.calls },

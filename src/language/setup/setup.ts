@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from '../language.ts';
 import { SETUP_DE } from './setupDe.ts';
 import { SETUP_EN, type SetupWords } from './setupEn.ts';
 

@@ -216,11 +216,14 @@ export const SETUP_EN = {
   writesTo: (file: string) => `Changes are written to ${file}; the text before stays beside it.`,
   nearest: (words: string) => `perhaps ${words}`,
   allowed: (what: string) => `allowed: ${what}`,
-  /** Rules that need other words than the server's. */
+  /** Rules that need other words than the server's; without its words, what is allowed is told by range, choices and example. */
   rules: {
     short: 'needs at least 8 characters',
     again: 'The stored password is for another broker. Type the password again.',
   } as Readonly<Record<string, string>>,
+  contradictions: {} as Readonly<Record<string, string>>,
+  range: (min: number, max: number, isAuto: boolean) => `${isAuto ? 'auto, or ' : ''}${min} to ${max}`,
+  example: (value: string) => `for example ${value}`,
 };
 
 /** The texts of the set-up and of the settings in a language. */

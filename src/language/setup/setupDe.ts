@@ -1,3 +1,4 @@
+import { CONTRADICTIONS_DE, MISTAKES_DE } from './mistakesDe.ts';
 import type { SetupWords } from './setupEn.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -212,33 +213,8 @@ export const SETUP_DE: SetupWords = {
   writesTo: (file) => `Änderungen kommen nach ${file}; der Text davor bleibt daneben liegen.`,
   nearest: (words) => `vielleicht ${words}`,
   allowed: (what) => `erlaubt: ${what}`,
-  rules: {
-    required: 'fehlt',
-    short: 'braucht mindestens 8 Zeichen',
-    again: 'Das gespeicherte Passwort gehört zu einem anderen Broker. Gib es noch einmal ein.',
-    tokens: 'bekäme die Anmeldung eines anderen Dienstes; entferne zuerst tokens.json',
-    twice: 'ist doppelt vergeben',
-    reserved: 'ist nicht möglich, denn die Bridge verwendet es selbst',
-    unknown: 'gibt es nicht',
-    type: 'hat nicht die richtige Form',
-    choice: 'steht nicht zur Wahl',
-    empty: 'ist leer',
-    min: 'ist zu klein',
-    max: 'ist zu groß',
-    whole: 'ist keine ganze Zahl',
-    order: 'ist nicht aufsteigend',
-    length: 'hat nicht die richtige Länge',
-    url: 'ist keine Adresse',
-    path: 'ist kein Pfad',
-    topic: 'ist kein Topic',
-    host: 'ist kein Rechnername',
-    address: 'ist keine IP-Adresse',
-    network: 'ist keine IP-Adresse und kein Netz',
-    origin: 'ist keine Adresse einer Website',
-    zone: 'ist keine Zeitzone',
-    name: 'ist kein Name für ein Profil',
-    feature: 'ist kein Name eines Features',
-    command: 'passt auf keinen Befehl',
-    unreadable: 'nennt eine Datei, die nicht zu lesen ist',
-  },
+  rules: MISTAKES_DE,
+  contradictions: CONTRADICTIONS_DE,
+  range: (min, max, isAuto) => `${isAuto ? 'auto oder ' : ''}${min} bis ${max}`,
+  example: (value) => `zum Beispiel ${value}`,
 };

@@ -1,0 +1,83 @@
+import type { Language } from './language.ts';
+
+/** Why it is read as often as it is, as the bridge tells it. */
+export type Pace = { readonly kind: string; readonly reads?: unknown; readonly others?: unknown };
+
+const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+
+const EN = {
+  answers: 'Answers to changes',
+  noAnswers: 'Nothing has been changed since the bridge started.',
+  messages: 'Messages of the bridge',
+  noMessages: 'No messages.',
+  levels: { error: 'error', warn: 'warning', info: 'note', debug: 'detail' } as Readonly<Record<string, string>>,
+  calls24h: 'Calls of the last 24 hours',
+  callCauses: {
+    poll: 'Regular reads',
+    confirm: 'Reads around changes',
+    command: 'Changes sent',
+    discovery: 'Looking for devices',
+    identity: 'Login',
+    earlier: 'Not known what for',
+    others: 'Other programs with this login',
+  } as Readonly<Record<string, string>>,
+  callsSum: (used: number, left: number) => `${plural(used, 'call', 'calls')} used, ${left} left`,
+  callsEvery: (time: string) => `A read of everything every ${time}.`,
+  seconds: (count: number) => plural(count, 'second', 'seconds'),
+  minutes: (count: number) => plural(count, 'minute', 'minutes'),
+  bugReport: 'Bug report',
+  bugReportHint: 'A text to copy: version, system, settings, quota, health and the last messages. Passwords and tokens are not in it.',
+  makeBugReport: 'Make the text',
+  bugReportText: 'Text for a bug report',
+  paces: {
+    wanted: () => 'That is what the settings ask for.',
+    ten: ({ reads }: Pace) => `Faster is not possible with ${reads} calls a round: the platform allows only so many in ten minutes.`,
+    day: ({ reads, others }: Pace) =>
+      `As fast as the calls of a day allow, with ${reads} a round and a reserve for changes${others ? `; ${others} a day are for other things` : ''}.`,
+    slowed: ({ reads }: Pace) => `Slower for now: many calls of the last 24 hours are used. A round takes ${reads}.`,
+    waits: () => 'No call is left for reading until earlier ones no longer count. What is left is for changes.',
+    refused: () => 'The platform takes no calls until then.',
+  },
+};
+
+/** The texts of the log page. */
+export type LogWords = typeof EN;
+
+const DE: LogWords = {
+  answers: 'Antworten auf Änderungen',
+  noAnswers: 'Seit dem Start der Bridge wurde nichts geändert.',
+  messages: 'Meldungen der Bridge',
+  noMessages: 'Keine Meldungen.',
+  levels: { error: 'Fehler', warn: 'Warnung', info: 'Hinweis', debug: 'Einzelheit' },
+  calls24h: 'Abrufe der letzten 24 Stunden',
+  callCauses: {
+    poll: 'Regelmäßiges Lesen',
+    confirm: 'Lesen rund um Änderungen',
+    command: 'Gesendete Änderungen',
+    discovery: 'Suche nach Geräten',
+    identity: 'Anmeldung',
+    earlier: 'Wofür, ist nicht bekannt',
+    others: 'Andere Programme mit dieser Anmeldung',
+  },
+  callsSum: (used, left) => `${used} verbraucht, ${left} übrig`,
+  callsEvery: (time) => `Alles wird alle ${time} gelesen.`,
+  seconds: (count) => `${count} Sekunden`,
+  minutes: (count) => `${count} Minuten`,
+  bugReport: 'Fehlerbericht',
+  bugReportHint:
+    'Ein Text zum Kopieren: Version, System, Einstellungen, Kontingent, Zustand und die letzten Meldungen. Passwörter und Tokens stehen nicht darin.',
+  makeBugReport: 'Text erstellen',
+  bugReportText: 'Text für einen Fehlerbericht',
+  paces: {
+    wanted: () => 'So verlangen es die Einstellungen.',
+    ten: ({ reads }) => `Schneller geht es mit ${reads} Abrufen je Runde nicht: Die Plattform erlaubt nur so viele in zehn Minuten.`,
+    day: ({ reads, others }) =>
+      `So schnell, wie es die Abrufe eines Tages erlauben, mit ${reads} je Runde und einer Reserve für Änderungen${others ? `; ${others} am Tag sind für anderes` : ''}.`,
+    slowed: ({ reads }) => `Vorerst langsamer: Viele Abrufe der letzten 24 Stunden sind verbraucht. Eine Runde braucht ${reads}.`,
+    waits: () => 'Zum Lesen ist kein Abruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
+    refused: () => 'Bis dahin nimmt die Plattform keine Abrufe an.',
+  },
+};
+
+/** The texts of the log page in each language. */
+export const LOG_WORDS: Readonly<Record<Language, LogWords>> = { en: EN, de: DE };
