@@ -20,6 +20,8 @@ export const PAGE_DE: PageWords = {
   loading: 'Wird geladen …',
   leave: 'Es gibt Änderungen, die nicht gespeichert sind. Die Seite ohne sie verlassen?',
   notLoaded: 'Dieser Teil der Seite lässt sich nicht laden. Vielleicht wurde die Bridge aktualisiert.',
+  notShown: 'Diese Ansicht lässt sich mit den jetzigen Werten nicht zeigen. Bitte melden Sie den Fehler.',
+  again: 'Noch einmal',
   notFound: 'Diese Seite gibt es nicht.',
   toOverview: 'Zur Übersicht',
   updated: 'Die Bridge wurde aktualisiert. Bitte die Seite neu laden.',

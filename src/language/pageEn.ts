@@ -22,6 +22,8 @@ export const PAGE_EN = {
   loading: 'Loading …',
   leave: 'There are changes that are not saved. Leave this page without them?',
   notLoaded: 'This part of the page cannot be loaded. Perhaps the bridge was updated.',
+  notShown: 'This view cannot be shown with the present values. Please report the mistake.',
+  again: 'Try again',
   notFound: 'There is no such page.',
   toOverview: 'To the overview',
   updated: 'The bridge was updated. Reload the page to see it right.',

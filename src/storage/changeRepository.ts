@@ -7,6 +7,8 @@ import { putRow } from './rowChange.ts';
 const YEAR_MS = 366 * 86_400_000;
 /** So many are kept, however young they are. */
 const MOST_CHANGES = 5000;
+/** With each change more goes than comes; a clock that is wrong for a while takes little with it. */
+const MOST_REMOVED = 10;
 /** So many that could not be written are kept in memory. */
 const MOST_UNWRITTEN = 500;
 
@@ -23,7 +25,11 @@ export class ChangeRepository implements ChangeStore {
 
   put({ key, at, device, feature, facts }: Change): void {
     const row = putRow('changes', { key }, { at, device, feature, facts: JSON.stringify(facts) });
-    const tooOld = { row: 'old changes', sql: 'DELETE FROM changes WHERE at < ?', values: [at - YEAR_MS] };
+    const tooOld = {
+      row: 'old changes',
+      sql: `DELETE FROM changes WHERE key IN (SELECT key FROM changes WHERE at < ? ORDER BY key LIMIT ${MOST_REMOVED})`,
+      values: [at - YEAR_MS],
+    };
     const tooMany = {
       row: 'too many changes',
       sql: `DELETE FROM changes WHERE key <= (SELECT key FROM changes ORDER BY key DESC LIMIT 1 OFFSET ${MOST_CHANGES})`,

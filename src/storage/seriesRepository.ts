@@ -8,6 +8,9 @@ const SLOT_MS = 600_000;
 /** More than the numbers of a large home. */
 const MOST_SERIES = 300;
 
+/** With each change more goes than comes; a clock that is wrong for a while takes little with it. */
+const MOST_REMOVED = 10;
+
 const slotOf = (at: number): number => Math.floor(at / SLOT_MS);
 
 const value = z.nullable(z.union([z.number(), z.string()]));
@@ -34,7 +37,8 @@ export class SeriesRepository implements SeriesStore {
     const changes: RowChange[] = [];
     for (const { series: name, at, value } of points) {
       const last = known.get(name);
-      if (last ? last.value === value : value === null) continue;
+      // A last value of the future is from before a clock was set right: it says nothing of now.
+      if (last ? last.value === value && last.slot <= slotOf(at) : value === null) continue;
       const id = last?.id ?? Math.max(0, ...[...known.values()].map((one) => one.id)) + 1;
       if (!last) {
         if (known.size >= MOST_SERIES) changes.push(...forget(known));
@@ -51,8 +55,9 @@ export class SeriesRepository implements SeriesStore {
         },
         {
           row: `old points of ${id}`,
-          sql: 'DELETE FROM points WHERE series = ? AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?)',
-          values: [id, id, slotOf(before)],
+          sql: `DELETE FROM points WHERE series = ? AND slot IN (SELECT slot FROM points WHERE series = ?
+            AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?) ORDER BY slot LIMIT ${MOST_REMOVED})`,
+          values: [id, id, id, slotOf(before)],
         },
       );
     }

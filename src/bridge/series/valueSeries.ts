@@ -84,5 +84,6 @@ export class ValueSeries {
 
 const pointValue = (topic: string, payload: string): Point['value'] => {
   if (MODE.test(topic)) return payload;
-  return NUMBER.test(payload) ? Number(payload) : null;
+  const number = NUMBER.test(payload) ? Number(payload) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
 };

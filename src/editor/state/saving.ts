@@ -6,6 +6,7 @@ import { planOf } from '../model/plan.ts';
 import type { Answer, End } from '../types.ts';
 import { openRow } from './dayActions.ts';
 import { openEntry } from './entryActions.ts';
+import { daysName } from './labels.ts';
 import type { EditorStore } from './store.ts';
 import { textIssues } from './textForm.ts';
 
@@ -27,7 +28,11 @@ export const takeWeek = (store: EditorStore, theirs: Week): void => {
     store.base.value = theirs;
     store.elsewhere.value = undefined;
   } else if (isEqual(base, mine)) store.reset(theirs);
-  else store.elsewhere.value = theirs;
+  else {
+    store.elsewhere.value = theirs;
+    // What the dialog shows would go over a day that somebody else has just changed: first it has to be said whose counts.
+    if (store.dialog.value === 'save' && conflictDays(store).length > 0) store.dialog.value = undefined;
+  }
 };
 
 const DONE: ReadonlySet<string> = new Set(['applied', 'unchanged']);
@@ -82,10 +87,15 @@ export const showFirstIssue = (store: EditorStore): void => {
   else openRow(store, place.day);
 };
 
-/** Asks for a save: shows what changes, or what has to be mended before. */
+/** Asks for a save: shows what changes, or says what has to be mended or decided before. */
 export const requestSave = (store: EditorStore): void => {
   const words = store.words.value;
   if (isOnItsWay(store.answer.value)) return;
+  const both = conflictDays(store);
+  if (both.length > 0) {
+    store.say(`${words.elsewhere} ${words.elsewhereDays(daysName(words, both))}`);
+    return;
+  }
   const wrong = store.draft.value === undefined ? store.issues.value : textIssues(store, store.draft.value);
   if (wrong.length > 0) {
     store.say(words.issues(wrong.length));

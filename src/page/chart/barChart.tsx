@@ -4,7 +4,7 @@ import { calendarDay, quantity } from '../shell/format.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 import { ChartTable } from './chartTable.tsx';
-import { BAR_KINDS, type BarKind, periodStart, type Source, sumsIn } from './model.ts';
+import { BAR_KINDS, type BarKind, periodStart, readAtOf, type Source, sumsIn } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
 
@@ -17,7 +17,7 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
   const key = JSON.stringify(newestFirst);
   const data = useMemo(() => [newestFirst.map((_, index) => index), newestFirst.toReversed()], [key]);
   const w = chartWords.value;
-  const { date } = localNow(readAt(feature.properties.get(`${kind}ValueReadAt`)?.value) ?? now.value, device.zone);
+  const { date } = localNow(readAtOf(feature.properties.get(`${kind}ValueReadAt`)?.value, now.value), device.zone);
   const startOf = (index: number): Date => periodStart(kind, date, newestFirst.length - 1 - index);
   const formatValue = (value: number): string => quantity(value, unit);
   return (
@@ -40,11 +40,6 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
       />
     </>
   );
-};
-
-const readAt = (value: unknown): number | undefined => {
-  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isFinite(at) ? at : undefined;
 };
 
 const SHORT: Readonly<Record<BarKind, Intl.DateTimeFormatOptions>> = {

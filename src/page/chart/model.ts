@@ -69,9 +69,20 @@ const HOUR_MS = 3_600_000;
 export const BAR_KINDS = ['day', 'week', 'month', 'year'] as const;
 export type BarKind = (typeof BAR_KINDS)[number];
 
+/** More bars than a screen has room for. */
+const MOST_SUMS = 400;
+
 /** The numbers of a property for each day, week, month or year, the present one first; undefined where it holds none. */
 export const sumsIn = (value: Json | undefined): readonly number[] | undefined =>
-  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number') ? value : undefined;
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number') ? value.slice(0, MOST_SUMS) : undefined;
+
+const YEAR_MS = 366 * 86_400_000;
+
+/** When sums were read (epoch ms), where that is a time at which they can have been. */
+export const readAtOf = (value: Json | undefined, now: number): number => {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Math.abs(now - at) < YEAR_MS ? at : now;
+};
 
 /** The first day (midnight UTC) of the period so many before the one of this date (`2026-11-22`); weeks begin on Monday. */
 export const periodStart = (kind: BarKind, date: string, before: number): Date => {

@@ -118,12 +118,13 @@ export const switchOf = (base: string, device: Device, feature: Feature): Switch
   };
 };
 
-// What devices show instead of no date.
+// What devices show instead of no date, beside what is none.
 const NO_DATE = '2000-01-01';
 
 const dateAt = (feature: Feature, property: string): string | undefined => {
   const value = feature.properties.get(property)?.value;
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/u.test(value) && !value.startsWith(NO_DATE) ? value.slice(0, 10) : undefined;
+  const [date] = (typeof value === 'string' && /^\d{4}-\d\d-\d\d/u.exec(value)) || [NO_DATE];
+  return date === NO_DATE || Number.isNaN(Date.parse(`${date}T00:00:00Z`)) ? undefined : date;
 };
 
 /** The feature as a period; undefined where no command plans one from a first to a last day. */

@@ -26,6 +26,7 @@ export const momentOf = (instant: string, nowMs: number): Moment | undefined => 
   const date = new Date(`${day}T00:00:00Z`);
   const today = Math.floor((nowMs + offsetMs(zone)) / DAY_MS);
   const days = date.getTime() / DAY_MS - today;
+  if (!Number.isFinite(days)) return undefined;
   if (days === 0) return { time, day: 'today', date };
   if (days === 1) return { time, day: 'tomorrow', date };
   return { time, day: days > 1 && days < 7 ? 'weekday' : 'date', date };

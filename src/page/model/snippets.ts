@@ -45,7 +45,7 @@ type Entry = string | number | readonly string[];
 
 const unitOf = ({ unit, type }: Value): Readonly<Record<string, Entry>> => {
   if (type !== 'number' || unit === '') return {};
-  const [symbol, deviceClass] = UNITS[unit] ?? [unit];
+  const [symbol, deviceClass] = (Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined) ?? [unit];
   return { unit_of_measurement: symbol, ...(deviceClass === undefined ? {} : { device_class: deviceClass }) };
 };
 

@@ -4,6 +4,7 @@ import { start } from '../state/live.ts';
 import { endSession, isLoggedOut, loadSession, session } from '../state/session.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
+import { Guarded } from './guarded.tsx';
 import { Header } from './header.tsx';
 import { latePage } from './late.tsx';
 import { levels } from './route.ts';
@@ -91,7 +92,9 @@ const Content = () => {
         </p>
       )}
       {Page ? (
-        <Page />
+        <Guarded>
+          <Page />
+        </Guarded>
       ) : (
         <>
           <h1>{w.notFound}</h1>

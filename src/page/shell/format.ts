@@ -46,9 +46,15 @@ export const localMoment = (instant: string): string => {
   return moment(new Date(ms + minutes * 60_000).toISOString().replace('Z', offset));
 };
 
+/** Beyond it a number is written with its power of ten: no counter of a heating is so high, and no line so long. */
+const HIGHEST = 1e12;
+
 /** A number in the form of the language, without a loss that people would see. */
 export const number = (value: number, digits = 1): string =>
-  new Intl.NumberFormat(locale.value, { maximumFractionDigits: digits }).format(value);
+  new Intl.NumberFormat(locale.value, {
+    maximumFractionDigits: digits,
+    ...(Math.abs(value) < HIGHEST ? {} : { notation: 'scientific' }),
+  }).format(value);
 
 const UNITS: Readonly<Record<string, string>> = {
   celsius: '°C',
@@ -63,8 +69,11 @@ const UNITS: Readonly<Record<string, string>> = {
   minutes: 'min',
 };
 
-/** A value with its unit; a unit that nobody has seen yet is shown as it is. */
-export const quantity = (value: number, unit: string): string => `${number(value)}\u00a0${UNITS[unit] ?? unit}`.trim();
+/** A unit as people write it; one that nobody has seen yet is shown as it is. */
+export const unitText = (unit: string): string => (Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined) ?? short(unit);
+
+/** A value with its unit. */
+export const quantity = (value: number, unit: string): string => `${number(value)}\u00a0${unitText(unit)}`.trim();
 
 /** Degrees Celsius. */
 export const degrees = (value: number): string => quantity(value, 'celsius');

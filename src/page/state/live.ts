@@ -34,8 +34,8 @@ const closeStream = (): void => {
 const pull = async (): Promise<boolean> => {
   try {
     const state = await getJson(`api/state${since()}`);
-    // What came before it is in it.
-    waiting = [];
+    // It holds what came after the last event, and no event that still waits for a frame.
+    showWaiting();
     takeState(state);
     failures = 0;
     return true;

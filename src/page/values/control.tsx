@@ -81,5 +81,5 @@ const longest = (control: ValueControl): { readonly maxLength?: number } =>
 const rangeOf = (control: ValueControl, unit: string): string => {
   if (control.kind !== 'number' || control.min === undefined || control.max === undefined) return '';
   const { min, max, step } = control;
-  return `${words.value.range(number(min, 3), number(max, 3), step === undefined ? '' : number(step, 3))} ${unit}`.trim();
+  return `${words.value.range(number(min, 3), number(max, 3), step === undefined ? '' : number(step, 3))} ${unitText(unit)}`.trim();
 };

@@ -18,8 +18,9 @@ export const historyRoutes = (state: LiveState, clock: Clock): readonly Route[] 
       const days = Math.min(asked, kept);
       const now = clock.now();
       const since = now - days * DAY_MS;
-      // What held at the begin is shown from there on.
-      const points = (state.view?.series.of(topic, since) ?? []).map(({ at, value }) => [Math.max(at, since), value]);
+      // What is later than now is from before a clock was set right; what held at the begin is shown from there on.
+      const known = (state.view?.series.of(topic, since) ?? []).filter(({ at }) => at <= now);
+      const points = known.map(({ at, value }) => [Math.max(at, since), value]);
       return { status: 200, json: { topic, kept, since, now, points } };
     },
   },

@@ -36,6 +36,32 @@ describe('the connection of the page', () => {
     await page.getByRole('region', { name: 'All is well' }).waitFor();
   });
 
+  test('what came just before the connection changed is not lost', async () => {
+    const { page, system } = await openLivePage({
+      before: (opened) =>
+        opened.addInitScript({
+          content: `globalThis.held = undefined;
+            const draw = requestAnimationFrame;
+            globalThis.requestAnimationFrame = (run) => (held ? held.push(run) : draw(run));
+            const { parse } = JSON;
+            JSON.parse = (text, ...more) => {
+              if (held && text.includes('${TARGET}"') && text.includes('"53"')) globalThis.isHeard = true;
+              return parse(text, ...more);
+            };`,
+        }),
+    });
+    const water = page.getByRole('region', { name: 'Hot water', exact: true });
+    await water.getByText('50 °C').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    // No frame is drawn from here on, as in a tab that is not seen.
+    await page.evaluate('held = []');
+    await system.recorder.publish(`${TARGET}/set`, '53');
+    await expect.poll(() => page.evaluate('globalThis.isHeard'), { timeout: 15_000 }).toBe(true);
+    await setHidden(page, true);
+    await setHidden(page, false);
+    await expect.poll(() => water.getByRole('status').first().textContent(), { timeout: 15_000 }).toBe('53\u00a0°C');
+  });
+
   test('a hidden page follows nothing', async () => {
     const { page } = await openLivePage();
     await page.getByRole('region', { name: 'All is well' }).waitFor();
@@ -128,11 +154,34 @@ describe('the connection of the page', () => {
     await page.getByLabel('Password of this page').fill('wrong horse');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('That is not the password.').waitFor();
+    expect(await axe()).toEqual([]);
     await page.getByLabel('Password of this page').fill('correct horse');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('region', { name: 'All is well' }).waitFor();
     await page.getByLabel('Language and appearance').click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  });
+
+  test.each([
+    ['en-GB', 'Too many tries. Try again in (\\d+) seconds?\\.'],
+    ['de-DE', 'Zu viele Versuche. In (\\d+) Sekunden? geht es wieder\\.'],
+  ])('after too many wrong passwords the page says how long to wait, in %s', async (locale, sentence) => {
+    const { page, axe, wrong } = await openLivePage({ locale }, {}, { settings: { password: 'correct horse' } });
+    const password = page.locator('input[name=password]');
+    for (let tries = 0; tries < 6; tries += 1) {
+      const answered = page.waitForResponse('**/api/login');
+      await password.fill(`wrong horse ${tries}`);
+      await page.keyboard.press('Enter');
+      const response = await answered;
+      expect(response.status()).toBe(tries < 5 ? 401 : 429);
+      await page.locator('button[type=submit]:enabled').waitFor();
+    }
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(new RegExp(`^${sentence}$`, 'u'));
+    const [, seconds] = new RegExp(sentence, 'u').exec((await page.getByRole('alert').textContent()) ?? '') ?? [];
+    expect(Number(seconds)).toBeGreaterThan(1);
+    expect(Number(seconds)).toBeLessThanOrEqual(60);
+    expect(await axe()).toEqual([]);
+    expect(await wrong()).toEqual([]);
   });
 });

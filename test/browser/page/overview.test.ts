@@ -44,6 +44,23 @@ describe('the overview', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('while the gateway is off the net the page says so, and reads again when it is asked', async () => {
+    const { page, system, wrong } = await openLivePage();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    system.simulator.control({ command: 'disconnect' });
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+    const offline = page.locator('.health.bad');
+    await offline.waitFor();
+    const reads = (): number => system.simulator.calls().filter(({ method }) => method === 'GET').length;
+    await expect.poll(() => system.recorder.last('heating2mqtt/home/availability')).toBe('offline');
+    const before = reads();
+    system.simulator.control({ command: 'connect' });
+    await offline.getByRole('button', { name: 'Read now' }).click();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    expect(reads()).toBeGreaterThan(before);
+    expect(await wrong()).toEqual([]);
+  });
+
   test('what the device refuses goes back to what it was, and says why', async () => {
     const { page, system } = await openLivePage();
     system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST', path: 'setTargetTemperature' } });

@@ -1,30 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Home } from '../../../src/simulator/home/home.ts';
 import { recordedHome } from '../../../src/simulator/home/recorded.ts';
-import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
-import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
+import { bridgeOf, faultsAt } from '../../support/browser/faults.ts';
+import { openLivePage } from '../../support/browser/livePage.ts';
 import { ODD_SCHEDULES, oddHome } from '../../support/devices/oddHome.ts';
 import { RECORDED } from '../../support/devices/recordedDevices.ts';
-import type { TestSystemOptions } from '../../support/system/testSystem.ts';
-
-/** A bridge with every device of a home. */
-const bridgeOf = (home: Home, simulator: SimulatorOptions): TestSystemOptions => {
-  const place = { installation: String(home.installation), gateway: home.gateway, features: ['*'], exclude: [] };
-  const devices = Object.keys(home.devices).map((device, index) => ({ ...place, name: `home${index}`, device }));
-  return { simulator, overrides: { devices } };
-};
-
-/** What is wrong with the page as it is shown, at both ends of its widths. */
-const faultsAt = async ({ page, axe, overflow, wrong }: LivePage, place: string): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for (const width of [320, 1280]) {
-    await page.setViewportSize({ width, height: 800 });
-    const wide = await overflow();
-    if (wide > 0) found.push(`${place} at ${width}: ${wide} px too wide`);
-    found.push(...(await axe()).map((finding) => `${place} at ${width}: ${finding}`));
-  }
-  return [...found, ...(await wrong())];
-};
 
 describe('devices that nobody has seen', () => {
   test.each(['en-GB', 'de-DE'])('fit the overview, the schedules and the editor, in %s', async (locale) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aligned, type Point, periodStart, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
+import { aligned, type Point, periodStart, readAtOf, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -97,8 +97,18 @@ describe('what a chart draws', () => {
     expect(day(periodStart(kind, '2026-11-22', before))).toBe(first);
   });
 
+  test.each(['+275760-09-12T00:00:00Z', '1970-01-01T00:00:00Z', '2026-13-45', 'soon', '', null, 5])(
+    'sums that were read %s are those of now',
+    (value) => {
+      const now = Date.parse('2026-11-22T06:00:00Z');
+      expect(readAtOf(value, now)).toBe(now);
+      expect(readAtOf('2026-11-21T22:00:00Z', now)).toBe(now - 8 * HOUR);
+    },
+  );
+
   test('only lists of numbers are sums', () => {
     expect(sumsIn([1, 2.5])).toEqual([1, 2.5]);
-    for (const other of [[], [1, 'x'], 'x', 5, undefined, { a: 1 }]) expect(sumsIn(other)).toBeUndefined();
+    expect(sumsIn(Array.from({ length: 100_000 }, () => 1))).toHaveLength(400);
+    for (const other of [[], [1, 'x'], [1, null], [[1]], null, 'x', 5, undefined, { a: 1 }]) expect(sumsIn(other)).toBeUndefined();
   });
 });

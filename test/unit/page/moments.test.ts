@@ -28,7 +28,9 @@ describe('a moment as people say it', () => {
     expect(momentOf('2026-11-23T06:00:00+01:00', at('2026-11-22T23:30:00Z'))).toMatchObject({ day: 'today' });
   });
 
-  test.each(['', 'soon', '2026-11-22', '22:00'])('"%s" is no moment', (text) => expect(momentOf(text, 0)).toBeUndefined());
+  test.each(['', 'soon', '2026-11-22', '22:00', '2026-13-45T00:00:00Z', '0000-00-00T00:00:00Z'])('"%s" is no moment', (text) =>
+    expect(momentOf(text, 0)).toBeUndefined(),
+  );
 });
 
 describe('the ends that are offered', () => {

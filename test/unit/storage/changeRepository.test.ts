@@ -72,6 +72,15 @@ describe('the changes of the last year', () => {
     expect(store.find(3)).toBeUndefined();
   });
 
+  test('a clock that was wrong for a while takes little with it', () => {
+    const { start } = setUp();
+    const store = start();
+    for (let key = 1; key <= 100; key += 1) store.put(change(key, 1000 * DAY_MS));
+    store.put(change(101, 9000 * DAY_MS));
+    store.put(change(102, 1000 * DAY_MS));
+    expect(store.newest({}, 200).length).toBeGreaterThan(90);
+  });
+
   test('are kept for a year, and no more than 5000 of them', () => {
     const { dir, start } = setUp();
     const store = start();

@@ -72,6 +72,29 @@ describe('values over time', () => {
     expect(rowsIn(dir)).toBeLessThan(24 * 14 + 3);
   });
 
+  test('a clock that was wrong for a while costs little, and what it wrote hides nothing', () => {
+    const { start } = setUp();
+    let series = start();
+    const real = 3000 * DAY;
+    for (let n = 0; n < 200; n += 1) series.append([{ series: 'a', at: real + n * SLOT, value: n }], real - 14 * DAY);
+    const future = 6000 * DAY;
+    series.append([{ series: 'a', at: future, value: 500 }], future - 14 * DAY);
+    // The same value by the right clock.
+    const later = real + 300 * SLOT;
+    series = start();
+    series.append([{ series: 'a', at: later, value: 500 }], later - 14 * DAY);
+    expect(series.read('a', later)[0]).toEqual({ at: later, value: 500 });
+    // A machine without a clock of its own begins in 1970.
+    series = start();
+    series.append([{ series: 'a', at: 5, value: 7 }], 5 - 14 * DAY);
+    series.append([{ series: 'a', at: later + SLOT, value: 8 }], later - 14 * DAY);
+    expect(series.read('a', later).slice(0, 2)).toEqual([
+      { at: later, value: 500 },
+      { at: later + SLOT, value: 8 },
+    ]);
+    expect(series.read('a', real).length).toBeGreaterThan(185);
+  });
+
   test('there are 300 series at most; the one that has not changed for the longest time makes room', () => {
     const { dir, start, end } = setUp();
     const series = start();

@@ -1,4 +1,5 @@
-import { answerText, discard, isOnItsWay, requestSave } from '../../state/saving.ts';
+import type { TargetedMouseEvent } from 'preact';
+import { answerText, conflictDays, discard, isOnItsWay, requestSave } from '../../state/saving.ts';
 import { useStore } from '../context.ts';
 
 const toneOf = (status: string | undefined): string => {
@@ -24,6 +25,10 @@ export const SaveBar = () => {
           : answer
             ? ''
             : words.nothingChanged;
+  const ask = ({ currentTarget }: TargetedMouseEvent<HTMLButtonElement>): void => {
+    requestSave(store);
+    if (conflictDays(store).length > 0) currentTarget.closest('.editor')?.querySelector<HTMLElement>('.banner button')?.focus();
+  };
   return (
     <div class="save-bar">
       <p class={`state ${issues > 0 ? 'bad' : toneOf(answer?.status)}`}>
@@ -44,7 +49,7 @@ export const SaveBar = () => {
           {words.discard}
         </button>
       )}
-      <button type="button" class="primary" aria-disabled={busy || count === 0} onClick={() => requestSave(store)}>
+      <button type="button" class="primary" aria-disabled={busy || count === 0} onClick={ask}>
         {words.save}
       </button>
     </div>

@@ -72,6 +72,16 @@ describe('values over time', () => {
     expect(values()).toEqual([]);
   });
 
+  test('a number that no number can hold is none', async () => {
+    const { say, minute, values } = setUp();
+    for (const text of ['9'.repeat(400), '-5', 'NaN', '-Infinity', '1e400']) {
+      say('base/home/a/b/value', text);
+      await minute();
+    }
+    const series = 'feature g/0 a.b value';
+    expect(values()).toEqual([[[series, null]], [[series, -5]], [[series, null]], [[series, null]], [[series, null]]]);
+  });
+
   test('what waits is written at the end', async () => {
     const { say, stop, values } = setUp();
     say('base/home/climate/current', '20', 'composite g/0 circuits.0');
