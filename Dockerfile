@@ -1,25 +1,56 @@
 # syntax=docker/dockerfile:1
-# Each step can be run by hand in a checkout; only the base images come from outside.
+# `docker build .` makes the image for Docker, which runs as user 1000; `--target app` makes the one for the Home Assistant app, which runs as
+# root, since the Supervisor keeps an app's files for root. Only the first stage runs anything, on the platform of the machine that builds, so
+# that images for other platforms need no emulation.
 
-FROM node:26.10-slim AS build
+# Given by the builder; buildah asks for its name here.
+ARG TARGETARCH
+
+FROM --platform=$BUILDPLATFORM node:26.10-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
-RUN node scripts/build.ts
+RUN node scripts/build.ts && mkdir /data
 
-FROM node:26.10-slim
+FROM node:26.10-slim AS runtime
+ARG VERSION=dev
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="heating2mqtt" \
+      org.opencontainers.image.description="Bridge between heating (Connected Heating Platform) and MQTT, with a web page" \
+      org.opencontainers.image.url="https://github.com/heating2mqtt/heating2mqtt" \
+      org.opencontainers.image.source="https://github.com/heating2mqtt/heating2mqtt" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.revision="$REVISION"
+# Compiled code is kept in /tmp, which is there where all else is read-only.
 ENV NODE_ENV=production \
-    HEATING2MQTT_DATA_DIR=/data
+    HEATING2MQTT_DATA_DIR=/data \
+    XDG_CACHE_HOME=/tmp
 COPY --from=build /build/dist/ /app/
-RUN mkdir /data && chown node:node /data
-USER node
 # Settings are looked for in config/local.yaml under the working folder, that is /config/local.yaml.
 WORKDIR /
-VOLUME ["/config", "/data"]
-# The page, served where web.password is set.
+# The page, served where web.password is set, and while there are no settings.
 EXPOSE 8427
-# Longer than a start against a slow platform; then a bridge that reaches neither broker nor platform is unhealthy.
-HEALTHCHECK --interval=60s --timeout=10s --start-period=60s --retries=3 CMD ["node", "/app/heating2mqtt.js", "check", "--health"]
+# Asked every 3 seconds until the first answer, so that nobody waits a minute for a start; it fails only where the bridge is stuck.
+HEALTHCHECK --interval=60s --timeout=10s --start-period=60s --start-interval=3s --retries=3 \
+  CMD ["node", "/app/heating2mqtt.js", "check", "--health"]
 ENTRYPOINT ["node", "/app/heating2mqtt.js"]
 CMD ["run"]
+
+# What Home Assistant calls the platforms.
+FROM runtime AS app-amd64
+LABEL io.hass.arch="amd64"
+FROM runtime AS app-arm64
+LABEL io.hass.arch="aarch64"
+
+FROM app-$TARGETARCH AS app
+ARG VERSION=dev
+LABEL io.hass.type="app" \
+      io.hass.version="$VERSION"
+USER 0
+
+FROM runtime AS default
+COPY --from=build --chown=1000:1000 /data/ /data/
+USER 1000
+VOLUME ["/config", "/data"]
