@@ -1,13 +1,14 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { alternate, Figures } from './figures.ts';
+import { msBetween, msToTopics, ONLINE, publishedBy, withBroker, withPlatform } from './start.ts';
 import {
   BROKER_NAME,
   type Broker,
   cpuMs,
   dataDir,
   gatewaysOf,
-  listen,
   makeFloor,
   median,
   type Platform,
@@ -17,8 +18,6 @@ import {
   type Subject,
   settingsFor,
   startBridge,
-  startBroker,
-  startPlatform,
 } from './world.ts';
 
 /**
@@ -35,120 +34,38 @@ const GATEWAYS = 100;
 /** Sensors have two properties and a record each. */
 const SENSORS_OF_480_TOPICS = 156;
 
-type Figure = {
-  readonly name: string;
-  readonly bridge: number;
-  readonly floor: number;
-  readonly most: number | { readonly plus: number };
-  readonly unit: string;
-};
-
 const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
 const startFloor = await makeFloor(dir);
 const words = process.argv.slice(2);
-const figures: Figure[] = [];
-
-const isMet = ({ bridge, floor, most }: Figure): boolean =>
-  typeof most === 'number' ? bridge / floor <= most : bridge - floor <= most.plus;
-
-const show = (one: Figure): void => {
-  const { name, bridge, floor, most, unit } = one;
-  const digits = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
-  const how =
-    typeof most === 'number'
-      ? `${(bridge / floor).toFixed(2)} × (at most ${most} ×)`
-      : `${(bridge - floor).toFixed(0)} ${unit} more (at most ${most.plus})`;
-  console.log(`${isMet(one) ? 'yes' : 'NO '}  ${name}: ${digits(bridge)} ${unit}, floor ${digits(floor)} ${unit}: ${how}`);
-};
-
-const figure = (one: Figure): void => {
-  figures.push(one);
-  show(one);
-};
+const figures = new Figures();
 
 const isWanted = (name: string): boolean => words.length === 0 || words.some((word) => name.includes(word));
-
-const msBetween = (from: bigint, to: bigint): number => Number(to - from) / 1e6;
-
-/** A platform for one figure, and whatever runs beside it, all ended afterwards. */
-const withPlatform = async (features: number, measure: (platform: Platform) => Promise<void>): Promise<void> => {
-  const platform = await startPlatform(features);
-  try {
-    await measure(platform);
-  } finally {
-    await platform.stop();
-  }
-};
-
-const withBroker = async <T>(measure: (broker: Broker, recorder: Recorder) => Promise<T>): Promise<T> => {
-  const broker = await startBroker(dir);
-  const recorder = await listen(broker);
-  try {
-    return await measure(broker, recorder);
-  } finally {
-    await recorder.close();
-    await broker.stop();
-  }
-};
-
-/** Runs both, alternately, after one round each that does not count; gives the values of each. */
-const alternate = async (
-  rounds: number,
-  bridge: () => Promise<number>,
-  floor: () => Promise<number>,
-): Promise<readonly [number[], number[]]> => {
-  const values: readonly [number[], number[]] = [[], []];
-  for (let round = -1; round < rounds; round += 1) {
-    for (const [at, run] of [bridge, floor].entries()) {
-      const value = await run();
-      if (round >= 0) values[at]?.push(value);
-    }
-  }
-  return values;
-};
-
-const ONLINE = (payload: string): boolean => payload === 'online';
-
-/** What a bridge has retained of its devices, with a broker that knew nothing. */
-const publishedBy = (platform: Platform, gateways: readonly string[]): Promise<readonly (readonly [string, string])[]> =>
-  withBroker(async (broker, recorder) => {
-    const folder = await dataDir(dir);
-    const bridge = startBridge(folder, settingsFor(platform, broker, folder, gateways));
-    await recorder.next('bench/bridge/state', ONLINE);
-    await recorder.quiet(1500);
-    const all = [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
-    await bridge.stop();
-    return all;
-  });
 
 /** From the start of the process to the last of the topics heard. */
 const startUp = async (name: string, features: number, gateways: readonly string[]): Promise<void> => {
   if (!isWanted(name)) return;
   await withPlatform(features, async (platform) => {
-    const messages = await publishedBy(platform, gateways);
+    const prepare = async (broker: Broker): Promise<() => Subject> => {
+      const folder = await dataDir(dir);
+      return () => startBridge(folder, settingsFor(platform, broker, folder, gateways));
+    };
+    const messages = await publishedBy(dir, async (broker) => (await prepare(broker))());
     const file = join(dir, 'messages.json');
     writeFileSync(file, JSON.stringify(messages));
     const topics = new Set(messages.map(([topic]) => topic));
-    const timed = (start: (broker: Broker) => Promise<Subject>) => (): Promise<number> =>
-      withBroker(async (broker, recorder) => {
-        const all = recorder.all(topics);
-        const before = process.hrtime.bigint();
-        const subject = await start(broker);
-        const time = msBetween(before, await all);
-        await subject.stop();
-        return time;
-      });
-    const folders: string[] = [];
-    for (let i = 0; i <= ROUNDS; i += 1) folders.push(await dataDir(dir));
     const [bridge, floor] = await alternate(
       ROUNDS,
-      timed(async (broker) => {
-        const folder = folders.pop() ?? '';
-        return startBridge(folder, settingsFor(platform, broker, folder, gateways));
-      }),
-      timed(async (broker) => startFloor({ broker: broker.url, platform: platform.url, gateways, messages: file })),
+      () => msToTopics(dir, topics, prepare),
+      () =>
+        msToTopics(
+          dir,
+          topics,
+          async ({ url }) =>
+            () =>
+              startFloor({ broker: url, platform: platform.url, gateways, messages: file }),
+        ),
     );
-    figure({ name: `${name} (${topics.size} topics)`, bridge: median(bridge), floor: median(floor), most: 1.5, unit: 'ms' });
+    figures.add({ name: `${name} (${topics.size} topics)`, value: median(bridge), floor: median(floor), limit: 1.5, unit: 'ms' });
   });
 };
 
@@ -156,7 +73,7 @@ const startUp = async (name: string, features: number, gateways: readonly string
 const warmStart = async (name: string): Promise<void> => {
   if (!isWanted(name)) return;
   await withPlatform(CHANGED_FEATURES - 2, (platform) =>
-    withBroker(async (broker, recorder) => {
+    withBroker(dir, async (broker, recorder) => {
       const folder = await dataDir(dir);
       const gateways = gatewaysOf(1);
       const settings = settingsFor(platform, broker, folder, gateways);
@@ -178,7 +95,7 @@ const warmStart = async (name: string): Promise<void> => {
         timed(() => startBridge(folder, settings)),
         timed(() => startFloor({ broker: broker.url, platform: platform.url, gateways })),
       );
-      figure({ name, bridge: median(bridge), floor: median(floor), most: 1.5, unit: 'ms' });
+      figures.add({ name, value: median(bridge), floor: median(floor), limit: 1.5, unit: 'ms' });
     }),
   );
 };
@@ -194,7 +111,7 @@ type Pair = {
 /** A bridge and a floor side by side, both warm. */
 const withPair = (features: number, gateways: readonly string[], measure: (pair: Pair) => Promise<void>): Promise<void> =>
   withPlatform(features, (platform) =>
-    withBroker(async (broker, recorder) => {
+    withBroker(dir, async (broker, recorder) => {
       const folder = await dataDir(dir);
       const bridge = startBridge(folder, settingsFor(platform, broker, folder, gateways));
       await recorder.next('bench/bridge/state', ONLINE);
@@ -246,7 +163,7 @@ const cpuOfRead = async (name: string, changed: number, most: number): Promise<v
       () => cpuOfReads(pair, pair.bridge, READS, () => pollBridge(pair)),
       () => cpuOfReads(pair, pair.floor, READS, () => pollFloor(pair, changed)),
     );
-    figure({ name, bridge: median(bridge), floor: median(floor), most, unit: 'ms' });
+    figures.add({ name, value: median(bridge), floor: median(floor), limit: most, unit: 'ms' });
   });
 };
 
@@ -270,9 +187,9 @@ const throughput = async (name: string, memory: string): Promise<void> => {
       () => round(() => pollBridge(pair)),
       () => round(() => pollFloor(pair, CHANGED_FEATURES)),
     );
-    if (isWanted(name)) figure({ name, bridge: median(bridge.slice(-30)), floor: median(floor.slice(-30)), most: 1.25, unit: 'ms' });
+    if (isWanted(name)) figures.add({ name, value: median(bridge.slice(-30)), floor: median(floor.slice(-30)), limit: 1.25, unit: 'ms' });
     if (isWanted(memory)) {
-      figure({ name: memory, bridge: residentMb(pair.bridge), floor: residentMb(pair.floor), most: { plus: 25 }, unit: 'MB' });
+      figures.add({ name: memory, value: residentMb(pair.bridge), floor: residentMb(pair.floor), limit: { plus: 25 }, unit: 'MB' });
     }
   });
 };
@@ -329,8 +246,8 @@ const messageToPost = async ({ name, topic, floor, payload }: Write): Promise<vo
       () => timed(`${topic}/set`, payload(++writes)[0], 'bench/gateway0/result'),
       () => timed(`bench/floor/${floor}`, payload(writes)[1], 'bench/floor/result'),
     );
-    figure({ name: `${name}, p50`, bridge: median(bridge), floor: median(bare), most: 1.5, unit: 'ms' });
-    figure({ name: `${name}, p99`, bridge: quantile(bridge, 0.99), floor: quantile(bare, 0.99), most: 2, unit: 'ms' });
+    figures.add({ name: `${name}, p50`, value: median(bridge), floor: median(bare), limit: 1.5, unit: 'ms' });
+    figures.add({ name: `${name}, p99`, value: quantile(bridge, 0.99), floor: quantile(bare, 0.99), limit: 2, unit: 'ms' });
   });
 };
 
@@ -349,7 +266,7 @@ const manyGateways = async (name: string): Promise<void> => {
     return median(values);
   };
   const [one, all] = [await cpuWith(1), await cpuWith(GATEWAYS)];
-  figure({ name, bridge: all, floor: one, most: 1.2, unit: 'ms' });
+  figures.add({ name, value: all, floor: one, limit: 1.2, unit: 'ms' });
 };
 
 if (!existsSync('dist/heating2mqtt.js')) {
@@ -366,7 +283,7 @@ try {
   for (const write of WRITES_OF) await messageToPost(write);
   await manyGateways(`CPU of a read, 100 gateways beside 1`);
   await startUp(`start with ${GATEWAYS} gateways, to the last topic`, SENSORS_OF_480_TOPICS, gatewaysOf(GATEWAYS));
-  console.log(`${figures.filter(isMet).length} of ${figures.length} figures as promised`);
+  figures.end();
 } finally {
   rmSync(dir, { recursive: true, force: true });
 }

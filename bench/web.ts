@@ -1,10 +1,34 @@
-import { editorDrag } from './editorDrag.ts';
-import { median } from './world.ts';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startChromium } from '../test/support/browser/chromium.ts';
+import { costInMemory, costOfStart } from './bridgeCost.ts';
+import { costOfDrag } from './editorDrag.ts';
+import { Figures } from './figures.ts';
+import { speedOfPage } from './pageSpeed.ts';
+import { BROKER_NAME } from './world.ts';
 
-/** `npm run bench:web`: what people feel of the page. Medians of seven rounds. */
+/**
+ * `npm run bench:web`: what people feel of the page, and what it costs the bridge; the release beside floors, both measured alternately in
+ * the same run. Fails when something that is waited for does not come.
+ */
 const ROUNDS = 7;
 
-const drags: { readonly median: number; readonly p95: number }[] = [];
-for (let round = 0; round < ROUNDS; round += 1) drags.push(await editorDrag());
-const of = (key: 'median' | 'p95'): string => median(drags.map((drag) => drag[key])).toFixed(1);
-console.log(`a move of the pointer while dragging, 7 × 8 entries: script, style and layout ${of('median')} ms median, ${of('p95')} ms p95`);
+if (!existsSync('dist/heating2mqtt.js')) {
+  console.error('the release is measured, and it is not built: npm run build');
+  process.exit(1);
+}
+console.log(`broker: ${BROKER_NAME}; medians of ${ROUNDS}`);
+const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
+const browser = await startChromium();
+const figures = new Figures();
+try {
+  await speedOfPage(dir, ROUNDS, figures, browser);
+  await costOfDrag(ROUNDS, figures, browser);
+  await costInMemory(dir, ROUNDS, figures, browser);
+  await costOfStart(dir, ROUNDS, figures);
+  figures.end();
+} finally {
+  await browser.close();
+  rmSync(dir, { recursive: true, force: true });
+}

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, fork, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { on, once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
@@ -21,7 +21,7 @@ export const within = <T>(what: string, promise: Promise<T>, mostMs = MOST_MS): 
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 };
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -151,11 +151,12 @@ export type Subject = { readonly pid: number; stop(): Promise<void> };
 
 const started = (child: ChildProcess): Subject => ({ pid: child.pid ?? 0, stop: () => end(child) });
 
-/** The release, with so many gateways of one device each, in this folder. */
-export const startBridge = (dataDir: string, settings: Settings): Subject => {
+/** The release, with so many gateways of one device each, in this folder; `env` is added to its environment. */
+export const startBridge = (dataDir: string, settings: Settings, env: NodeJS.ProcessEnv = {}): Subject => {
   const config = join(dataDir, 'settings.json');
   writeFileSync(config, JSON.stringify(settings));
-  return started(spawn(process.execPath, ['dist/heating2mqtt.js', 'run', '--config', config], { stdio: ['ignore', 'ignore', 'inherit'] }));
+  const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } };
+  return started(spawn(process.execPath, ['dist/heating2mqtt.js', 'run', '--config', config], options));
 };
 
 export const dataDir = async (dir: string): Promise<string> => {
@@ -171,7 +172,7 @@ export const dataDir = async (dir: string): Promise<string> => {
 
 export const gatewaysOf = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `gateway${i}`);
 
-export const settingsFor = (platform: Platform, broker: Broker, folder: string, gateways: readonly string[]): Settings => ({
+export const settingsFor = (platform: Pick<Platform, 'url'>, broker: Broker, folder: string, gateways: readonly string[]): Settings => ({
   platform: {
     profile: 'v1',
     base_url: platform.url,
