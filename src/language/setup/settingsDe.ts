@@ -4,9 +4,9 @@ const below = (place: 'auth_url' | 'base_url', what: string, ...ids: readonly st
 /** The meaning of every setting in German. The English ones are those of the schema. */
 export const SETTINGS_DE = {
   'platform.profile':
-    'Pfade der Plattform. v1 = die dokumentierten; v2 = die des laufenden Dienstes: Dann sind dessen Adressen und Rechte der Standard, und die Geräte werden von selbst gefunden.',
-  'platform.base_url': 'Adresse des Dienstes der Plattform für Nutzer und Geräte; mit v1 nötig.',
-  'platform.auth_url': 'Adresse des Anmeldedienstes der Plattform; mit v1 nötig.',
+    'Pfade der Plattform. v2 = die des laufenden Dienstes: Dann sind dessen Adressen und Rechte der Standard, und die Geräte werden von selbst gefunden; v1 = die dokumentierten, wo deine Plattform sie hat; auto = v2, und v1, wo platform.base_url gesetzt ist.',
+  'platform.base_url': 'Adresse des Dienstes der Plattform für Nutzer und Geräte.',
+  'platform.auth_url': 'Adresse des Anmeldedienstes der Plattform.',
   'platform.client_id': 'Id des Clients, den du bei der Plattform registriert hast.',
   'platform.redirect_uri': 'Adresse, zu der die Anmeldung den Browser zurückschickt, genau so wie für den Client registriert.',
   'platform.scope':
@@ -94,6 +94,7 @@ export const SETTINGS_DE = {
 /** Defaults that are told in words, in German. */
 export const DEFAULTS_DE = {
   'that of the profile': 'der des Profils',
+  'that of the live service; required with v1': 'die des laufenden Dienstes; mit v1 nötig',
   'IoT User; with v2 IoT User offline_access': 'IoT User; mit v2 IoT User offline_access',
   'made from mqtt.base': 'aus mqtt.base gebildet',
   'required with v1': 'mit v1 nötig',
