@@ -37,7 +37,7 @@ const has =
     Object.hasOwn(yaml(text), key);
 
 /** What a part of a settings file is tried with. */
-const AROUND: Json = { platform: { profile: 'v2', client_id: 'your-client-id' }, mqtt: { url: 'mqtt://localhost:1883' } };
+const AROUND: Json = { platform: { client_id: 'your-client-id' }, mqtt: { url: 'mqtt://localhost:1883' } };
 
 const loads = (settings: string): void => {
   const cwd = tempDir();
