@@ -152,6 +152,7 @@ describe('a mistake in a block is found', () => {
         ['json', '{"mnday":[]}'],
         ['js', "setState('mqtt.0.heating2mqtt.home.heating.dhw.temperature', 52);"],
         ['yaml', 'action: text.set_value\ntarget: { entity_id: text.nobody }\ndata: { value: none }'],
+        ['yaml', 'platform: { client_id: your-client-id, base_uri: https://a.example.com }'],
         ['toml', '[[inputs.mqtt_consumer]]\ntopics = ["heating2mqtt/+/nothing/value"]'],
       ] as const;
       for (const [language, text] of wrong)
