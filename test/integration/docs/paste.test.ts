@@ -43,7 +43,7 @@ describe('the blocks of the documentation', () => {
     expect(blocks.length).toBeGreaterThan(50);
     // A rule that nothing uses any more would say that something is tested which is not there.
     const known = new Set([...SHELL_RULES, ...TEXT_RULES].map(({ name }) => name));
-    expect([...known].filter((name) => !used.has(name) && !WAITING.has(name))).toEqual([]);
+    expect([...known].filter((name) => !used.has(name))).toEqual([]);
   });
 
   test.each([...new Set(blocks.filter(isExecuted).map(({ page }) => page))])(
@@ -58,9 +58,6 @@ describe('the blocks of the documentation', () => {
     },
   );
 });
-
-/** Rules whose blocks are still to come. */
-const WAITING: ReadonlySet<string> = new Set(['compose', 'node']);
 
 describe('settings that the documentation names', () => {
   const rows = settingRows();

@@ -150,13 +150,6 @@ export const textRules = (readPage: (page: string) => string): readonly TextRule
     },
   },
   {
-    name: 'compose',
-    language: 'yaml',
-    why: 'no container engine is there; the block is the file compose.yaml',
-    fits: has('services'),
-    check: (text) => demand(readPage('compose.yaml').includes(text.trim()), 'the block differs from compose.yaml'),
-  },
-  {
     name: 'week',
     language: 'json',
     why: 'executed',
