@@ -39,6 +39,15 @@ describe.each(['README.md', ...globSync('docs/*.md', { cwd: ROOT })])('%s', (fil
 
 test('README is for readers in a hurry', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130));
 
+test('the Node.js that people need is that of package.json', () => {
+  const { engines }: { readonly engines: { readonly node: string } } = JSON.parse(read('package.json'));
+  const named = ['README.md', 'docs/install.md'].flatMap((page) =>
+    [...read(page).matchAll(/(\d+\.\d+) or newer/g)].map(([, version]) => version),
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(new Set(named.map((version) => `>=${version}.0`))).toEqual(new Set([engines.node]));
+});
+
 test('each page of docs is linked from README or from a page that README links', () => {
   const linked = (file: string): readonly string[] =>
     [...read(file).matchAll(/\]\(([^)\s#]+\.md)/g)]
