@@ -59,6 +59,20 @@ describe('the blocks of the documentation', () => {
   );
 });
 
+describe('commands within sentences', () => {
+  const COMMAND = /`((?:heating2mqtt|npx|docker|podman|systemctl|journalctl|npm (?:ci|install|run|start|test))(?: [^`…<]+)?)`/g;
+  /** A program that is only named is no command. */
+  const commandsIn = (text: string): readonly string[] =>
+    [...text.matchAll(COMMAND)].map(([, command = '']) => command).filter((command) => command.includes(' '));
+
+  test('are recognized', () =>
+    expect(commandsIn('`heating2mqtt`, `heating2mqtt run`, `npm ci && npm start`')).toEqual(['heating2mqtt run', 'npm ci && npm start']));
+
+  test.each(PAGES)('have a rule each: %s', async (page) => {
+    for (const command of commandsIn(readPage(page))) await expect(pasteShell(command, undefined), command).resolves.not.toEqual([]);
+  });
+});
+
 describe('settings that the documentation names', () => {
   const rows = settingRows();
   const variables = new Set(rows.flatMap(({ env }) => [env, `${env}_FILE`]));
