@@ -43,7 +43,7 @@ describe('the blocks of the documentation', () => {
     expect(blocks.length).toBeGreaterThan(50);
     // A rule that nothing uses any more would say that something is tested which is not there.
     const known = new Set([...SHELL_RULES, ...TEXT_RULES].map(({ name }) => name));
-    expect([...known].filter((name) => !used.has(name) && !WAITING.has(name))).toEqual([]);
+    expect([...known].filter((name) => !used.has(name))).toEqual([]);
   });
 
   test.each([...new Set(blocks.filter(isExecuted).map(({ page }) => page))])(
@@ -59,8 +59,19 @@ describe('the blocks of the documentation', () => {
   );
 });
 
-/** Rules whose blocks are still to come. */
-const WAITING: ReadonlySet<string> = new Set(['compose', 'node']);
+describe('commands within sentences', () => {
+  const COMMAND = /`((?:heating2mqtt|npx|docker|podman|systemctl|journalctl|npm (?:ci|install|run|start|test))(?: [^`…<]+)?)`/g;
+  /** A program that is only named is no command. */
+  const commandsIn = (text: string): readonly string[] =>
+    [...text.matchAll(COMMAND)].map(([, command = '']) => command).filter((command) => command.includes(' '));
+
+  test('are recognized', () =>
+    expect(commandsIn('`heating2mqtt`, `heating2mqtt run`, `npm ci && npm start`')).toEqual(['heating2mqtt run', 'npm ci && npm start']));
+
+  test.each(PAGES)('have a rule each: %s', async (page) => {
+    for (const command of commandsIn(readPage(page))) await expect(pasteShell(command, undefined), command).resolves.not.toEqual([]);
+  });
+});
 
 describe('settings that the documentation names', () => {
   const rows = settingRows();
@@ -152,6 +163,7 @@ describe('a mistake in a block is found', () => {
         ['json', '{"mnday":[]}'],
         ['js', "setState('mqtt.0.heating2mqtt.home.heating.dhw.temperature', 52);"],
         ['yaml', 'action: text.set_value\ntarget: { entity_id: text.nobody }\ndata: { value: none }'],
+        ['yaml', 'platform: { client_id: your-client-id, base_uri: https://a.example.com }'],
         ['toml', '[[inputs.mqtt_consumer]]\ntopics = ["heating2mqtt/+/nothing/value"]'],
       ] as const;
       for (const [language, text] of wrong)

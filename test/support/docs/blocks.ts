@@ -18,7 +18,7 @@ export const readPage = (page: string): string => readFileSync(join(ROOT, page),
 export const PAGES: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'app/**/*.md', 'examples/**/*.md', '.github/**/*.md'], {
   cwd: ROOT,
 })
-  .filter((page) => page !== 'CHANGELOG.md')
+  .filter((page) => !page.endsWith('CHANGELOG.md'))
   .sort();
 
 /** The fenced blocks of a text, also those that are indented in lists. Throws an Error where a fence is not closed. */

@@ -1,11 +1,18 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { type App, startApp } from '../../../src/app.ts';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { runCli } from '../../../src/cli/cli.ts';
 import { readScheduleRequest } from '../../../src/cli/schedule/scheduleArguments.ts';
 import { schedule } from '../../../src/cli/schedule/scheduleCommand.ts';
 import type { Io } from '../../../src/cli/terminal/io.ts';
+import { loadSettings } from '../../../src/config/load.ts';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { listen } from '../network/mqttRecorder.ts';
 import { retainedOn } from '../system/retainedTopics.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../system/testSystem.ts';
+import { recordingLog, SCHEDULE_TOPIC, startTestSystem, stillHome, storeTokens, type TestSystem, tempDir } from '../system/testSystem.ts';
 
 /** What pasted blocks are tried with: the bridge with the simulated home, and its broker. */
 export type PasteWorld = {
@@ -19,6 +26,8 @@ export type PasteWorld = {
   schedule(args: readonly string[], stdin: string): Promise<string>;
   /** Another command, with a folder of its own. */
   cli(args: readonly string[]): Promise<string>;
+  /** Runs a bridge with this settings file, on a broker of its own, until it has shown a device. The simulated home takes the place of the real one. */
+  run(settings: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -65,6 +74,40 @@ const lastAnswer = async ({ recorder }: TestSystem, topic: string, from: number)
   return JSON.parse(payload);
 };
 
+/** A bridge with the settings file of a reader: the simulated home stands where the live service or an example stood. */
+const runSettings = async (text: string): Promise<void> => {
+  const simulator = await startSimulator({ home: stillHome });
+  const broker = await startEmbeddedBroker(0);
+  const recorder = await listen(broker.url);
+  const cwd = tempDir();
+  let app: App | undefined;
+  try {
+    const namesServer = /^ *base_url:/m.test(text);
+    const filledIn = text
+      .replaceAll(/https:\/\/\w+\.example\.com/g, simulator.url)
+      .replace('your-client-id', 'heating2mqtt-demo')
+      .replace('mqtt://localhost:1883', broker.url)
+      .replace('123456', String(simulator.installation))
+      .replace('7571381699991111', simulator.gateway);
+    writeFileSync(join(cwd, 'settings.yaml'), filledIn);
+    await storeTokens(cwd, simulator);
+    const live = {
+      HEATING2MQTT_PLATFORM_PROFILE: 'v2',
+      HEATING2MQTT_PLATFORM_BASE_URL: simulator.url,
+      HEATING2MQTT_PLATFORM_AUTH_URL: simulator.url,
+    };
+    const env = { HEATING2MQTT_DATA_DIR: cwd, HEATING2MQTT_MQTT_URL: broker.url, ...(namesServer ? {} : live) };
+    app = await startApp(loadSettings({ file: 'settings.yaml', env, cwd }), recordingLog([]));
+    await recorder.until(({ topic, payload }) => /^heating2mqtt\/[^/]+\/heating\/.*\/record$/.test(topic) && payload !== '');
+  } finally {
+    await app?.stop();
+    await recorder.close();
+    await broker.close();
+    await simulator.close();
+    rmSync(cwd, { recursive: true, force: true });
+  }
+};
+
 export const startPasteWorld = async (): Promise<PasteWorld> => {
   const system = await startTestSystem({ device: { features: ['*'] }, overrides: { schedules: { profiles: PROFILES } } });
   await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
@@ -97,6 +140,7 @@ export const startPasteWorld = async (): Promise<PasteWorld> => {
       if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${printed()}`);
       return printed();
     },
+    run: runSettings,
     close: () => system.close(),
   };
 };

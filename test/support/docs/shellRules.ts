@@ -99,7 +99,6 @@ const CONTAINER_VERBS: Readonly<Record<string, (rest: readonly string[]) => void
     inContainer(words);
   },
   pull: ([image]) => demand(isImage(image), `the image is ${IMAGE}, not ${image}`),
-  build: ([, , folder]) => demand(folder === '.', 'a build takes the project'),
   compose: ([verb = '', ...rest]) => {
     demand(['up', 'down', 'pull', 'logs', 'exec'].includes(verb), `compose ${verb} is not known`);
     exists('compose.yaml');
@@ -202,15 +201,6 @@ export const SHELL_RULES: readonly ShellRule[] = [
     why: 'would install or run the tests in themselves; scripts and the name of the package are looked up',
     fits: begins('npm'),
     check: npm,
-  },
-  {
-    name: 'node',
-    why: 'the release is tried by test/release; its file and the words behind it are read',
-    fits: begins('node'),
-    check: ([, file = '', ...args]) => {
-      demand(file === `dist/${PACKAGE.name}.js`, `the release is dist/${PACKAGE.name}.js, not ${file}`);
-      cliArguments(args);
-    },
   },
   {
     name: 'docker and podman',

@@ -37,7 +37,7 @@ const has =
     Object.hasOwn(yaml(text), key);
 
 /** What a part of a settings file is tried with. */
-const AROUND: Json = { platform: { profile: 'v2', client_id: 'your-client-id' }, mqtt: { url: 'mqtt://localhost:1883' } };
+const AROUND: Json = { platform: { client_id: 'your-client-id' }, mqtt: { url: 'mqtt://localhost:1883' } };
 
 const loads = (settings: string): void => {
   const cwd = tempDir();
@@ -50,8 +50,8 @@ const isSettings = (text: string): boolean => {
   return keys.length > 0 && keys.every((key) => Object.hasOwn(SCHEMA, key));
 };
 
-/** A file that names the platform is whole and must load as it stands; a part of one loads with the two required settings. */
-const checkSettings = (text: string): void => loads(has('platform')(text) ? text : JSON.stringify({ ...AROUND, ...yaml(text) }));
+/** A part of a settings file loads with the two settings that everyone makes. */
+const checkSettings = (text: string): void => loads(JSON.stringify({ ...AROUND, ...yaml(text) }));
 
 const HUB_ACTIONS: Readonly<Record<string, (action: Json, world: PasteWorld) => Promise<void>>> = {
   'mqtt.publish': async ({ data }, world) => {
@@ -110,9 +110,16 @@ const checkProxy = (text: string): void => demand(isBalanced(text) && text.inclu
 /** Every kind of block but `sh`. A block that no row fits fails the test. */
 export const textRules = (readPage: (page: string) => string): readonly TextRule[] => [
   {
-    name: 'settings',
+    name: 'settings file',
     language: 'yaml',
-    why: 'a bridge of its own for each would add nothing: the settings are read and checked as at a start',
+    why: 'executed',
+    fits: (text) => isSettings(text) && has('platform')(text),
+    run: (text, world) => world.run(text),
+  },
+  {
+    name: 'part of a settings file',
+    language: 'yaml',
+    why: 'alone it is no bridge; it is read and checked as at a start, with the two settings that everyone makes',
     fits: isSettings,
     check: checkSettings,
   },
@@ -141,13 +148,6 @@ export const textRules = (readPage: (page: string) => string): readonly TextRule
       demand(JSON.stringify(static_configs).includes(':8427'), 'the target is the port of the page');
       demand(Object.keys(others).length === 0, `not known: ${Object.keys(others).join(', ')}`);
     },
-  },
-  {
-    name: 'compose',
-    language: 'yaml',
-    why: 'no container engine is there; the block is the file compose.yaml',
-    fits: has('services'),
-    check: (text) => demand(readPage('compose.yaml').includes(text.trim()), 'the block differs from compose.yaml'),
   },
   {
     name: 'week',

@@ -37,6 +37,27 @@ describe.each(['README.md', ...globSync('docs/*.md', { cwd: ROOT })])('%s', (fil
   });
 });
 
+test('README is for readers in a hurry', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130));
+
+test('the Node.js that people need is that of package.json', () => {
+  const { engines }: { readonly engines: { readonly node: string } } = JSON.parse(read('package.json'));
+  const named = ['README.md', 'docs/install.md'].flatMap((page) =>
+    [...read(page).matchAll(/(\d+\.\d+) or newer/g)].map(([, version]) => version),
+  );
+  expect(named.length).toBeGreaterThan(2);
+  expect(new Set(named.map((version) => `>=${version}.0`))).toEqual(new Set([engines.node]));
+});
+
+test('each page of docs is linked from README or from a page that README links', () => {
+  const linked = (file: string): readonly string[] =>
+    [...read(file).matchAll(/\]\(([^)\s#]+\.md)/g)]
+      .map(([, path = '']) => join(dirname(file), path))
+      .filter((path) => existsSync(join(ROOT, path)));
+  const first = linked('README.md');
+  const reached = new Set([...first, ...first.flatMap(linked)]);
+  expect(globSync('docs/*.md', { cwd: ROOT }).filter((page) => !reached.has(page))).toEqual([]);
+});
+
 test('comments cite pages that the project has', () => {
   const cited = globSync('{src,scripts,bench}/**/*.ts', { cwd: ROOT }).flatMap((file) =>
     [...read(file).matchAll(/(?<![\w/.])(?:docs\/[\w/-]+\.md|CONTRACT|reference\/[\w-]+\.md)/g)].map(([page]) => ({ file, page })),
