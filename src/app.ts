@@ -65,7 +65,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   const lock = await Lock.take(settings.data_dir, () => status());
   if (!lock) {
     throw new UsageError(
-      'settings',
+      'other_runs',
       `another heating2mqtt is running with data_dir ${settings.data_dir}; stop it, or give this one its own data_dir and mqtt.base`,
     );
   }
@@ -269,6 +269,6 @@ const readPem = (key: string, file: string): string => {
   try {
     return readPlainFile(file, MOST_PEM_BYTES).toString('utf8');
   } catch (cause) {
-    throw new UsageError('settings', `${key}: the file ${file} cannot be read: ${sentenceOf(cause)}`, { cause });
+    throw new UsageError('file_unreadable', `${key}: the file ${file} cannot be read: ${sentenceOf(cause)}`, { cause });
   }
 };

@@ -124,7 +124,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       await startBridge(settings);
       // Whoever changed that by the page could not take it back.
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
-        throw new UsageError('settings', NOT_SERVED);
+        throw new UsageError('page_unreachable', NOT_SERVED);
       known = settings;
     } catch (cause) {
       await stopBridge();

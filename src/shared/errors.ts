@@ -8,8 +8,19 @@ export class CodedError<Code extends string> extends Error {
   }
 }
 
+/** `settings` and what follows it: settings that cannot work on this machine. The page says these in German too. */
+export type UsageCode =
+  | 'usage'
+  | 'settings'
+  | 'file_unreadable'
+  | 'folder_unusable'
+  | 'newer_database'
+  | 'no_list'
+  | 'other_runs'
+  | 'page_unreachable';
+
 /** A wrong argument or setting: printed as a sentence without a stack trace; exit code 2. */
-export class UsageError extends CodedError<'usage' | 'settings'> {}
+export class UsageError extends CodedError<UsageCode> {}
 
 /** The sentence of whatever was thrown. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -39,11 +39,12 @@ export const sentenceOf = (cause: unknown): string => REASONS[systemCode(cause) 
 
 /** What to throw for a fault of the data folder: UsageError or StorageError for one of the system, else the cause itself. */
 export const dataDirFault = (dir: string, cause: unknown): unknown => {
-  if (cause instanceof PlainFileError) return new UsageError('settings', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
+  if (cause instanceof PlainFileError)
+    return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
   const code = systemCode(cause);
   if (code === undefined) return cause;
   const why = `${sentenceOf(cause)}${placeIn(dir, cause)}`;
-  if (LASTING.has(code)) return new UsageError('settings', `data_dir ${dir} cannot be used: ${why}`, { cause });
+  if (LASTING.has(code)) return new UsageError('folder_unusable', `data_dir ${dir} cannot be used: ${why}`, { cause });
   return new StorageError('storage', `data_dir ${dir} cannot be used now: ${why}`, { cause });
 };
 

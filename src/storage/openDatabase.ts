@@ -203,7 +203,7 @@ const primaryCode = ({ errcode }: { readonly errcode: number }): number => errco
 
 const newer = (file: string): UsageError =>
   new UsageError(
-    'settings',
+    'newer_database',
     `data_dir ${dirname(file)} cannot be used: ${basename(file)} was written by a newer version of heating2mqtt; run that version, or move the file away`,
   );
 

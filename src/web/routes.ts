@@ -51,8 +51,14 @@ export type Route = {
   readonly handle: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 };
 
+/** The codes of refusals, each of which the page says in German too. */
+export type RefusalCode =
+  | ('bad_request' | 'busy' | 'foreign_origin' | 'internal' | 'invalid' | 'login_needed' | 'method' | 'no_code' | 'no_json' | 'not_found')
+  | ('password_missing' | 'restarting' | 'setup' | 'too_fast' | 'too_large' | 'too_long' | 'too_many_streams' | 'too_often')
+  | ('wrong_code' | 'wrong_host' | 'wrong_password' | 'unwritable' | 'cannot_change');
+
 /** A refusal: a code for programs, and a sentence for people. */
-export const refused = (status: number, error: string, message: string, more: Pick<WebAnswer, 'headers'> = {}): WebAnswer => ({
+export const refused = (status: number, error: RefusalCode, message: string, more: Pick<WebAnswer, 'headers'> = {}): WebAnswer => ({
   status,
   json: { error, message },
   ...more,

@@ -9,13 +9,14 @@ import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
+import type { Facts } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { checkBridge } from './checkBridge.ts';
 import { listDevices } from './checkDevices.ts';
 import { withPlatform } from './countedPlatform.ts';
-import { markOf, printReport, type Report } from './report.ts';
+import { markOf, printReport, type Report, type Said, said } from './report.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
@@ -38,7 +39,7 @@ export const check = async (
 
 /** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */
 export const checkAll = async (settings: Settings, report: Report): Promise<boolean> => {
-  report('ok', 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
+  report('ok', 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`, said('settings', factsOf(settings)));
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
@@ -55,12 +56,23 @@ const devicesIn = ({ devices, choices }: Settings): string => {
   return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
 };
 
+const factsOf = ({ devices, choices, data_dir: folder }: Settings): Facts => {
+  if (!choices) return { kind: 'devices', count: devices.length, folder };
+  return { kind: choices.length === 0 ? 'all' : 'entries', count: choices.length, folder };
+};
+
+/** The code of what was thrown. */
+const thrown = (cause: unknown): Said | undefined => {
+  const code = cause instanceof ConnectError ? connectCode(cause) : codeOf(cause);
+  return code === undefined ? undefined : { code };
+};
+
 /** Checks without a call: placeholders of the example file, and a login for another client. */
 const checkFilledIn = (settings: Settings, report: Report): boolean => {
   const placeholders = placeholdersIn(settings);
-  for (const sentence of placeholders) report('FAIL', 'settings', sentence);
+  for (const placeholder of placeholders) report('FAIL', 'settings', ...placeholder);
   const other = otherClient(heldTokens(settings.data_dir), settings);
-  if (other) report('FAIL', 'login', other);
+  if (other) report('FAIL', 'login', ...other);
   return placeholders.length === 0 && other === undefined;
 };
 
@@ -76,10 +88,11 @@ const heldTokens = (dataDir: string): StoredTokens | undefined => {
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
   const options = brokerOptionsOf(settings);
   try {
-    return report('ok', 'broker', `${withoutPassword(options.url)} answers and speaks MQTT ${await probeBroker(options)}`);
+    const version = await probeBroker(options);
+    const address = withoutPassword(options.url);
+    return report('ok', 'broker', `${address} answers and speaks MQTT ${version}`, said('broker', { address, version }));
   } catch (cause) {
-    const code = cause instanceof ConnectError ? connectCode(cause) : undefined;
-    return report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, code);
+    return report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, thrown(cause));
   }
 };
 
@@ -88,8 +101,9 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
   withPlatform(settings, async (ask, tokens) => {
     const { choices, devices, platform } = settings;
     try {
-      const { state, message } = tokens.state();
-      report(markOf(state !== 'login_needed'), 'login', message);
+      const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
+      const ends = { needed: instant(needed), consent: instant(consent) };
+      report(markOf(state !== 'login_needed'), 'login', message, said(`login_${state}`, ends));
       if (state === 'login_needed' || !isFilledIn) return false;
       if (choices)
         return reportDevices(await ask((client, beforePage) => client.readInstallations(undefined, beforePage)), choices, report);
@@ -99,17 +113,20 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
       );
       return read !== undefined && reportRead(await ask((client) => client.readFeatures(read.target)), read.target.feature, report);
     } catch (cause) {
-      return report('FAIL', 'platform', messageOf(cause));
+      return report('FAIL', 'platform', messageOf(cause), thrown(cause));
     }
   });
+
+const instant = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString());
 
 const reportDevices = (pages: readonly unknown[], choices: readonly DeviceChoice[], report: Report): boolean => {
   const found = parseInstallations(pages)?.devices ?? [];
   const chosen = chooseDevices(found, choices);
   const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
-  const names = chosen.map(({ name }) => name).join(', ');
-  const sentence = `it has ${found.length} devices; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names}`}`;
-  return report(markOf(chosen.length > 0), 'platform', sentence);
+  const names = chosen.map(({ name }) => name);
+  const sentence = `it has ${found.length} devices; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
+  const about = said(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });
+  return report(markOf(chosen.length > 0), 'platform', sentence, about);
 };
 
 const reportRead = (body: unknown, feature: string | undefined, report: Report): boolean => {
@@ -120,14 +137,19 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
   const [first] = features;
   if (!first) {
     const sentence = `it answers, but without a record of ${feature ?? 'any feature'}: compare installation, gateway, device and features in the settings`;
-    return report('FAIL', 'platform', sentence);
+    return report('FAIL', 'platform', sentence, said('no_record', { feature }));
   }
-  const commands = [...first.commands.keys()].join(', ') || 'none';
+  const names = [...first.commands.keys()];
+  const commands = names.join(', ') || 'none';
   const sentence =
     feature === undefined
       ? `it answers with ${features.length} features`
       : `${first.name} has ${first.properties.size} properties; commands: ${commands}`;
-  return report('ok', 'platform', sentence);
+  const about =
+    feature === undefined
+      ? said('features', { count: features.length })
+      : said('feature', { name: first.name, properties: first.properties.size, commands: names });
+  return report('ok', 'platform', sentence, about);
 };
 
 /** The installation of the device that the examples show (`DEVICE_EXAMPLE`). */
@@ -141,21 +163,29 @@ const TO_WRITE = {
 
 const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
 
+/** A sentence, with its code and facts. */
+type Problem = readonly [sentence: string, said: Said];
+
 /** The settings that are still those of the example, each with what to write instead. */
-const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly string[] => {
+const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Problem[] => {
   const ofPlatform = Object.keys(TO_WRITE)
     .filter(isKey)
     .filter((key) => platform[key] === SCHEMA.platform[key].example)
-    .map((key) => `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`);
+    .map((key): Problem => {
+      const sentence = `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`;
+      return [sentence, said('placeholder', { setting: `platform.${key}`, value: platform[key] })];
+    });
   const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
   const found = "`heating2mqtt check --devices` prints them with platform.profile: v2; else your platform's own pages show them";
   const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
-  return isExample ? [...ofPlatform, ofDevices] : ofPlatform;
+  return isExample ? [...ofPlatform, [ofDevices, said('placeholder_devices', { installation: EXAMPLE_INSTALLATION })]] : ofPlatform;
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
-const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): string | undefined => {
+const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): Problem | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;
-  return `it was made for the client ${before}, but platform.client_id is ${platform.client_id}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
+  const { client_id: now } = platform;
+  const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
+  return [sentence, said('other_client', { before, now })];
 };

@@ -2,7 +2,8 @@ import { BRIDGE_STATES, type BridgeState, type BridgeStatus, partStates } from '
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
-import { type Mark, markOf, type Report } from './report.ts';
+import type { CheckCode } from '../../web/setup/services.ts';
+import { type Mark, markOf, type Report, type Said, said } from './report.ts';
 
 /** Which column of the table of states counts. */
 type Question = 'check' | 'health';
@@ -15,14 +16,17 @@ const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(ans
  */
 export const checkBridge = async (dataDir: string, question: Question, report: Report): Promise<boolean> => {
   const answer = await askHolder(dataDir).catch(messageOf);
-  if (answer === undefined) return report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`);
-  if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer);
-  if (!isBridgeStatus(answer)) return report(markIn('starting', question), 'running bridge', 'it is just starting');
+  if (answer === undefined)
+    return report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`, said('no_bridge', { folder: dataDir }));
+  if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer, said('bridge_silent'));
+  if (!isBridgeStatus(answer))
+    return report(markIn('starting', question), 'running bridge', 'it is just starting', said('bridge_starting'));
   const { broker, platform, login } = partStates(answer);
+  const { auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
-    report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer)),
-    report(markIn(platform, question), 'running bridge', readingSentence(answer)),
-    report(markIn(login, question), 'login', answer.auth_message ?? `it is ${answer.auth}; the topic bridge/auth says more`),
+    report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), said(brokerCode(broker, answer))),
+    report(markIn(platform, question), 'running bridge', readingSentence(answer), readingSaid(answer)),
+    report(markIn(login, question), 'login', message, said(`login_${auth}`)),
   ];
   return !parts.includes(false);
 };
@@ -39,6 +43,16 @@ const brokerSentence = (state: BridgeState, { broker, stalled_s }: BridgeStatus)
     ? 'it is just starting, and not connected to the broker yet'
     : 'not connected to the broker; its log says why';
 };
+
+const brokerCode = (state: BridgeState, { broker }: BridgeStatus): CheckCode => {
+  if (state === 'stuck') return 'bridge_stuck';
+  return broker ? 'bridge_broker' : 'bridge_no_broker';
+};
+
+const readingSaid = ({ platform, last_success_s: age, poll_seconds: poll, waits }: BridgeStatus): Said =>
+  platform
+    ? said('bridge_reads', { age, poll, waits: waits !== undefined })
+    : said('bridge_trouble', { minutes: age === undefined ? undefined : Math.round(age / 60) });
 
 const readingSentence = (status: BridgeStatus): string => {
   const { platform, last_success_s: age, poll_seconds: poll, waits, problem } = status;

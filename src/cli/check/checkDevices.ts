@@ -1,7 +1,7 @@
 import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from '../../bridge/devices/deviceInventory.ts';
 import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
-import { messageOf, UsageError } from '../../shared/errors.ts';
+import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
@@ -14,11 +14,11 @@ const NOT_YET = 'The running bridge has not found out yet which devices there ar
  * Throws Error with a sentence.
  */
 export const accountDevices = (settings: Settings): Promise<readonly InventoryDevice[]> => {
-  if (!settings.choices) return Promise.reject(new UsageError('settings', NO_LIST));
+  if (!settings.choices) return Promise.reject(new UsageError('no_list', NO_LIST));
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     if (isHeld) return readDevices(settings);
     const inventory = readInventory({ read: () => readBeside(settings.data_dir, 'inventory') });
-    if (!inventory) throw new Error(NOT_YET);
+    if (!inventory) throw new CodedError('not_found_yet', NOT_YET);
     return inventory.devices;
   });
 };
@@ -27,7 +27,7 @@ const NO_LIST = 'platform.profile: v1 has no list of devices; with v2, or with p
 
 /** Prints the devices of the platform as YAML for the settings. */
 export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
-  if (!settings.choices) throw new UsageError('settings', NO_LIST);
+  if (!settings.choices) throw new UsageError('no_list', NO_LIST);
   try {
     const devices = await accountDevices(settings);
     io.out(yamlOf(devices, chooseDevices(devices, settings.choices)));
@@ -41,7 +41,7 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
 const readDevices = (settings: Settings): Promise<readonly InventoryDevice[]> =>
   withPlatform(settings, async (ask) => {
     const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
-    if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
+    if (!listing) throw new CodedError('bad_list', 'The list of installations makes no sense. Check platform.base_url and platform.paths.');
     return mergeListing(undefined, listing, 0, 0).devices;
   });
 

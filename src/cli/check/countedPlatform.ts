@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';
 import { systemClock } from '../../shared/clock.ts';
+import { CodedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
 
@@ -27,7 +28,7 @@ export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, token
     const waitMs = quota.commandWaitMs(clock.elapsedMs());
     if (waitMs === 0) return;
     const until = new Date(clock.now() + waitMs).toISOString();
-    throw new Error(`No call to the platform is left until ${until}, so none was made. Try again then.`);
+    throw new CodedError('no_quota', `No call to the platform is left until ${until}, so none was made. Try again then.`);
   };
   const ask: Ask = async (call) => {
     await mustBeLeft();

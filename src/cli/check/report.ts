@@ -1,11 +1,17 @@
+import type { CheckCode, Facts } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
 
 /** What a line says: all is well, something ends by itself, is not asked for here or could be clearer, or a person must act. */
 export type Mark = 'ok' | 'note' | 'FAIL';
 
-/** Takes the result of one test; false for a failure. `code` is there where a failure can be said in another language. */
-export type Report = (mark: Mark, what: string, sentence: string, code?: string) => boolean;
+/** A sentence by its code and facts, so that it can be said in another language. */
+export type Said = { readonly code: string; readonly facts?: Facts };
+
+export const said = (code: CheckCode, facts: Facts = {}): Said => ({ code, facts });
+
+/** Takes the result of one test; false for a failure. */
+export type Report = (mark: Mark, what: string, sentence: string, said?: Said) => boolean;
 
 export const markOf = (isGood: boolean): Mark => (isGood ? 'ok' : 'FAIL');
 

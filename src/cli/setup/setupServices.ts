@@ -3,7 +3,7 @@ import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../m
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { CheckLine, Outcome, SetupServices } from '../../web/setup/services.ts';
 import { checkAll } from '../check/check.ts';
@@ -17,7 +17,11 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
       const version = await probeBroker(brokerOptionsOf(settings));
       return { ok: true, message: `${withoutPassword(url)} answers and speaks MQTT ${version}` };
     } catch (cause) {
-      return { ok: false, message: messageOf(cause), code: cause instanceof ConnectError ? connectCode(cause) : 'settings' };
+      return {
+        ok: false,
+        message: messageOf(cause),
+        code: cause instanceof ConnectError ? connectCode(cause) : (codeOf(cause) ?? 'settings'),
+      };
     }
   },
   login: new PageLogin({ store: tokenFile(dataDir), clock, log }),
@@ -33,9 +37,9 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
   findDevices: accountDevices,
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    await checkAll(settings, (mark, name, message, code) => {
+    await checkAll(settings, (mark, name, message, said) => {
       const ok = mark !== 'FAIL';
-      lines.push({ ok, name, message, ...(code === undefined ? {} : { code }) });
+      lines.push({ ok, name, message, ...said });
       return ok;
     });
     return lines;

@@ -1,4 +1,5 @@
 import { CONTRADICTIONS_DE, MISTAKES_DE } from './mistakesDe.ts';
+import { serverSentenceDe } from './serverDe.ts';
 import type { SetupWords } from './setupEn.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -158,6 +159,8 @@ export const SETUP_DE: SetupWords = {
   },
   writtenTo: (file) => `Das wird nach ${file} geschrieben:`,
   theSettings: 'Einstellungen',
+  said: serverSentenceDe,
+  brokerFault: (_message, code) => `Keine Verbindung kam zustande (${code}). Prüfe die Adresse.`,
   missing: (what) => `Es fehlt noch: ${what}.`,
   start: 'Speichern und starten',
   starting: 'Die Bridge startet …',

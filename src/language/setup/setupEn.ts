@@ -1,3 +1,5 @@
+import type { Facts } from './serverDe.ts';
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The English texts of the set-up and of the settings; they have the form that every language has. */
@@ -160,6 +162,9 @@ export const SETUP_EN = {
   } as Readonly<Record<string, string>>,
   writtenTo: (file: string) => `This is written to ${file}:`,
   theSettings: 'Settings',
+  /** What the server says by its code; undefined where its own sentence is right. */
+  said: (_codes: readonly string[], _facts: Facts): string | undefined => undefined,
+  brokerFault: (message: string, _code: string) => message,
   missing: (what: string) => `Still missing: ${what}.`,
   start: 'Save and start',
   starting: 'The bridge starts …',

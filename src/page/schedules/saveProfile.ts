@@ -3,7 +3,7 @@ import { printWeek } from '../../schedule/text/weekText.ts';
 import type { Week } from '../../schedule/week.ts';
 import { announce } from '../shell/announcer.tsx';
 import { words } from '../shell/words.ts';
-import { ApiError, postJson } from '../state/api.ts';
+import { postJson } from '../state/api.ts';
 
 /** What became of the last profile that was saved. */
 export const profileOutcome = signal<{ readonly isProblem: boolean; readonly text: string } | undefined>();
@@ -18,6 +18,8 @@ export const saveProfile = async (name: string, week: Week): Promise<void> => {
     await postJson('api/settings', { changes: { [`schedules.profiles.${name}`]: printWeek(week) ?? week } });
     say(false, words.value.profileSaved(name));
   } catch (error) {
-    say(true, words.value.refused(error instanceof ApiError ? error.message : words.value.noConnection));
+    // With the words of the settings, which the schedules do not need else.
+    const { problemsOf } = await import('../setup/setupState.ts');
+    say(true, words.value.refused(Object.values(problemsOf(error)).join(' ')));
   }
 };

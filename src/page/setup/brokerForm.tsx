@@ -3,15 +3,17 @@ import type { TargetedEvent } from 'preact';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
-import { type Changes, isRight, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+import { type Changes, isRight, type Problems, problemsOf, rows, said, settingText, words } from './setupState.ts';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
 /** A failed test as what is wrong at which field. */
 const faultOf = ({ code, message }: Readonly<Record<string, unknown>>): Problems => {
   const known = String(code);
-  const sentence = words.value.brokerFaults[known] ?? String(message);
-  return { [CREDENTIALS.includes(known) ? 'mqtt.username' : known === 'settings' ? '' : 'mqtt.url']: sentence };
+  const { brokerFaults, brokerFault } = words.value;
+  const isOfSettings = known === 'settings' || known === 'file_unreadable';
+  const sentence = brokerFaults[known] ?? (isOfSettings ? said([known], String(message)) : brokerFault(String(message), known));
+  return { [CREDENTIALS.includes(known) ? 'mqtt.username' : isOfSettings ? '' : 'mqtt.url']: sentence };
 };
 
 /** Address and user of the broker, tested live. `onTested` gets what to keep, and gives what is wrong with it. */

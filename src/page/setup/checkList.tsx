@@ -5,9 +5,15 @@ import { isRecord } from '../../shared/json.ts';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { problemsOf, words } from './setupState.ts';
+import { problemsOf, said, words } from './setupState.ts';
 
-type Line = { readonly name: string; readonly ok: boolean; readonly message: string; readonly code: string };
+type Line = { readonly name: string; readonly ok: boolean; readonly message: string; readonly code: string; readonly facts: unknown };
+
+const messageOf = ({ ok, name, message, code, facts }: Line): string => {
+  const w = words.value;
+  if (ok || name !== 'broker') return said([code], message, facts);
+  return w.brokerFaults[code] ?? (code === 'undefined' ? message : w.brokerFault(message, code));
+};
 
 /** The tests of `heating2mqtt check` as a list. */
 export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => {
@@ -20,11 +26,12 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
     problem.value = '';
     try {
       const list = (await postJson('api/check'))['lines'];
-      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, message, code }) => ({
+      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, message, code, facts }) => ({
         name: String(name),
-        code: String(code),
         ok: ok === true,
         message: String(message),
+        code: String(code),
+        facts,
       }));
     } catch (error) {
       problem.value = Object.values(problemsOf(error)).join(' ');
@@ -37,25 +44,16 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
   return (
     <div class="stack">
       <ul class="plain-list checks" aria-live="polite" aria-busy={isBusy.value}>
-        {lines.value?.map(({ name, ok, message, code }, i) => {
-          const sentence = ok ? undefined : w.brokerFaults[code];
-          return (
-            <li key={`${name} ${i}`} class={ok ? 'good' : 'bad'}>
-              <Icon path={ok ? mdiCheckCircle : mdiAlertCircle} />
-              <span>
-                <strong>{w.checkNames[name] ?? name}:</strong>
-                {` ${ok ? w.checkOk : w.checkBad}`}
-                {sentence === undefined ? (
-                  <span class="block quiet" lang="en">
-                    {message}
-                  </span>
-                ) : (
-                  <span class="block">{sentence}</span>
-                )}
-              </span>
-            </li>
-          );
-        })}
+        {lines.value?.map((line, i) => (
+          <li key={`${line.name} ${i}`} class={line.ok ? 'good' : 'bad'}>
+            <Icon path={line.ok ? mdiCheckCircle : mdiAlertCircle} />
+            <span>
+              <strong>{w.checkNames[line.name] ?? line.name}:</strong>
+              {` ${line.ok ? w.checkOk : w.checkBad}`}
+              <span class={line.ok ? 'block quiet' : 'block'}>{messageOf(line)}</span>
+            </span>
+          </li>
+        ))}
       </ul>
       <Problem text={problem.value} />
       <div class="buttons">

@@ -1,5 +1,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import { SETUP_WORDS } from '../../language/setup/setup.ts';
+import { isRecord } from '../../shared/json.ts';
 import { mistakesOf } from '../settings/mistakes.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
@@ -46,7 +47,7 @@ export const loadRows = async (): Promise<void> => {
   batch(() => {
     rows.value = new Map(list.map((row) => [row.path, row]));
     file.value = text(answer['file']);
-    problem.value = text(answer['problem']);
+    problem.value = problemIn(answer);
   });
 };
 
@@ -66,16 +67,35 @@ export const loadSetup = async (): Promise<void> => {
 /** Mistakes by the path of their field; the empty path is for what belongs to no field. */
 export type Problems = Readonly<Record<string, string>>;
 
+/** A sentence of the server in the language of the page, by its codes, where one of them has words. */
+export const said = (codes: readonly unknown[], message: string, facts: unknown = {}): string => {
+  const known = codes.filter((code) => typeof code === 'string');
+  const { codes: failures } = pageWords.value;
+  const failure = known.find((code) => Object.hasOwn(failures, code));
+  return words.value.said(known, isRecord(facts) ? facts : {}) ?? (failure === undefined ? undefined : failures[failure]) ?? message;
+};
+
+/** Why the bridge did not start with a change. */
+const problemIn = (answer: Readonly<Record<string, unknown>>): string => {
+  const why = text(answer['problem']);
+  return why === '' ? '' : said([answer['problemCode']], why);
+};
+
 /** A refused login in the language of the page, where that is known. */
-export const loginFault = (code: string, message: string): string =>
-  words.value.loginFaults[code === 'invalid_request' && /redirect/i.test(message) ? 'redirect' : code] ?? message;
+export const loginFault = (code: string, message: string, otherCode?: unknown): string =>
+  words.value.loginFaults[code === 'invalid_request' && /redirect/i.test(message) ? 'redirect' : code] ??
+  said([code === 'forbidden' ? 'wrong_account' : code === 'failed' ? '' : code, otherCode, code], message);
+
+/** What a refusal without mistakes says. */
+const refusalOf = ({ code, message, body }: ApiError): string =>
+  code === 'not_started' ? words.value.startFailed(said([body['code']], text(body['problem']))) : loginFault(code, message, body['code']);
 
 /** What an error says, at the fields that it is about. */
 export const problemsOf = (error: unknown): Problems => {
   if (isLoggedOut(error)) endSession();
   if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
   const mistakes = mistakesOf(error.body['mistakes'], rows.value, words.value, pageWords.value.rule);
-  return isRight(mistakes) ? { '': loginFault(error.code, error.message) } : mistakes;
+  return isRight(mistakes) ? { '': refusalOf(error) } : mistakes;
 };
 
 export type Changes = Readonly<Record<string, unknown>>;

@@ -22,7 +22,9 @@ export const LoginForm = () => {
     } catch (cause) {
       if (!(cause instanceof ApiError)) error.value = words.value.noConnection;
       else if (cause.status === 429) error.value = words.value.tooManyTries(cause.retryAfterS || 60);
-      else error.value = cause.code === 'wrong_password' || cause.status === 401 ? words.value.wrongPassword : cause.message;
+      else if (cause.code === 'wrong_password' || cause.status === 401) error.value = words.value.wrongPassword;
+      // With the words of the settings, which are large.
+      else error.value = (await import('../setup/setupState.ts')).said([cause.code], cause.message);
     }
     isBusy.value = false;
   };

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, type ShownMistake, settingsOf, withMistakes } from './draft.ts';
@@ -24,9 +24,12 @@ const isOneTap = (redirect: string, page: unknown): boolean => {
   return callback !== undefined && redirect.replace(/\/$/, '') === callback;
 };
 
-/** The platform's own word for a refusal, by which the page can say it in another language. */
-const wordOf = (cause: unknown): string =>
-  cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
+/** What was thrown, with the platform's own word for a refusal, and our code, by which the page can say it in another language. */
+const failure = (cause: unknown): WebAnswer => {
+  const word = cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
+  const code = codeOf(cause);
+  return { status: 502, json: { error: word, ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
+};
 
 /** Tests and logins, with the settings in force and those of a set-up that is under way. */
 export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices): readonly Route[] => {
@@ -45,7 +48,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
       try {
         return await work(found);
       } catch (cause) {
-        return refused(502, wordOf(cause), messageOf(cause));
+        return failure(cause);
       }
     });
   const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};

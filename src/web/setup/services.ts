@@ -3,8 +3,17 @@ import type { Settings } from '../../config/settings.ts';
 import type { Entry } from '../security/listeners.ts';
 import type { OneTimeCode } from './oneTimeCode.ts';
 
-/** How a test ended: a sentence for people, and a code by which the page can say it in another language. */
-export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string };
+/** What a sentence is about. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** How a test ended: a sentence for people, and a code with facts by which the page can say it in another language. */
+export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts };
+
+/** The sentences of `heating2mqtt check`; a failure can also have the code of what was thrown. */
+export type CheckCode =
+  | ('settings' | 'broker' | 'placeholder' | 'placeholder_devices' | 'other_client' | 'devices' | 'no_devices' | 'features' | 'feature')
+  | ('no_record' | 'no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
+  | `login_${'ok' | 'refreshing' | 'failing' | 'login_needed'}`;
 
 /** One test of `heating2mqtt check`. */
 export type CheckLine = Outcome & { readonly name: string };

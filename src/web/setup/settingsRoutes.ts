@@ -4,7 +4,7 @@ import { settingsList } from '../../config/editing/settingsList.ts';
 import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
 import { isUnset, readSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
-import { messageOf } from '../../shared/errors.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { planListeners } from '../security/listeners.ts';
@@ -32,6 +32,8 @@ export class SettingsWriter {
   #isBusy = false;
   /** Why the last change was taken back after its answer had been sent. */
   problem: string | undefined;
+  /** Its code, where it has one. */
+  problemCode: string | undefined;
 
   constructor(host: SetupHost, log: Log) {
     this.#host = host;
@@ -49,6 +51,7 @@ export class SettingsWriter {
     if (plan.mistakes.length > 0 || !settings) return withMistakes(shownMistakes(plan.mistakes));
     if (this.#isBusy) return refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
     this.problem = undefined;
+    this.problemCode = undefined;
     const restore = writePlan(plan);
     this.#isBusy = true;
     this.#log.info({ file: plan.target.path }, 'settings written by the page; the bridge starts with them');
@@ -59,6 +62,7 @@ export class SettingsWriter {
         return undefined;
       } catch (cause) {
         this.problem = messageOf(cause);
+        this.problemCode = codeOf(cause);
         try {
           restore();
         } catch (why) {
@@ -79,7 +83,8 @@ export class SettingsWriter {
     }
     const why = await start();
     if (why === undefined) return { status: 200, json: { file: plan.target.path } };
-    return refused(422, 'not_started', `The bridge does not start with these settings, so they are as they were before. ${why}`);
+    const message = `The bridge does not start with these settings, so they are as they were before. ${why}`;
+    return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }
 }
 
@@ -110,14 +115,14 @@ export const settingsRoutes = (
 ): readonly Route[] => {
   const list = (): WebAnswer => {
     const { read, target } = draft.plan();
-    const { problem, isBusy } = writer;
+    const { problem, problemCode, isBusy } = writer;
     return {
       status: 200,
       json: {
         busy: isBusy,
         file: target.kind === 'page' ? target.path : relative(host.sources.cwd, target.path),
         settings: settingsList(read, target),
-        ...(problem === undefined ? {} : { problem }),
+        ...(problem === undefined ? {} : { problem, problemCode }),
       },
     };
   };

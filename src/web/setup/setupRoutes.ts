@@ -41,14 +41,14 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
 
   const state = (request: WebRequest): WebAnswer => {
     const { mistakes } = draft.plan();
-    const { problem } = writer;
+    const { problem, problemCode } = writer;
     return {
       status: 200,
       json: {
         needsPassword: needsPassword(request),
         missing: mistakes.filter(({ rule }) => rule === 'required').map(({ path }) => path.join('.')),
         text: draft.preview(),
-        ...(problem === undefined ? {} : { problem }),
+        ...(problem === undefined ? {} : { problem, problemCode }),
       },
     };
   };

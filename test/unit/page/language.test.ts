@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
+import { CODES_DE } from '../../../src/language/codesDe.ts';
 import { LANGUAGES } from '../../../src/language/language.ts';
 import { KNOWN_MODES, modeWord } from '../../../src/language/modes.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { GERMAN_RULES } from '../../../src/language/rulesDe.ts';
+import { CHECKS_DE, ERRORS_DE, type Facts, REFUSED_DE, serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
+import type { UsageCode } from '../../../src/shared/errors.ts';
+import type { FailureCode } from '../../../src/shared/failures.ts';
 import { RULES, type Rule } from '../../../src/shared/issue.ts';
-import { REFUSALS } from '../../../src/topics/resultPayload.ts';
+import type { RefusalCode } from '../../../src/topics/resultPayload.ts';
+import type { RefusalCode as WebRefusal } from '../../../src/web/routes.ts';
+import type { CheckCode } from '../../../src/web/setup/services.ts';
 import { recordedDevices } from '../../support/devices/recordedDevices.ts';
 
 const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
@@ -35,10 +41,37 @@ test('German texts are German', () => {
   expect(same).toEqual([]);
 });
 
-test('every refusal that people can meet has a German sentence', () => {
-  // Of these the broken rules are listed, or the page never sends such a message.
-  const elsewhere = new Set(['invalid', 'empty', 'retained', 'unknown_topic']);
-  expect(Object.keys(REFUSALS).filter((code) => !elsewhere.has(code) && !Object.hasOwn(PAGE_WORDS.de.codes, code))).toEqual([]);
+// A code without a German word does not compile.
+const CODES: Readonly<Record<RefusalCode | FailureCode, string>> = CODES_DE;
+const REFUSED: Readonly<Record<Exclude<WebRefusal, keyof typeof ERRORS_DE>, string>> = REFUSED_DE;
+const ERRORS: Readonly<Record<Exclude<UsageCode, 'usage' | 'settings'>, string>> = ERRORS_DE;
+const CHECKS: Readonly<Record<CheckCode, (facts: Facts) => string>> = CHECKS_DE;
+
+test('what the server and the platform refuse has German sentences', () => {
+  for (const [code, sentence] of Object.entries({ ...CODES, ...REFUSED, ...ERRORS }))
+    expect(sentence, code).toMatch(/^[A-ZÄÖÜ].{10,}\.$|\?$/s);
+});
+
+test('what is said of a test is German, with its facts and without', () => {
+  const facts = {
+    kind: 'devices',
+    count: 1,
+    folder: '/data',
+    found: 3,
+    chosen: ['house'],
+    commands: ['set'],
+    minutes: 12,
+    age: 3,
+    poll: 60,
+  };
+  for (const [code, sentence] of Object.entries(CHECKS))
+    for (const known of [{}, facts]) {
+      expect(sentence(known), code).toMatch(/^.{10,}$/s);
+      expect(sentence(known), code).not.toMatch(/\b(?:the|is|not|with)\b/);
+    }
+  expect(serverSentenceDe(['devices'], facts)).toBe('3 Geräte gefunden; gewählt: house.');
+  expect(serverSentenceDe(['never_heard', 'busy'], {})).toBe(REFUSED_DE.busy);
+  expect(serverSentenceDe(['toString'], {})).toBeUndefined();
 });
 
 test('every rule has a German sentence, with its facts and without', () => {

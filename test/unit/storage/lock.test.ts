@@ -136,7 +136,7 @@ describe('the lock on a data folder', () => {
   ])('names %s in the place of its socket, and is not kept then', async (_, make, why) => {
     const dir = folder();
     make(join(dir, 'bridge.sock'));
-    const failure = { code: 'settings', message: `data_dir ${dir} cannot be used: ${why}` };
+    const failure = { code: 'folder_unusable', message: `data_dir ${dir} cannot be used: ${why}` };
     await expect(Lock.take(dir, () => ({}))).rejects.toMatchObject(failure);
     rmSync(join(dir, 'bridge.sock'), { recursive: true });
     const lock = await Lock.take(dir, () => ({}));

@@ -1,0 +1,104 @@
+/** What a sentence of the server is about. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+const plural = (count: unknown, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+const moment = (instant: unknown): string => new Date(String(instant)).toLocaleString('de-DE', { dateStyle: 'medium', timeStyle: 'short' });
+const list = (values: unknown): string => (Array.isArray(values) && values.length > 0 ? values.join(', ') : 'keine');
+
+/** Refusals of the page's server. */
+export const REFUSED_DE = {
+  bad_request: 'Die Anfrage ist unvollständig.',
+  busy: 'Eine andere Änderung wird gerade übernommen. Versuche es gleich noch einmal.',
+  foreign_origin: 'Die Anfrage kommt nicht von der Seite selbst; siehe web.hosts in den Einstellungen.',
+  internal: 'Das ist ein Fehler der Seite; das Protokoll sagt mehr.',
+  invalid: 'Die Anfrage hat nicht die richtige Form.',
+  login_needed: 'Melde dich zuerst an.',
+  method: 'So geht das nicht.',
+  mistakes: 'In den Einstellungen ist etwas falsch.',
+  no_code: 'Hier ist kein Code nötig.',
+  no_json: 'Die Anfrage hat nicht die richtige Form.',
+  not_found: 'Hier ist nichts.',
+  not_started: 'Mit diesen Einstellungen ist die Bridge nicht gestartet; es gelten die vorigen.',
+  password_missing: 'Von einem anderen Rechner ist die Seite nur mit web.password in den Einstellungen zu erreichen.',
+  restarting: 'Die Bridge startet gerade neu; es wurde nichts gesendet. Versuche es gleich noch einmal.',
+  setup: 'Es gibt noch keine Einstellungen: Beende zuerst die Einrichtung.',
+  too_fast: 'Das waren zu viele Anfragen; warte eine Sekunde.',
+  too_large: 'Das ist zu groß.',
+  too_long: 'Diese Adresse ist zu lang.',
+  too_many_streams: 'Zu viele Seiten sind zugleich offen.',
+  too_often: 'Das waren zu viele Versuche; versuche es später noch einmal.',
+  wrong_code: 'Das ist nicht der Code im Protokoll. Nach fünf Versuchen zeigt das Protokoll einen anderen.',
+  wrong_host: 'Dieser Name ist hier nicht bekannt: Er fehlt in den Einstellungen unter web.hosts.',
+  wrong_password: 'Das ist nicht das Passwort.',
+} as const;
+
+/** Why something could not be done, by the code of the error. */
+export const ERRORS_DE = {
+  cannot_change: 'Die Datei mit den Einstellungen ist so geschrieben, dass die Seite sie nicht ändern kann. Ändere sie von Hand.',
+  unwritable: 'Die Einstellungen lassen sich nicht schreiben, also wurde nichts geändert. Es fehlt das Recht dazu oder der Platz.',
+  failed: 'Das hat nicht geklappt; das Protokoll sagt mehr.',
+  login_failed: 'Die Anmeldung kam nicht zu Ende. Beginne noch einmal.',
+  wrong_account:
+    'Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an, oder auf dem Rechner der Bridge mit `heating2mqtt login`.',
+  file_unreadable: 'Eine Datei, die die Einstellungen nennen, ist nicht zu lesen (mqtt.ca, mqtt.cert oder mqtt.key).',
+  other_runs: 'Ein anderes heating2mqtt läuft mit demselben data_dir. Beende es, oder gib diesem einen eigenen Ordner.',
+  folder_unusable: 'Der Ordner in data_dir lässt sich nicht verwenden: Er fehlt, gehört jemand anderem oder ist kein Ordner.',
+  newer_database: 'Die Daten in data_dir hat eine neuere Version von heating2mqtt geschrieben. Nimm diese Version.',
+  page_unreachable:
+    'Die Seite selbst wäre nicht mehr zu erreichen: web.listen ist keine Adresse dieses Rechners, web.port ist belegt oder nicht erlaubt, oder web.password fehlt.',
+  storage: 'Auf data_dir lässt sich gerade nicht schreiben; ist der Datenträger voll?',
+  no_list: 'Mit platform.profile v1 gibt es keine Liste der Geräte; mit v2 gibt es sie.',
+  bad_list: 'Die Liste der Anlagen ist nicht zu verstehen. Prüfe platform.base_url und platform.paths.',
+  not_found_yet: 'Die laufende Bridge hat noch nicht herausgefunden, welche Geräte es gibt.',
+} as const;
+
+/** The tests of `heating2mqtt check`. */
+export const CHECKS_DE = {
+  settings: ({ kind, count, folder }) => {
+    const entries = `Geräte nach ${plural(count, 'Eintrag', 'Einträgen')}`;
+    const which = kind === 'all' ? 'alle gefundenen Geräte' : kind === 'entries' ? entries : plural(count, 'Gerät', 'Geräte');
+    return `${which}, Daten in ${folder}`;
+  },
+  broker: ({ address, version }) => `${address} antwortet mit MQTT ${version}.`,
+  placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,
+  placeholder_devices: ({ installation }) =>
+    `Die Anlage ist noch die des Beispiels: ${installation}. Schreibe deine eigene Anlage mit Gateway und Gerät.`,
+  other_client: ({ before, now }) =>
+    `Die Anmeldung ist die des Clients ${before}, aber platform.client_id ist ${now} und kann sie nicht erneuern. Schreibe ${before}, oder melde dich neu an.`,
+  login_ok: ({ needed, consent }) => {
+    if (needed !== undefined)
+      return `Angemeldet bis ${moment(needed)}. Melde dich davor neu an, oder füge platform.scope offline_access hinzu.`;
+    return consent === undefined ? 'Angemeldet.' : `Angemeldet; die Zustimmung gilt bis ${moment(consent)}.`;
+  },
+  login_refreshing: () => 'Die Anmeldung wird gerade erneuert.',
+  login_failing: () => 'Die Anmeldung lässt sich gerade nicht erneuern. Es wird weiter versucht.',
+  login_login_needed: () => 'Eine neue Anmeldung ist nötig.',
+  devices: ({ found, chosen }) => `${plural(found, 'Gerät', 'Geräte')} gefunden; gewählt: ${list(chosen)}.`,
+  no_devices: ({ found }) =>
+    `${plural(found, 'Gerät', 'Geräte')} gefunden, aber keines davon ist gewählt. Vergleiche sie mit devices in den Einstellungen.`,
+  features: ({ count }) => `Die Plattform antwortet mit ${plural(count, 'Feature', 'Features')}.`,
+  feature: ({ name, properties, commands }) =>
+    `${name} hat ${plural(properties, 'Eigenschaft', 'Eigenschaften')}; Befehle: ${list(commands)}.`,
+  no_record: ({ feature }) =>
+    `Die Plattform antwortet, aber ohne Datensatz${feature === undefined ? '' : ` von ${feature}`}. Vergleiche Anlage, Gateway, Gerät und Features in den Einstellungen.`,
+  no_bridge: ({ folder }) => `Mit data_dir ${folder} läuft keine Bridge.`,
+  bridge_silent: () => 'Die laufende Bridge antwortet nicht.',
+  bridge_starting: () => 'Die Bridge startet gerade.',
+  bridge_stuck: () => 'Die Verbindung zum Broker hängt. Starte die Bridge neu.',
+  bridge_broker: () => 'Mit dem Broker verbunden.',
+  bridge_no_broker: () => 'Nicht mit dem Broker verbunden; das Protokoll sagt, warum.',
+  bridge_reads: ({ age, poll, waits }) => {
+    const read = age === undefined ? 'Noch nichts gelesen' : `Zuletzt vor ${age} s gelesen, eine Runde dauert ${poll} s`;
+    return `${read}${waits === true ? '; es wird gewartet, bis wieder Aufrufe frei sind' : ''}.`;
+  },
+  bridge_trouble: ({ minutes }) =>
+    `${minutes === undefined ? 'Noch konnte nichts gelesen werden' : `Seit ${plural(minutes, 'Minute', 'Minuten')} konnte nichts gelesen werden`}; das Protokoll sagt, warum.`,
+} as const satisfies Readonly<Record<string, (facts: Facts) => string>>;
+
+/** The sentence for the first of these codes that has one; undefined where none has. */
+export const serverSentenceDe = (codes: readonly string[], facts: Facts): string | undefined => {
+  const sentences: Readonly<Record<string, string | ((facts: Facts) => string)>> = { ...REFUSED_DE, ...ERRORS_DE, ...CHECKS_DE };
+  const known = codes.find((code) => Object.hasOwn(sentences, code));
+  const sentence = known === undefined ? undefined : sentences[known];
+  return typeof sentence === 'function' ? sentence(facts) : sentence;
+};
