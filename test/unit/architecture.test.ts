@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -111,6 +112,17 @@ test(`no folder has more than ${MOST_FILES} files, no file more than ${MOST_LINE
   expect([...folders].filter(([, within]) => within.length > MOST_FILES).map(([folder]) => folder)).toEqual([]);
   const long = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n').length > MOST_LINES);
   expect(long).toEqual([]);
+});
+
+test('the types of every file are checked', () => {
+  // A setting that a configuration inherits can leave out what it is there for.
+  const checked = ['.', 'src/page'].flatMap((project) => {
+    const found = JSON.parse(
+      execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['--showConfig', '-p', project], { cwd: ROOT, encoding: 'utf8' }),
+    );
+    return (found.files as readonly string[]).map((file) => join(project, file));
+  });
+  expect(files.filter((file) => !checked.includes(file))).toEqual([]);
 });
 
 test('the map of the code names files that there are', () => {

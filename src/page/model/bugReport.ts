@@ -18,8 +18,23 @@ const MOST_LINES = 100;
 /** Parts of `bridge/info` that the first lines say, or that name the home. */
 const ELSEWHERE = new Set(['version', 'devices']);
 
-/** Numbers of gateways and the like name a home: their last four digits are enough to tell them apart. */
-const withoutSerials = (text: string): string => text.replace(/\d{8,}(?=\d{4}(?!\d))/gu, '…');
+/**
+ * What people must not publish, and what names a home. The bridge writes no secret; others can send one back in a message, and people paste
+ * one into a place that is none.
+ */
+const HIDDEN: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu, '$1 …'],
+  // A JSON Web Token.
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/gu, '…'],
+  [/([?&](?:code|state|code_verifier|access_token|refresh_token|token)=)[^\s"&)]+/giu, '$1…'],
+  [/\b(\w*(?:password|passwd|secret|token)\\?["']?\s*[:=]\s*\\?["']?)(?![/…"'\\])[^\s"',;)}\\]{4,}/giu, '$1…'],
+  [/(:\/\/)[^\s/@"]*@/gu, '$1…@'],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu, '…@…'],
+  // Numbers of gateways and the like: their last four digits are enough to tell them apart.
+  [/\d{8,}(?=\d{4}(?!\d))/gu, '…'],
+];
+
+const withoutSecrets = (text: string): string => HIDDEN.reduce((shown, [pattern, instead]) => shown.replace(pattern, instead), text);
 
 /** The text for a bug report: version, system, settings without secrets, quota, health, the last lines of the log. */
 export const bugReport = ({ topics, base, version, platform, browser, devices, log }: Reported): string => {
@@ -39,5 +54,5 @@ export const bugReport = ({ topics, base, version, platform, browser, devices, l
     block('Health', topic('health')),
     ['Log', ...lines].join('\n'),
   ].join('\n\n');
-  return `${withoutSerials(text)}\n`;
+  return `${withoutSecrets(text)}\n`;
 };

@@ -48,7 +48,7 @@ const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string;
     <input
       {...common}
       class="mono"
-      type={row.secret ? 'password' : 'text'}
+      {...(row.secret ? { type: 'password' } : { type: 'text' })}
       autocomplete={row.secret ? 'new-password' : 'off'}
       inputMode={row.format === 'number' ? 'decimal' : 'text'}
       spellcheck={false}

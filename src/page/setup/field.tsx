@@ -52,7 +52,7 @@ export const Field = ({
       <input
         id={id}
         class={mono ? 'mono' : ''}
-        type={type === 'url' ? 'text' : type}
+        {...(type === 'password' ? { type } : { type: 'text' })}
         inputMode={type === 'url' ? 'url' : 'text'}
         value={value}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}

@@ -5,7 +5,7 @@ import { words } from './words.ts';
 
 /** A view of the page. Where drawing it fails, a sentence stands in its place and the rest of the page goes on; another view is tried anew. */
 export const Guarded = ({ children }: { readonly children: ComponentChildren }) => {
-  const [error, again] = useErrorBoundary(reportError);
+  const [error, again] = useErrorBoundary((cause: unknown) => reportError(cause));
   const here = route.value;
   useEffect(again, [here]);
   if (error === undefined) return <>{children}</>;

@@ -37,7 +37,7 @@ export const LoginForm = () => {
           <span>{w.password}</span>
           <input
             name="password"
-            type={isShown.value ? 'text' : 'password'}
+            {...(isShown.value ? { type: 'text' } : { type: 'password' })}
             autocomplete="current-password"
             required
             aria-invalid={error.value !== ''}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
-import { mode, number } from '../shell/format.ts';
+import { mode, number, unitText } from '../shell/format.ts';
 import { send, shownOf } from '../state/writes.ts';
 import { words } from './words.ts';
 

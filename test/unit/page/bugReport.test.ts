@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bugReport } from '../../../src/page/model/bugReport.ts';
 
 test('a bug report has what is needed, and no number of a gateway', () => {
@@ -41,4 +41,36 @@ test('a bug report has what is needed, and no number of a gateway', () => {
   expect(text).toContain('line 149 of …0106');
   expect(text).not.toContain('line 49 ');
   expect(text).not.toContain('757138168142');
+});
+
+describe('whoever put it there, a bug report does not have', () => {
+  const reportOf = (message: string, url = 'mqtt://broker'): string =>
+    bugReport({
+      ...{ base: 'base', version: '0.1.0', platform: 'linux', browser: 'Firefox', devices: [] },
+      topics: new Map([['base/bridge/info', JSON.stringify({ settings: { mqtt: { url, token: '/idp/v3/token' } } })]]),
+      log: [{ at: '2026-11-22T10:00:00Z', level: 'warn', message }],
+    });
+
+  test.each([
+    ['a token that a proxy sends back', 'refused (headers: Authorization: Bearer abc.DEF-123_456~7, code: E1)', 'abc.DEF'],
+    ['a JSON Web Token', 'refused: eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl is not valid', 'c2lnbmF0dXJl'],
+    ['the code of a login', 'opened http://localhost:4200/?code=Zx81yy&state=abcdef123 twice', 'Zx81yy'],
+    ['the state of a login', 'opened http://localhost:4200/?code=Zx81yy&state=abcdef123 twice', 'abcdef123'],
+    ['a password that is named', 'unknown key mqtt.passwort (password: "geheim-1234")', 'geheim-1234'],
+    ['a token in JSON', '{"refresh_token":"0123abcd-ef"}', '0123abcd'],
+    ['a password in an address', 'no connection to mqtts://me:my-secret@broker:8883', 'my-secret'],
+    ['an address of a person', 'logged in (as: erika.mustermann@example.com)', 'erika'],
+  ])('%s', (_, message, secret) => {
+    const text = reportOf(message);
+    expect(text).toContain('…');
+    expect(text).not.toContain(secret);
+    expect(reportOf('', message)).not.toContain(secret);
+  });
+
+  test('and still says what happened', () => {
+    const message = 'a read failed (code: gateway_offline, device: home, token: refreshed, path: /iot/v2/features)';
+    expect(reportOf(message)).toContain('code: gateway_offline, device: home');
+    expect(reportOf(message)).toContain('path: /iot/v2/features');
+    expect(reportOf(message)).toContain('"token": "/idp/v3/token"');
+  });
 });

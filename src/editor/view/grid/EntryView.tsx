@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { CSSProperties } from 'preact';
 import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import type { Day } from '../../../schedule/week.ts';
 import { type EditEntry, isDrawable } from '../../model/editWeek.ts';
@@ -13,7 +13,7 @@ import { looksOf } from '../modeLook.ts';
 const percent = (share: number): string => `${(share * 100).toFixed(4)}%`;
 
 /** The place of an entry: along the day by its times, across it by its lane. */
-export const placeStyle = (entry: EditEntry, isWide: boolean, lane = 0, lanes = 1): JSX.CSSProperties => {
+export const placeStyle = (entry: EditEntry, isWide: boolean, lane = 0, lanes = 1): CSSProperties => {
   const [from, length] = [percent(entry.start / DAY_MINUTES), percent(Math.max(0, entry.end - entry.start) / DAY_MINUTES)];
   const [side, size] = [percent((isWide ? lanes - 1 - lane : lane) / lanes), percent(1 / lanes)];
   return isWide ? { left: from, width: length, top: side, height: size } : { top: from, height: length, left: side, width: size };
