@@ -1,0 +1,129 @@
+import { chownSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/system/testSystem.ts';
+import { buildImages, OTHER, OWN } from './buildImages.ts';
+import { Container } from './container.ts';
+import { canBuild, ImageStore } from './imageStore.ts';
+
+const ARGS = { VERSION: '1.2.3', REVISION: '0123456789abcdef' };
+const SOURCE = 'https://github.com/heating2mqtt/heating2mqtt';
+const SECOND = 1e9;
+
+/** `e_machine` in the header of an ELF file. */
+const MACHINES = { amd64: 62, arm64: 183 };
+const HASS_ARCH = { amd64: 'amd64', arm64: 'aarch64' };
+
+const machineOf = (file: string): number => {
+  const header = Buffer.alloc(20);
+  const descriptor = openSync(file, 'r');
+  readSync(descriptor, header);
+  closeSync(descriptor);
+  expect(header.toString('latin1', 1, 4)).toBe('ELF');
+  return header.readUInt16LE(18);
+};
+
+describe.runIf(canBuild)('the images', () => {
+  let store: ImageStore;
+  beforeAll(() => {
+    store = new ImageStore();
+    buildImages(store, ARGS);
+  });
+  afterAll(() => store.close());
+
+  describe.each([OWN, OTHER])('for %s', (platform) => {
+    test.each(['default', 'app'])('%s: hold the release and a Node for it, and say what they are', (target) => {
+      const image = `${target}-${platform}`;
+      const { architecture, config } = store.inspect(image);
+      expect(architecture).toBe(platform);
+      expect(config).toMatchObject({
+        Entrypoint: ['node', '/app/heating2mqtt.js'],
+        Cmd: ['run'],
+        WorkingDir: '/',
+        User: target === 'app' ? '0' : '1000',
+        ExposedPorts: { '8427/tcp': {} },
+        Env: expect.arrayContaining(['NODE_ENV=production', 'HEATING2MQTT_DATA_DIR=/data']),
+        Healthcheck: {
+          Test: ['CMD', 'node', '/app/heating2mqtt.js', 'check', '--health'],
+          Interval: 60 * SECOND,
+          Timeout: 10 * SECOND,
+          Retries: 3,
+        },
+      });
+      expect(Object.keys(config.Volumes ?? {})).toEqual(target === 'app' ? [] : ['/config', '/data']);
+      expect(config.Labels).toMatchObject({
+        'org.opencontainers.image.title': 'heating2mqtt',
+        'org.opencontainers.image.description': expect.stringContaining('MQTT'),
+        'org.opencontainers.image.source': SOURCE,
+        'org.opencontainers.image.licenses': 'MIT',
+        'org.opencontainers.image.version': ARGS.VERSION,
+        'org.opencontainers.image.revision': ARGS.REVISION,
+      });
+      const ofApp = Object.entries(config.Labels).filter(([name]) => name.startsWith('io.hass.'));
+      expect(Object.fromEntries(ofApp)).toEqual(
+        target === 'app' ? { 'io.hass.arch': HASS_ARCH[platform], 'io.hass.type': 'app', 'io.hass.version': ARGS.VERSION } : {},
+      );
+
+      const root = store.mount(image);
+      expect(machineOf(join(root, 'usr/local/bin/node'))).toBe(MACHINES[platform]);
+      expect(readdirSync(join(root, 'app')).toSorted()).toEqual(readdirSync('dist').toSorted());
+      // Nothing of the checkout but the release: no sources, no packages.
+      expect(existsSync(join(root, 'build'))).toBe(false);
+      if (target === 'default') expect(statSync(join(root, 'data'))).toMatchObject({ uid: 1000, gid: 1000 });
+    });
+  });
+
+  test.each([
+    ['default', 1000],
+    ['app', 0],
+  ])('%s: runs as its user with nothing but its data to write, is healthy, and stops cleanly', async (target, user) => {
+    const [config, data] = [tempDir(), tempDir()];
+    const simulator = await startSimulator();
+    const broker = await startEmbeddedBroker(0);
+    const recorder = await listen(broker.url);
+    const settings = {
+      platform: { base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo', scope: 'IoT User offline_access' },
+      mqtt: { url: broker.url },
+      devices: [{ name: 'home', installation: simulator.installation, gateway: simulator.gateway, device: '0', features: [SCHEDULE] }],
+      web: { enabled: false },
+    };
+    writeFileSync(join(config, 'local.yaml'), JSON.stringify(settings), { mode: 0o644 });
+    await storeTokens(data, simulator);
+    for (const path of [config, data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, user, user);
+
+    const image = `${target}-${OWN}`;
+    const container = new Container(store.mount(image), store.inspect(image).config, { '/config': config, '/data': data });
+    onTestFinished(async () => {
+      container.kill();
+      await recorder.close();
+      await broker.close();
+      await simulator.close();
+    });
+    await Promise.race([
+      recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`),
+      container.ended().then((code) => Promise.reject(new Error(`ended with ${code}: ${container.text}`))),
+    ]);
+
+    expect(container.status('NSpid')).toMatch(/ 1$/);
+    const ids = `${user} ${user} ${user} ${user}`;
+    expect(['Uid', 'Gid', 'Groups'].map((name) => container.status(name).trim())).toEqual([ids, ids, '']);
+    for (const set of ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'])
+      expect([set, container.status(set)]).toEqual([set, '0'.repeat(16)]);
+    expect(container.status('NoNewPrivs')).toBe('1');
+    expect(container.exec(['touch', '/app/x'])).toMatchObject({ code: 1, text: expect.stringContaining('Read-only file system') });
+    expect(readdirSync(data)).toContain('heating2mqtt.db');
+
+    const { Healthcheck } = store.inspect(image).config;
+    const [, ...check] = Healthcheck.Test;
+    expect(container.exec(check)).toMatchObject({ code: 0 });
+    // So that a check, which comes every minute, costs as little as it can.
+    expect(container.exec(['ls', '/tmp/heating2mqtt/compile'])).toMatchObject({ code: 0, text: expect.stringContaining('check') });
+
+    expect(await container.stop()).toBe(0);
+    expect(container.text).not.toContain('Warning');
+    expect(container.text).not.toContain('EROFS');
+  });
+});
