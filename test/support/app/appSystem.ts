@@ -36,6 +36,8 @@ export type AppSystem = {
   readonly recorder: MqttRecorder;
   /** The folder that is `/data` in the app. */
   readonly dataDir: string;
+  /** Where the page listens for ingress. */
+  readonly ingress: number;
   /** Runs a command of the app, as its entry point or `docker exec` does. */
   start(...args: readonly string[]): AppProcess;
 };
@@ -97,5 +99,5 @@ export const startAppSystem = async ({ options = {}, notYet = 0, withoutTokens =
       },
     };
   };
-  return { simulator, supervisor, broker, recorder, dataDir, start };
+  return { simulator, supervisor, broker, recorder, dataDir, ingress, start };
 };
