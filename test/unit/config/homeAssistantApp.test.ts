@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { settings } from '../../../src/cli/settings.ts';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { settingsList } from '../../../src/config/editing/settingsList.ts';
 import { fixedBy, targetOf } from '../../../src/config/editing/settingsStore.ts';
@@ -69,6 +70,20 @@ describe('an app of Home Assistant', () => {
     expect(row('web.ingress')).toMatchObject({ value: 8099, fixed: true, origin: { kind: 'app', where: 'Home Assistant' } });
     expect(row('mqtt.url')).toMatchObject({ value: null, fixed: false, origin: { kind: 'app' } });
     expect(LEAVES.filter((leaf) => fixedBy(read, targetOf(read, cwd), leaf) === OPTIONS).map(({ key }) => key)).toEqual(['mqtt.base']);
+  });
+
+  it('says in `heating2mqtt settings` what has set each setting, and no value', async () => {
+    const { cwd } = app({ mqtt: { base: 'house', username: 'me', password: 'hidden' } }, {}, { 'config/local.yaml': V2 });
+    const lines: string[] = [];
+    const env = { SUPERVISOR_TOKEN: TOKEN, HEATING2MQTT_DATA_DIR: `${cwd}/data` };
+    await settings('table', { cwd, env, out: (text) => void lines.push(...text.split('\n')) });
+    const under = (key: string) => lines[lines.findIndex((line) => line.startsWith(`${key} `)) + 2];
+    expect(under('mqtt.base')).toBe(`    Set by ${OPTIONS}.`);
+    expect(under('platform.client_id')).toBe('    Set by config/local.yaml:1.');
+    expect(under('web.ingress')).toBe('    Set by Home Assistant.');
+    expect(under('data_dir')).toBe('    Set by HEATING2MQTT_DATA_DIR.');
+    expect(under('poll.seconds')).toMatch(/^poll\.jitter /);
+    expect(lines.join('\n')).not.toMatch(/hidden|house/);
   });
 
   it('takes an emptied field for one that is left out', () => {
