@@ -219,11 +219,23 @@ const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnTy
 /** The client id is fixed: with a random one the old session's `offline` can come after the new `online`. */
 export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
 
+const SUPERVISOR = 'http://supervisor/services/mqtt';
+
+/** Asks the Supervisor of Home Assistant where the broker is. Loaded late: elsewhere it would only cost time. */
+const locateBy = ({ token, givesLogin }: NonNullable<Settings['supervisor']>): NonNullable<BrokerOptions['locate']> => {
+  let ask: BrokerOptions['locate'];
+  return async (signal) => {
+    ask ??= (await import('./mqtt/supervisorBroker.ts')).supervisorBroker(token);
+    const found = await ask(signal);
+    return givesLogin ? found : { url: found.url };
+  };
+};
+
 /** The options of the broker's client, with the contents of the certificate files. Throws UsageError where one cannot be read. */
-export const brokerOptionsOf = ({ mqtt }: Pick<Settings, 'mqtt'>): BrokerOptions => {
+export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 'supervisor'>): BrokerOptions => {
   const { url, username, password, ca, cert, key, version } = mqtt;
   return {
-    url,
+    ...(supervisor ? { url: SUPERVISOR, locate: locateBy(supervisor) } : { url }),
     version,
     clientId: mqtt.client_id ?? clientIdOf(mqtt.base),
     ...(username === undefined ? {} : { username }),

@@ -52,7 +52,7 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
     const warn: Log['warn'] = (_, sentence) => io.err(sentence);
     const storage = openStorage(data_dir, { debug: () => undefined, info: () => undefined, warn, error: warn });
     try {
-      return await withdraw(settings, force, visit.client, storage, io);
+      return await withdraw(settings, force, visit, storage, io);
     } finally {
       storage.close();
       await visit.client.endAsync().catch(() => undefined);
@@ -60,7 +60,13 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
   });
 };
 
-const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttClient, storage: Storage, io: ForgetIo): Promise<number> => {
+const withdraw = async (
+  settings: ForgetSettings,
+  force: boolean,
+  { client, url }: Awaited<ReturnType<typeof visitBroker>>,
+  storage: Storage,
+  io: ForgetIo,
+): Promise<number> => {
   const { publishedTopics } = storage;
   const { base } = settings.mqtt;
   let retained = await lookAt(settings, client, io);
@@ -86,7 +92,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttCl
     }
     retained = await lookAt(settings, client, io);
   }
-  return report(settings, cleared, refused, io);
+  return report(settings, url, cleared, refused, io);
 };
 
 /** Publishes documents that hubs were to remove once more, so that clearing them takes effect in hubs. False where there were none. */
@@ -154,12 +160,12 @@ const many = (count: number, one: string): string => `${count} ${one}${count ===
 
 const report = (
   { mqtt, data_dir }: ForgetSettings,
+  broker: string,
   cleared: ReadonlySet<string>,
   refused: ReadonlyMap<string, string>,
   io: ForgetIo,
 ): number => {
   const documents = [...cleared].filter((topic) => topic.endsWith('/config') && !topic.startsWith(`${mqtt.base}/`)).length;
-  const broker = withoutPassword(mqtt.url);
   if (cleared.size === 0 && refused.size === 0) io.out(`${broker} keeps nothing of a bridge with mqtt.base ${mqtt.base}.`);
   if (cleared.size > 0) {
     io.out(`Withdrawn from ${broker}: ${many(documents, 'discovery document')} and ${many(cleared.size - documents, 'topic')}.`);

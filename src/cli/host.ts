@@ -155,6 +155,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   };
 };
 
-/** True in a container, by the marks of Docker, Podman, systemd-nspawn and Kubernetes: its 127.0.0.1 is not that of the machine. */
+/** True in a container, by the marks of Docker, Podman, systemd-nspawn, Kubernetes and Home Assistant: its 127.0.0.1 is not that of the machine. */
 export const isInContainer = ({ env }: Pick<Io, 'env'>): boolean =>
-  ['/.dockerenv', '/run/.containerenv'].some((mark) => existsSync(mark)) || Boolean(env.container) || Boolean(env.KUBERNETES_SERVICE_HOST);
+  ['/.dockerenv', '/run/.containerenv'].some((mark) => existsSync(mark)) ||
+  [env.container, env.KUBERNETES_SERVICE_HOST, env.SUPERVISOR_TOKEN].some(Boolean);

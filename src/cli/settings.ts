@@ -1,20 +1,37 @@
 import { exampleYaml, settingRows, settingsSchema, shortYaml } from '../config/documentation.ts';
+import { readSettings } from '../config/load.ts';
+import { LEAVES } from '../config/schema.ts';
 import type { Io } from './terminal/io.ts';
 
-const table = (): string => {
+type SettingsIo = Pick<Io, 'out' | 'env' | 'cwd'>;
+
+/** What has set each setting, by its key; nothing for those that have their default. */
+const setBy = ({ env, cwd }: SettingsIo): ReadonlyMap<string, string> => {
+  const { originOf } = readSettings({ env, cwd });
+  return new Map(LEAVES.map((leaf) => [leaf.key, originOf(leaf).where] as const).filter(([, where]) => where !== ''));
+};
+
+const table = (io: SettingsIo): string => {
+  const places = setBy(io);
   const head = ['SETTING', 'DEFAULT', 'ENVIRONMENT VARIABLE'];
-  const rows = settingRows().map(({ name, default: value, env, meaning }) => ({ columns: [name, value, env], meaning }));
+  const rows = settingRows().map(({ name, default: value, env, meaning }) => ({ name, columns: [name, value, env], meaning }));
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map(({ columns }) => columns[i]?.length ?? 0)));
   const line = (columns: readonly string[]): string => {
     const padded = columns.map((text, i) => text.padEnd(widths[i] ?? 0));
     return padded.join('  ').trimEnd();
   };
-  return [line(head), ...rows.flatMap(({ columns, meaning }) => [line(columns), `    ${meaning}`])].join('\n');
+  return [
+    line(head),
+    ...rows.flatMap(({ name, columns, meaning }) => {
+      const place = places.get(name);
+      return [line(columns), `    ${meaning}`, ...(place === undefined ? [] : [`    Set by ${place}.`])];
+    }),
+  ].join('\n');
 };
 
-/** `heating2mqtt settings`: every setting with its meaning below it, a short or a whole settings file, or a JSON Schema of the file. */
-export const settings = async (shape: 'table' | 'yaml' | 'all' | 'schema', io: Pick<Io, 'out'>): Promise<number> => {
-  const shapes = { table, yaml: shortYaml, all: exampleYaml, schema: settingsSchema };
-  io.out(shapes[shape]().trimEnd());
+/** `heating2mqtt settings`: every setting with its meaning and what has set it below it, a short or a whole settings file, or a JSON Schema of the file. */
+export const settings = async (shape: 'table' | 'yaml' | 'all' | 'schema', io: SettingsIo): Promise<number> => {
+  const shapes = { table, yaml: () => shortYaml(), all: () => exampleYaml(), schema: () => settingsSchema() };
+  io.out(shapes[shape](io).trimEnd());
   return 0;
 };

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Env } from './environment.ts';
+import { APP_DATA_DIR } from './homeAssistantApp.ts';
 
 const NAME = 'heating2mqtt';
 
@@ -16,10 +17,11 @@ export const homeOf = (env: Env): string | undefined => {
 };
 
 /**
- * Where state is kept by the platform's convention: systemd's $STATE_DIRECTORY, macOS Application Support, Windows %LOCALAPPDATA%,
- * else the XDG state folder. undefined where not even a home folder is known.
+ * Where state is kept by the platform's convention: /data in an app of Home Assistant, systemd's $STATE_DIRECTORY, macOS Application
+ * Support, Windows %LOCALAPPDATA%, else the XDG state folder. undefined where not even a home folder is known.
  */
 export const defaultDataDir = (env: Env, platform: NodeJS.Platform, home: string | undefined): string | undefined => {
+  if (env.SUPERVISOR_TOKEN) return APP_DATA_DIR;
   // systemd names several folders with a colon between them.
   const given = env.STATE_DIRECTORY?.split(':')[0];
   if (given) return resolve(given);

@@ -3,6 +3,7 @@ import { isRecord } from '../shared/json.ts';
 import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile, type Texts } from './file.ts';
+import { APP_VALUES, homeAssistantApp } from './homeAssistantApp.ts';
 import { LEAVES, type Leaf, type Loaded } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
@@ -22,8 +23,11 @@ export type Sources = {
   readonly texts?: Texts;
 };
 
-/** The layer that decides a setting. `where` is its place: `config/local.yaml:12`, or the name of a variable. */
-export type Origin = { readonly kind: 'default' | 'page' | 'file' | 'environment'; readonly where: string };
+/**
+ * The layer that decides a setting; `app` and `options` are those of an app of Home Assistant. `where` is its place:
+ * `config/local.yaml:12`, or the name of a variable.
+ */
+export type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
 
 /** All layers of the settings, merged and checked. */
 export type SettingsRead = {
@@ -38,6 +42,8 @@ export type SettingsRead = {
   readonly page: SettingsFile | undefined;
   /** Absolute; undefined where no folder is known. */
   readonly dataDir: string | undefined;
+  /** As in the settings. */
+  readonly supervisor?: Settings['supervisor'];
 };
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -70,6 +76,9 @@ const merged = (low: Tree, high: Tree): Tree => {
   return all;
 };
 
+/** A layer between the defaults and the environment. */
+type Layer = { readonly kind: Origin['kind']; readonly values: Tree; readonly placeOf: (path: Path) => string };
+
 /** The values of a file, and the mistakes that can be seen in it alone. */
 const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; readonly mistakes: readonly Mistake[] } => {
   if (!file) return { values: {}, mistakes: [] };
@@ -77,11 +86,22 @@ const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; read
   return { values, mistakes: [...file.mistakes, ...problems.map((problem) => ({ ...problem, place: file.placeOf(problem.path) }))] };
 };
 
-/** Reads, merges and checks every layer: defaults < the page's file in `data_dir` < the settings file < the environment. Never throws. */
+const layersOf = (file: SettingsFile | undefined, kind: Origin['kind'], values: Tree): readonly Layer[] =>
+  file ? [{ kind, values, placeOf: file.placeOf }] : [];
+
+/** The Supervisor of Home Assistant names the broker where nobody has. */
+const BROKER_OF_APP: readonly string[] = ['mqtt.url', 'mqtt.username', 'mqtt.password'];
+
+/**
+ * Reads, merges and checks every layer: defaults < the app of Home Assistant < the page's file in `data_dir` < the settings file < the options
+ * of the app < the environment. Never throws.
+ */
 export const readSettings = ({ file: named, env, cwd, needDevices = true, texts }: Sources): SettingsRead => {
+  const app = homeAssistantApp(env, cwd);
   const file = readSettingsFile(named, cwd, texts);
   const environment = readEnvironment(env, cwd);
   const written = valuesOf(file);
+  const chosen = valuesOf(app?.options);
   const [ofEnv, ofFile] = [environment.values.HEATING2MQTT_DATA_DIR, written.values.data_dir];
   const given =
     [ofEnv, ofFile].find((value) => typeof value === 'string' && value !== '') ?? defaultDataDir(env, process.platform, homeOf(env));
@@ -90,25 +110,41 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, texts 
   const page = pagePath === undefined || pagePath === file?.path ? undefined : readFileAt(pagePath, cwd, texts);
   const ofPage = valuesOf(page);
   const within = page && valueAt(ofPage.values, ['data_dir']) !== undefined ? DATA_DIR_WITHIN : [];
+  /** The highest first. */
+  const layers: readonly Layer[] = [
+    ...layersOf(app?.options, 'options', chosen.values),
+    ...layersOf(file, 'file', written.values),
+    ...layersOf(page, 'page', ofPage.values),
+    ...(app ? [{ kind: 'app', values: APP_VALUES, placeOf: () => 'Home Assistant' } as const] : []),
+  ];
 
-  const originOf = ({ path, ...leaf }: Leaf): Origin => {
-    const variable = environment.variableOf({ path, ...leaf });
+  const setAt = (leaf: Leaf): Origin | undefined => {
+    const variable = environment.variableOf(leaf);
     if (variable !== undefined) return { kind: 'environment', where: variable };
-    if (file && valueAt(written.values, path) !== undefined) return { kind: 'file', where: file.placeOf(path) };
-    if (page && valueAt(ofPage.values, path) !== undefined) return { kind: 'page', where: page.placeOf(path) };
-    return { kind: 'default', where: '' };
+    const layer = layers.find(({ values }) => valueAt(values, leaf.path) !== undefined);
+    return layer && { kind: layer.kind, where: layer.placeOf(leaf.path) };
   };
+  const isSet = (key: string): boolean => LEAVES.some((leaf) => leaf.key === key && setAt(leaf) !== undefined);
+  const asksForBroker = app !== undefined && !isSet('mqtt.url');
+  // What people enter may belong to another broker.
+  const asksForLogin = asksForBroker && !BROKER_OF_APP.some(isSet);
+  const originOf = (leaf: Leaf): Origin =>
+    setAt(leaf) ??
+    ((leaf.key === 'mqtt.url' && asksForBroker) || (BROKER_OF_APP.includes(leaf.key) && asksForLogin)
+      ? { kind: 'app', where: 'Home Assistant' }
+      : { kind: 'default', where: '' });
   const placeOf = (path: Path): string => {
     const leaf = LEAVES.find((candidate) => candidate.path.every((key, i) => key === path[i]));
     const origin = leaf && originOf(leaf);
-    if (origin?.kind === 'environment') return origin.where;
+    if (origin?.kind === 'environment' || origin?.kind === 'options') return origin.where;
     return (origin?.kind === 'page' ? page : (file ?? page))?.placeOf(path) ?? '';
   };
   const located = (problems: readonly Omit<Mistake, 'place'>[], at = placeOf): readonly Mistake[] =>
     problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
-  const { loaded, problems } = validate(merged(ofPage.values, written.values), environment.values, { cwd, needDevices });
-  const early = [...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];
+  const values = layers.toReversed().reduce<Tree>((low, layer) => merged(low, layer.values), {});
+  const { loaded, problems } = validate(values, environment.values, { cwd, needDevices });
+  const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];
   // In a file that is broken as a whole, further mistakes would be guesses.
   const mistakes = early.some(({ rule }) => BROKEN_FILE.includes(rule))
     ? early
@@ -117,8 +153,9 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, texts 
         ...located(within, (path) => page?.placeOf(path) ?? ''),
         ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems),
       ].toSorted(byPlace);
-  const settings = mistakes.length === 0 && dataDir !== undefined ? finish(loaded, dataDir, cwd) : undefined;
-  return { loaded, mistakes, settings, originOf, file, page, dataDir };
+  const supervisor = app && asksForBroker ? { token: app.token, givesLogin: asksForLogin } : undefined;
+  const settings = mistakes.length === 0 && dataDir !== undefined ? finish(loaded, dataDir, cwd, supervisor) : undefined;
+  return { loaded, mistakes, settings, originOf, file, page, dataDir, ...(supervisor ? { supervisor } : {}) };
 };
 
 /** Every mistake at once, each with its place, its key and what is allowed. */
@@ -137,5 +174,5 @@ export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
   file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');
 
 /** The settings while others that are required are missing; undefined where there is another mistake. */
-export const settingsDespite = ({ loaded, mistakes, dataDir }: SettingsRead, cwd: string): Settings | undefined =>
-  dataDir === undefined || mistakes.some(({ rule }) => rule !== 'required') ? undefined : finish(loaded, dataDir, cwd);
+export const settingsDespite = ({ loaded, mistakes, dataDir, supervisor }: SettingsRead, cwd: string): Settings | undefined =>
+  dataDir === undefined || mistakes.some(({ rule }) => rule !== 'required') ? undefined : finish(loaded, dataDir, cwd, supervisor);

@@ -91,7 +91,7 @@ export const SCHEMA = {
   mqtt: {
     url: setting.brokerUrl(
       { default: 'mqtt://localhost:1883', example: 'mqtt://localhost:1883' },
-      'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://.',
+      'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://. Without it, the app of Home Assistant asks there for the broker.',
     ),
     username: setting.text({ default: null, example: 'heating' }, 'User at the broker.'),
     password: setting.text({ default: null, sensitive: true, example: 'secret' }, 'Password at the broker.'),
@@ -207,7 +207,7 @@ export const SCHEMA = {
     ),
     ingress: setting.whole(
       { min: 1, max: 65_535, default: null, example: '8099' },
-      'Port for the ingress of Home Assistant: the Supervisor reaches the page there, without a password. Never map it to the host.',
+      'Port for the ingress of Home Assistant: the Supervisor reaches the page there, without a password. Never map it to the host. The app sets 8099 by itself.',
     ),
     metrics_token: setting.text(
       { default: null, sensitive: true, example: 'secret' },
@@ -216,7 +216,7 @@ export const SCHEMA = {
   },
   data_dir: setting.text(
     { default: null, defaultText: '~/.local/state/heating2mqtt', example: '/data' },
-    'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
+    'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt; in the app of Home Assistant /data.',
   ),
   log: {
     level: setting.choice({ choices: ['debug', 'info', 'warn', 'error'], default: 'info' }, 'Messages below this level are not logged.'),

@@ -26,6 +26,8 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'devices' | 'd
   readonly choices?: readonly DeviceChoice[];
   /** Absolute path. */
   readonly data_dir: string;
+  /** Present in an app of Home Assistant without a broker of its own: the Supervisor is asked for it, and for user and password too where it `givesLogin`. */
+  readonly supervisor?: { readonly token: () => string; readonly givesLogin: boolean };
 };
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
@@ -79,7 +81,7 @@ const deepFreeze = <T>(value: T): T => {
 };
 
 /** The settings in force, frozen, of settings in which no mistake was found. Relative paths start at `cwd`. */
-export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings => {
+export const finish = (loaded: Loaded, dataDir: string, cwd: string, supervisor?: Settings['supervisor']): Settings => {
   const { platform } = loaded;
   return deepFreeze({
     ...loaded,
@@ -90,5 +92,6 @@ export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings =
       ? { devices: [], choices: loaded.devices.map(toChoice) }
       : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),
     data_dir: resolve(cwd, dataDir),
+    ...(supervisor ? { supervisor } : {}),
   });
 };

@@ -3,7 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
-import { type BrokerOptions, ConnectError, connectOnce, type Version, withoutPassword } from './connect.ts';
+import { type BrokerOptions, ConnectError, connectOnce, located, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
 import { InFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
@@ -38,6 +38,8 @@ export class BrokerClient {
   /** Maximum number of unacknowledged messages. */
   window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
+  /** Where the last attempt went. */
+  #url: string;
   readonly #events: BrokerEvents;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -53,6 +55,7 @@ export class BrokerClient {
 
   constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
     this.#options = options;
+    this.#url = options.url;
     this.#events = events;
     this.#clock = clock;
     this.#log = log;
@@ -144,7 +147,9 @@ export class BrokerClient {
   async #attempt(version: Version): Promise<number> {
     let connection: { client: MqttClient; connack: IConnackPacket };
     try {
-      connection = await connectOnce(this.#options, version, this.#stopping.signal);
+      const options = await located(this.#options, this.#stopping.signal);
+      this.#url = options.url;
+      connection = await connectOnce(options, version, this.#stopping.signal);
     } catch (error) {
       return this.#stopping.signal.aborted ? 0 : this.#notReached(error, version);
     }
@@ -170,7 +175,7 @@ export class BrokerClient {
     const isNew = !this.#logged.has(failure.message) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(failure.message);
     if (isNew) {
-      this.#log.warn({ url: withoutPassword(this.#options.url), why: failure.message }, 'broker not reached; trying again until it is');
+      this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
     }
     return this.#backoff.failed();
   }
@@ -189,7 +194,7 @@ export class BrokerClient {
   }
 
   #logConnected(version: Version): void {
-    const facts = { url: withoutPassword(this.#options.url), protocol: version };
+    const facts = { url: withoutPassword(this.#url), protocol: version };
     if (this.protocol !== version) this.#log.info(facts, 'connected to the broker');
     else if (!this.#backoff.contested) this.#log.info({}, 'connected to the broker again');
     if (!this.#backoff.contested) this.#logged.clear();

@@ -3,11 +3,13 @@ import { type IClientOptions, type IConnackPacket, type MqttClient, connect as m
 
 export type Version = '5' | '3.1.1';
 
+/** Where a broker is, and as whom to connect. */
+export type BrokerAddress = { readonly url: string; readonly username?: string; readonly password?: string };
+
 /** Where the broker is and how to connect to it. */
-export type BrokerOptions = {
-  readonly url: string;
-  readonly username?: string;
-  readonly password?: string;
+export type BrokerOptions = BrokerAddress & {
+  /** Where others know the broker: asked before each connection, and its answer replaces the address. Rejects with a ConnectError. */
+  readonly locate?: (signal?: AbortSignal) => Promise<BrokerAddress>;
   /** Content of a PEM file, not its path; likewise `cert` and `key`. */
   readonly ca?: string;
   readonly cert?: string;
@@ -51,9 +53,13 @@ const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])
   [[138], 'this client is banned at the broker'],
 ];
 
-/** One attempt with one MQTT version. The client does not reconnect by itself. Rejects with a ConnectError. */
+/** The options with the place where the broker is now. Rejects with a ConnectError. */
+export const located = async ({ locate, ...options }: BrokerOptions, signal?: AbortSignal): Promise<BrokerOptions> =>
+  locate ? { ...options, ...(await locate(signal)) } : options;
+
+/** One attempt with one MQTT version, with options that are `located`. The client does not reconnect by itself. Rejects with a ConnectError. */
 export const connectOnce = async (
-  { url, version: _, answerMs = ANSWER_MS, acknowledgeMs: __, maximumPacketSize, will, ...credentials }: BrokerOptions,
+  { url, version: _, answerMs = ANSWER_MS, acknowledgeMs: __, locate: ___, maximumPacketSize, will, ...credentials }: BrokerOptions,
   version: Version,
   signal?: AbortSignal,
 ): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> => {
@@ -93,16 +99,19 @@ export const connectOnce = async (
   }
 };
 
+/** A broker that answers: its address for logs, and the MQTT version that it speaks. */
+export type Probed = { readonly url: string; readonly version: Version };
+
 /** A second connection beside the bridge's: a random suffix in its client id, no will, any MQTT version that the broker speaks. Throws ConnectError. */
-export const visitBroker = async (options: BrokerOptions): Promise<{ readonly client: MqttClient; readonly version: Version }> => {
-  const { will: _, maximumPacketSize: __, ...rest } = options;
+export const visitBroker = async (options: BrokerOptions): Promise<Probed & { readonly client: MqttClient }> => {
+  const { will: _, maximumPacketSize: __, ...rest } = await located(options);
   const visit = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
   const versions: readonly Version[] = options.version === 'auto' ? ['5', '3.1.1'] : [options.version];
   let failure: unknown;
   for (const version of versions) {
     try {
       const { client } = await connectOnce(visit, version);
-      return { client, version };
+      return { client, version, url: withoutPassword(rest.url) };
     } catch (error) {
       failure = error;
       if (!(error instanceof ConnectError) || (error.why !== 'version' && error.why !== 'dropped')) throw error;
@@ -111,11 +120,11 @@ export const visitBroker = async (options: BrokerOptions): Promise<{ readonly cl
   throw failure;
 };
 
-/** Connects and disconnects; returns the MQTT version that the broker speaks. Throws ConnectError. */
-export const probeBroker = async (options: BrokerOptions): Promise<Version> => {
-  const { client, version } = await visitBroker(options);
+/** Connects and disconnects. Throws ConnectError. */
+export const probeBroker = async (options: BrokerOptions): Promise<Probed> => {
+  const { client, version, url } = await visitBroker(options);
   await client.endAsync();
-  return version;
+  return { version, url };
 };
 
 // mqtt.js parses URLs with the deprecated url.parse, for which Node prints a warning.

@@ -99,10 +99,14 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
         return;
       }
       open.push(listening);
-      if (handler.entry === 'ingress') return;
+      if (handler.entry === 'ingress') {
+        log.info({}, 'Home Assistant shows the page, by ingress');
+        return;
+      }
       const address = `http://${shownHost(place.address)}:${listening.port}${settings.base_path?.replace(/\/*$/, '/') ?? '/'}`;
       addresses = [address];
-      log.info({ address }, 'the page is served here');
+      // Nobody outside an app of Home Assistant reaches its 127.0.0.1.
+      if (settings.ingress === undefined || place.address !== '127.0.0.1') log.info({ address }, 'the page is served here');
     } catch (cause) {
       const why = codeOf(cause) ?? String(cause);
       if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openListener(handler, { ...place, port: 0 }, signal);

@@ -88,9 +88,8 @@ const heldTokens = (dataDir: string): StoredTokens | undefined => {
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
   const options = brokerOptionsOf(settings);
   try {
-    const version = await probeBroker(options);
-    const address = withoutPassword(options.url);
-    return report('ok', 'broker', `${address} answers and speaks MQTT ${version}`, said('broker', { address, version }));
+    const { url, version } = await probeBroker(options);
+    return report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, said('broker', { address: url, version }));
   } catch (cause) {
     return report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, thrown(cause));
   }

@@ -18,7 +18,10 @@ export const runSetup = async (
   if (!settings) throw settingsErrorOf(read);
   makeDataDir(settings.data_dir);
   const missing = read.mistakes.map(({ path }) => path.join('.'));
-  log.warn({ missing }, 'there are no settings yet: make them on the page, or begin with `heating2mqtt settings --yaml`');
+  const where = sources.env.SUPERVISOR_TOKEN
+    ? 'on the page that "Open web UI" of this app shows in Home Assistant'
+    : 'on the page, or begin with `heating2mqtt settings --yaml`';
+  log.warn({ missing }, `there are no settings yet: make them ${where}`);
   const code = new OneTimeCode(systemClock, log);
   const host: Host = startSetup(settings, {
     ...{ ...logging, isContainer: isInContainer(io) },

@@ -1,5 +1,5 @@
 import { brokerOptionsOf } from '../../app.ts';
-import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -12,10 +12,9 @@ import { accountDevices } from '../check/checkDevices.ts';
 /** What the page uses of broker, login and platform. */
 export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupServices => ({
   testBroker: async (settings): Promise<Outcome> => {
-    const { url } = settings.mqtt;
     try {
-      const version = await probeBroker(brokerOptionsOf(settings));
-      return { ok: true, message: `${withoutPassword(url)} answers and speaks MQTT ${version}` };
+      const { url, version } = await probeBroker(brokerOptionsOf(settings));
+      return { ok: true, message: `${url} answers and speaks MQTT ${version}` };
     } catch (cause) {
       return {
         ok: false,

@@ -44,13 +44,16 @@ export const settingsList = (read: SettingsRead, target: Target | undefined): re
     const { key, path, setting } = leaf;
     const format = formatOf(leaf);
     const held = valueAt(read.loaded, path);
+    const origin = read.originOf(leaf);
+    // The Supervisor of Home Assistant says it at each connection.
+    const isElsewhere = origin.kind === 'app' && path[0] === 'mqtt';
     const value = format === 'profiles' && Array.isArray(held) ? Object.fromEntries(held) : withoutPassword(held);
     const hint = setting.defaultText ?? setting.example;
     return {
       path: key,
-      ...(setting.sensitive ? {} : { value }),
+      ...(setting.sensitive ? {} : { value: isElsewhere ? null : value }),
       default: setting.default,
-      origin: read.originOf(leaf),
+      origin,
       fixed: fixedBy(read, target, leaf) !== undefined,
       secret: setting.sensitive === true,
       isSet: held !== null && held !== '' && held !== undefined,

@@ -63,7 +63,9 @@ export const targetOf = ({ file, page, dataDir }: SettingsRead, cwd: string): Ta
 /** Where the value comes from that the page cannot change; undefined where it can. */
 export const fixedBy = (read: SettingsRead, target: Target | undefined, leaf: Leaf): string | undefined => {
   const { kind, where } = read.originOf(leaf);
-  if (kind === 'environment' || (kind === 'file' && target?.kind !== 'file')) return where;
+  if (kind === 'environment' || kind === 'options' || (kind === 'file' && target?.kind !== 'file')) return where;
+  // The Supervisor knows this port.
+  if (kind === 'app' && leaf.key === 'web.ingress') return where;
   // From another folder the login and all that is known would be missing.
   return leaf.key === 'data_dir' ? 'HEATING2MQTT_DATA_DIR' : undefined;
 };

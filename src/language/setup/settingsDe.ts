@@ -40,7 +40,8 @@ export const SETTINGS_DE = {
   'poll.jitter': 'Teil des Abstands, um den ein Lesen früher oder später kommt, damit nicht alle Bridges im selben Augenblick fragen.',
   'poll.gone_after_h':
     'Stunden, und mindestens drei vollständige Lesungen, in denen ein Feature fehlen muss, bevor seine Topics gelöscht werden.',
-  'mqtt.url': 'Adresse des Brokers: mqtt:// oder ws://, mit TLS mqtts:// oder wss://.',
+  'mqtt.url':
+    'Adresse des Brokers: mqtt:// oder ws://, mit TLS mqtts:// oder wss://. Ohne sie fragt die App von Home Assistant dort nach dem Broker.',
   'mqtt.username': 'Benutzer beim Broker.',
   'mqtt.password': 'Passwort beim Broker.',
   'mqtt.base': 'Erste Ebene, oder Ebenen, jedes Topics. Jede Bridge an einem Broker braucht ihre eigene.',
@@ -83,10 +84,11 @@ export const SETTINGS_DE = {
   'web.base_path': 'Pfad, unter dem ein Reverse-Proxy die Seite zeigt, wenn der Proxy ihn in seinen Anfragen lässt.',
   'web.trusted_proxies': 'Adressen oder Netze von Reverse-Proxys, deren X-Forwarded-Zeilen geglaubt wird.',
   'web.frame_ancestors': 'Websites, die die Seite in einem Rahmen zeigen dürfen.',
-  'web.ingress': 'Port für den Ingress von Home Assistant: Der Supervisor erreicht die Seite dort ohne Passwort. Nie nach außen freigeben.',
+  'web.ingress':
+    'Port für den Ingress von Home Assistant: Der Supervisor erreicht die Seite dort ohne Passwort. Nie nach außen freigeben. Die App setzt 8099 von selbst.',
   'web.metrics_token': 'Token, mit dem Prometheus /metrics liest (Authorization: Bearer), wenn die Seite ein Passwort hat.',
   data_dir:
-    'Ordner für die Anmeldung und den Zustand der Bridge. Standard ist $STATE_DIRECTORY unter systemd, sonst $XDG_STATE_HOME/heating2mqtt; unter macOS ~/Library/Application Support/heating2mqtt, unter Windows %LOCALAPPDATA%\\heating2mqtt.',
+    'Ordner für die Anmeldung und den Zustand der Bridge. Standard ist $STATE_DIRECTORY unter systemd, sonst $XDG_STATE_HOME/heating2mqtt; unter macOS ~/Library/Application Support/heating2mqtt, unter Windows %LOCALAPPDATA%\\heating2mqtt; in der App von Home Assistant /data.',
   'log.level': 'Meldungen unter dieser Stufe stehen nicht im Protokoll.',
   'log.format': 'auto = pretty auf einem Terminal, sonst json.',
 } as const;

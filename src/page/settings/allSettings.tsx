@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { Problem } from '../setup/field.tsx';
 import type { Row } from '../setup/row.ts';
-import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { hintOf, meaningOf } from './settingTexts.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
@@ -76,7 +76,7 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
         {row.format === 'list' && ` ${w.listHint}`}
       </p>
       <p class="quiet origin">
-        {row.fixed ? w.fixedBy(where) : `${w.origins[kind]}${kind === 'file' || kind === 'environment' ? ` (${where})` : ''}`}
+        {row.fixed ? fixedText(row.path) : `${w.origins[kind]}${kind === 'file' || kind === 'environment' ? ` (${where})` : ''}`}
         {kind !== 'default' && ` · ${w.default(fallback)}`}
         {kind !== 'default' && !row.fixed && (
           <>

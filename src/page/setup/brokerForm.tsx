@@ -32,11 +32,12 @@ export const BrokerForm = ({
   const problems = useSignal<Problems>({});
   const isBusy = useSignal(false);
   const w = words.value;
+  const isOfHome = rows.value.get('mqtt.url')?.origin.kind === 'app';
   const hasPassword = rows.value.get('mqtt.password')?.isSet === true;
 
   const changes = (): Changes => {
     const wanted: Changes = {
-      'mqtt.url': url.value.trim(),
+      'mqtt.url': url.value.trim() || (isOfHome ? null : ''),
       'mqtt.username': username.value.trim() || null,
       // An empty field keeps the password that is stored, as long as there is a user.
       ...(password.value === '' && hasPassword && username.value.trim() !== '' ? {} : { 'mqtt.password': password.value || null }),
@@ -69,9 +70,9 @@ export const BrokerForm = ({
         onInput={(value) => {
           url.value = value;
         }}
-        hint={w.brokerAddressHint}
+        hint={isOfHome ? w.brokerOfHome : w.brokerAddressHint}
         problem={problems.value['mqtt.url']}
-        required
+        required={!isOfHome}
         mono
       />
       <div class="pair">

@@ -6,7 +6,7 @@ import { postJson } from '../state/api.ts';
 import { session } from '../state/session.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem } from './field.tsx';
-import { type Changes, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+import { type Changes, fixedText, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
 
 /** Kept while the page is open: each search costs a call. */
 const found = signal<readonly Found[] | undefined>(undefined);
@@ -140,7 +140,7 @@ export const DevicesForm = ({
     <div class="stack">
       {isByHand && !isFixed && <DeviceByHand onAdd={add} />}
       <form class="stack" onSubmit={submit} noValidate>
-        {isFixed && <p class="banner">{w.fixedBy(rows.value.get(PATH)?.origin.where ?? '')}</p>}
+        {isFixed && <p class="banner">{fixedText(PATH)}</p>}
         {isBusy.value && choices.value.length === 0 && <p role="status">{w.searching}</p>}
         {!isByHand && found.value?.length === 0 && <p class="banner">{w.noDevices}</p>}
         <ul class="plain-list stack">

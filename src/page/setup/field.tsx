@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { capital } from '../shell/format.ts';
-import { rows, words } from './setupState.ts';
+import { fixedText, rows } from './setupState.ts';
 
 /** A sentence about what is wrong, which a screen reader says at once. */
 export const Problem = ({ text, id }: { readonly text: string | undefined; readonly id?: string }) => (
@@ -42,7 +42,7 @@ export const Field = ({
 }: FieldProps) => {
   const id = useId();
   const row = path === undefined ? undefined : rows.value.get(path);
-  const note = row?.fixed ? words.value.fixedBy(row.origin.where) : hint;
+  const note = path === undefined ? hint : fixedText(path) || hint;
   return (
     <div class="field">
       <label for={id}>

@@ -3,7 +3,7 @@ export type Row = {
   readonly path: string;
   readonly value?: unknown;
   readonly default: unknown;
-  readonly origin: { readonly kind: 'default' | 'page' | 'file' | 'environment'; readonly where: string };
+  readonly origin: { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
   readonly fixed: boolean;
   readonly secret: boolean;
   readonly isSet: boolean;

@@ -40,6 +40,13 @@ export const settingText = (path: string): string => {
   return value === null || value === undefined ? '' : String(value);
 };
 
+/** Who has fixed a setting, in the language of the page; empty where it can be changed. */
+export const fixedText = (path: string): string => {
+  const row = rows.value.get(path);
+  if (!row?.fixed) return '';
+  return row.origin.kind === 'options' ? words.value.fixedByOptions : words.value.fixedBy(row.origin.where);
+};
+
 /** Asks for the settings. Throws as `getJson`. */
 export const loadRows = async (): Promise<void> => {
   const answer = await getJson('api/settings');

@@ -25,7 +25,7 @@ const isAll = (address: string): boolean => address === '0.0.0.0' || address ===
 
 /** Where the page may listen, by the settings: without a password only this machine reaches it. */
 export const planListeners = (
-  { listen, password }: Pick<Settings['web'], 'listen' | 'password'>,
+  { listen, password, ingress }: Pick<Settings['web'], 'listen' | 'password' | 'ingress'>,
   { isContainer, mode }: { readonly isContainer: boolean; readonly mode: WebMode },
 ): Listeners => {
   const wanted = listen ?? (isContainer ? '0.0.0.0' : '127.0.0.1');
@@ -34,6 +34,9 @@ export const planListeners = (
   const isStrong = password !== undefined && (isHashed(password) || password.length >= SHORTEST_PASSWORD);
   if (isLocal(wanted)) return { open: { address: wanted, entry: password === undefined ? 'none' : 'password' } };
   if (isStrong) return { open: { address, entry: 'password' } };
+  // People come by Home Assistant; the container's own `check --health` comes here.
+  if (isContainer && listen === undefined && password === undefined && ingress !== undefined)
+    return { open: { address: '127.0.0.1', entry: 'none' } };
   if (mode === 'setup' && password === undefined) return { open: { address, entry: 'code' } };
   const what = password === undefined ? 'needs web.password' : `needs a web.password of ${SHORTEST_PASSWORD} characters or more`;
   // Nothing outside a container reaches its 127.0.0.1.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -12,8 +12,8 @@ export type SetupPage = {
   readonly faults: readonly string[];
   /** What axe finds here, and whether the page is wider than the screen. */
   check(): Promise<readonly string[]>;
-  /** Logs in at the tab that the link opens, as a person does; gives the address at which the browser ends. */
-  logInBy(link: string): Promise<string>;
+  /** Logs in at the tab that the link opens, as a person does; gives the address at which the browser ends. The link may be in a frame. */
+  logInBy(link: string, within?: FrameLocator): Promise<string>;
 };
 
 /** Opens the page of a bridge in a browser of its own. */
@@ -41,9 +41,9 @@ export const openSetup = async (browser: Browser, url: string, options: BrowserC
       const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
       return isWide ? [...found, 'wider than the screen'] : found;
     },
-    logInBy: async (link) => {
+    logInBy: async (link, within) => {
       const opened = context.waitForEvent('page');
-      await page.getByRole('link', { name: link }).click();
+      await (within ?? page).getByRole('link', { name: link }).click();
       const tab = await opened;
       const back = tab.waitForRequest((request) => request.url().includes('code='));
       await tab.getByLabel('User name').fill('someone');

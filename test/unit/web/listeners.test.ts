@@ -47,6 +47,24 @@ describe('where the page is served', () => {
       CONTAINER,
       { open: { address: undefined, entry: 'password' } },
     ],
+    [
+      'in an app of Home Assistant, whose users come by ingress: to its own machine',
+      { ingress: 8099 },
+      CONTAINER,
+      { open: { address: '127.0.0.1', entry: 'none' } },
+    ],
+    [
+      'the set-up of such an app, without a code',
+      { ingress: 8099 },
+      { ...SETUP, isContainer: true },
+      { open: { address: '127.0.0.1', entry: 'none' } },
+    ],
+    [
+      'an app of Home Assistant with a password: all addresses',
+      { ingress: 8099, password: 'long enough' },
+      CONTAINER,
+      { open: { address: undefined, entry: 'password' } },
+    ],
     ['in a container without: nowhere', {}, CONTAINER, { warning: 'in a container the page needs web.password; it is not served' }],
     [
       'in a container on its own 127.0.0.1, where that is asked for',

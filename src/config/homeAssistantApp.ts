@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { isRecord } from '../shared/json.ts';
+import type { Env } from './environment.ts';
+import { readFileAt, type SettingsFile } from './file.ts';
+
+/** The folder of an app of Home Assistant that is kept and backed up. */
+export const APP_DATA_DIR = '/data';
+
+/** How messages name the options that people enter in Home Assistant. */
+const OPTIONS_NAME = 'the configuration of the app (options.json)';
+
+/** What the Supervisor of Home Assistant gives to its apps. */
+export type HomeAssistantApp = {
+  /** A function, so that the token is in no log, also where all settings are printed. It goes to the Supervisor alone. */
+  readonly token: () => string;
+  /** The options that people entered in Home Assistant; undefined where there is no such file. */
+  readonly options: SettingsFile | undefined;
+};
+
+/** The settings of an app where no other layer has them: the port that `app/config.yaml` has for ingress. */
+export const APP_VALUES = { web: { ingress: 8099 } } as const;
+
+/** An emptied field of the form counts as left out. */
+const withoutEmpty = (tree: unknown): unknown => {
+  if (tree === '') return null;
+  return isRecord(tree) ? Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, withoutEmpty(value)])) : tree;
+};
+
+const named = (file: SettingsFile): SettingsFile => ({
+  ...file,
+  name: OPTIONS_NAME,
+  tree: withoutEmpty(file.tree),
+  placeOf: () => OPTIONS_NAME,
+  mistakes: file.mistakes.map((mistake) => ({ ...mistake, place: OPTIONS_NAME })),
+});
+
+/** The surroundings of an app of Home Assistant, which has a token for the Supervisor; undefined elsewhere. */
+export const homeAssistantApp = (env: Env, cwd: string): HomeAssistantApp | undefined => {
+  const token = env.SUPERVISOR_TOKEN;
+  if (!token) return undefined;
+  const options = readFileAt(resolve(cwd, env.HEATING2MQTT_DATA_DIR || APP_DATA_DIR, 'options.json'), cwd);
+  return { token: () => token, options: options && named(options) };
+};

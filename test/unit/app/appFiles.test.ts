@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { APP_VALUES } from '../../../src/config/homeAssistantApp.ts';
+import { LEAVES } from '../../../src/config/schema.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const APP = join(ROOT, 'app');
+const yaml = (file: string): unknown => parse(readFileSync(join(ROOT, file), 'utf8'));
+const text = z.string().min(1);
+
+/** The types of an option that the Supervisor knows. */
+const TYPE =
+  /^(?:bool|email|url|port|(?:str|password|int|float)(?:\(-?\d*\.?\d*,-?\d*\.?\d*\))?|match\(.+\)|list\([^|()]+(?:\|[^|()]+)*\))\??$/;
+const Type = z.string().regex(TYPE);
+
+// The Supervisor drops keys that it does not know in silence, so that a slip would not be seen. Keys that are left out here on purpose:
+// those that open the machine (host_network, full_access, hassio_api …), those that are obsolete, and defaults.
+const Config = z.strictObject({
+  name: text,
+  version: z.string().regex(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/),
+  slug: z.string().regex(/^[-_.A-Za-z0-9]+$/),
+  description: text.max(120),
+  url: z.url(),
+  // Without {arch}: one image for both.
+  image: z.string().regex(/^ghcr\.io\/[a-z0-9-]+\/[a-z0-9-]+$/),
+  arch: z.tuple([z.literal('aarch64'), z.literal('amd64')]),
+  homeassistant: z.string().regex(/^\d{4}\.\d+\.\d+$/),
+  startup: z.literal('services'),
+  services: z.tuple([z.literal('mqtt:want')]),
+  ingress: z.literal(true),
+  panel_icon: z.string().regex(/^mdi:[a-z-]+$/),
+  ports: z.strictObject({ '8427/tcp': z.null() }),
+  map: z.tuple([z.strictObject({ type: z.literal('app_config') })]),
+  options: z.record(z.string(), z.unknown()),
+  schema: z.record(z.string(), z.union([Type, z.tuple([Type]), z.record(z.string(), Type)])),
+  breaking_versions: z.optional(z.array(text)),
+});
+
+type Word = {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly fields?: Readonly<Record<string, Word>> | undefined;
+};
+const Word: z.ZodType<Word> = z.lazy(() =>
+  z.strictObject({ name: text, description: z.optional(text), fields: z.optional(z.record(z.string(), Word)) }),
+);
+const Translation = z.strictObject({ configuration: z.record(z.string(), Word), network: z.record(z.string(), text) });
+
+const config = Config.parse(yaml('app/config.yaml'));
+
+/** The options by their path: `mqtt.url` with its type. */
+const options = Object.entries(config.schema).flatMap(([section, fields]) =>
+  typeof fields === 'object' && !Array.isArray(fields)
+    ? Object.entries(fields).map(([key, type]) => [`${section}.${key}`, type] as const)
+    : [[section, String(fields)] as const],
+);
+
+describe('the app for Home Assistant', () => {
+  it('has the version and the address of the package', () => {
+    const { version, repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    expect(config.version).toBe(version);
+    expect(`git+${config.url}.git`).toBe(repository.url);
+    expect(config.image).toBe(`${config.url.replace('https://github.com', 'ghcr.io')}-app`);
+  });
+
+  it('is reached where the bridge listens, by a port that is mapped nowhere', () => {
+    // The Supervisor's default, as config.yaml names none.
+    expect(APP_VALUES.web.ingress).toBe(8099);
+    expect(Object.keys(config.ports)).toEqual([`${LEAVES.find(({ key }) => key === 'web.port')?.setting.default}/tcp`]);
+  });
+
+  it.each(options)('%s is a setting of the bridge, and optional', (path, type) => {
+    const leaf = LEAVES.find(({ key }) => key === path);
+    expect(leaf, path).toBeDefined();
+    expect(type.endsWith('?')).toBe(true);
+    expect(type.startsWith('password')).toBe(leaf?.setting.sensitive === true);
+    const choices = /^list\((.*)\)\?$/.exec(type)?.[1]?.split('|');
+    expect(choices).toEqual(leaf?.setting.choices);
+  });
+
+  it('names each section of options, which the Supervisor never takes for optional, and no default', () => {
+    const sections = Object.keys(config.schema);
+    expect(config.options).toEqual(Object.fromEntries(sections.map((section) => [section, {}])));
+  });
+
+  it.each(['en', 'de'])('says every option in %s', (language) => {
+    const { configuration, network } = Translation.parse(yaml(`app/translations/${language}.yaml`));
+    const said = Object.entries(configuration).flatMap(([section, { fields, description }]) => {
+      expect(description, section).toBeDefined();
+      return Object.entries(fields ?? {}).map(([key, word]) => {
+        expect(word.description, key).toBeDefined();
+        return `${section}.${key}`;
+      });
+    });
+    expect(said).toEqual(options.map(([path]) => path));
+    expect(Object.keys(network)).toEqual(Object.keys(config.ports));
+  });
+
+  it('is offered by a repository with a name', () => {
+    const Repository = z.strictObject({ name: text, url: z.url(), maintainer: text });
+    expect(Repository.parse(yaml('repository.yaml')).url).toBe(config.url);
+  });
+
+  it('is the only file of the repository that the Supervisor would take for an app', () => {
+    // What git leaves out is not there for the Supervisor.
+    const filesIn = (folder: string): readonly string[] =>
+      readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) return /^\.|^(?:node_modules|dist|rootfs)$/.test(entry.name) ? [] : filesIn(path);
+        return /^config\.(?:ya?ml|json)$/.test(entry.name) ? [path] : [];
+      });
+    expect(filesIn('.')).toEqual(['app/config.yaml']);
+  });
+
+  it('shows what has changed, the same text as the project', () => {
+    const real = realpathSync(join(APP, 'CHANGELOG.md'));
+    expect(real).toBe(realpathSync(join(ROOT, 'CHANGELOG.md')));
+    expect(real.startsWith(realpathSync(ROOT) + sep)).toBe(true);
+  });
+
+  it('explains each of its options', () => {
+    const docs = readFileSync(join(APP, 'DOCS.md'), 'utf8');
+    for (const [path] of options) expect(docs).toContain(`\`${path}\``);
+    expect(readFileSync(join(APP, 'README.md'), 'utf8')).toContain('Home Assistant');
+  });
+
+  it.each([
+    ['icon.png', 128, 128],
+    ['logo.png', 250, 100],
+  ])('has its %s, of %i × %i, and the drawing that it is made from', (file, width, height) => {
+    const png = readFileSync(join(APP, file));
+    expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height]);
+    expect(readFileSync(join(APP, file.replace('.png', '.svg')), 'utf8')).toContain(`width="${width}" height="${height}"`);
+  });
+});
+
+const PARSER = ['/usr/sbin/apparmor_parser', '/sbin/apparmor_parser'].find((path) => existsSync(path));
+
+describe('the AppArmor profile', () => {
+  const profile = readFileSync(join(APP, 'apparmor.txt'), 'utf8');
+
+  it('has one profile, with the name of the app: the Supervisor puts another in its place', () => {
+    expect(profile.split('\n').filter((line) => line.startsWith('profile '))).toEqual([
+      expect.stringMatching(`^profile ${config.slug} flags=`),
+    ]);
+  });
+
+  it('lets the bridge write its data alone, start its own program alone, and gives it no capability', () => {
+    const rules = profile.split('\n').map((line) => line.trim());
+    const files = rules.flatMap((line) => /^([@/]\S+) ([mrwklix]+),$/.exec(line)?.slice(1, 3).join(' ') ?? []);
+    expect(files.filter((rule) => / .*[wl]/.test(rule)).map((rule) => rule.split(' ')[0])).toEqual([
+      ...['/data/**', '/tmp/**', '/dev/tty', '/dev/pts/*'],
+    ]);
+    expect(files.filter((rule) => / .*x/.test(rule)).map((rule) => rule.split(' ')[0])).toEqual([
+      ...['/{usr/,}{sbin,bin}/docker-init', '/dev/init', '/usr/local/bin/node'],
+    ]);
+    expect(rules.filter((line) => /^(?:capability|mount|ptrace|file,|change_profile)/.test(line))).toEqual([]);
+  });
+
+  // Only where AppArmor's tools are installed; then a profile that it does not compile is a mistake.
+  if (PARSER !== undefined) {
+    it('compiles', () => {
+      const compile = (input: string) => execFileSync(PARSER, ['-Q', '-K'], { input, stdio: 'pipe' });
+      expect(() => compile(profile)).not.toThrow();
+      expect(() => compile(profile.replace('network inet stream,', 'network inet steam,'))).toThrow();
+    });
+  }
+});
+
+/** A checkout of home-assistant/supervisor, and a Python that has what it requires. They are no part of this project. */
+const { SUPERVISOR_CHECKOUT, SUPERVISOR_PYTHON = 'python3' } = process.env;
+
+const SCRIPT = join(ROOT, 'test/support/app/supervisorValidator.py');
+
+/** What people could enter, and what the app then gets: nothing, some of it, keys of an older version, and mistakes. */
+const ENTERED: readonly (readonly [entered: object, given: unknown])[] = [
+  [{}, { platform: {}, mqtt: {}, log: {} }],
+  [{ platform: { client_id: 'abc' } }, { platform: { client_id: 'abc' }, mqtt: {}, log: {} }],
+  [
+    { mqtt: { url: 'mqtt://h:1883', username: 'u', password: 'p', base: 'house' }, log: { level: 'debug' } },
+    { platform: {}, mqtt: { url: 'mqtt://h:1883', username: 'u', password: 'p', base: 'house' }, log: { level: 'debug' } },
+  ],
+  [
+    { gone: 1, mqtt: { gone: 1 } },
+    { platform: {}, mqtt: {}, log: {} },
+  ],
+  [{ log: { level: 'loud' } }, expect.any(String)],
+  [{ mqtt: { url: 'no address' } }, expect.any(String)],
+];
+
+// Only where a checkout is named (AGENTS.md).
+if (SUPERVISOR_CHECKOUT !== undefined) {
+  it("the Supervisor's own validator takes the app, and gives it the options that people enter", () => {
+    const entered = JSON.stringify(ENTERED.map(([options]) => options));
+    const env = { ...process.env, PYTHONPATH: SUPERVISOR_CHECKOUT, PYTHONDONTWRITEBYTECODE: '1' };
+    const said = JSON.parse(execFileSync(SUPERVISOR_PYTHON, [SCRIPT, ROOT, entered], { env, encoding: 'utf8' }));
+    expect(said).toMatchObject({ dropped: [], schema: true, options: ENTERED.map(([, given]) => given) });
+    expect(said.translations).toEqual({ en: ['log', 'mqtt', 'platform'], de: ['log', 'mqtt', 'platform'] });
+    expect(said.form.map(({ name, type }: Record<string, string>) => [name, type])).toEqual([
+      ...[
+        ['platform', 'schema'],
+        ['mqtt', 'schema'],
+        ['log', 'schema'],
+      ],
+    ]);
+    // The keys of an older version, and nothing about the app itself.
+    expect(said.warnings).toEqual([expect.stringContaining("'gone'"), expect.stringContaining("'gone'")]);
+  });
+}
