@@ -35,8 +35,11 @@ const settingsOf = async (dir: string, platform: Platform, broker: Broker, varia
 };
 
 /** Each has its own compiled code, as in its own home: that of the page is kept too. */
-const start = (dir: string, settings: Settings): Subject =>
-  startBridge(settings.data_dir, settings, { CACHE_DIRECTORY: join(dir, settings.web.enabled ? 'on' : 'off') });
+const start = (dir: string, settings: Settings, env: NodeJS.ProcessEnv = {}): Subject =>
+  startBridge(settings.data_dir, settings, { CACHE_DIRECTORY: join(dir, settings.web.enabled ? 'on' : 'off'), ...env });
+
+/** With one arena for all threads: with several, the memory of one and the same program differs by 15 MB from start to start. */
+const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
 
 /** Start to the last retained topic, nothing kept but compiled code. Gives the rounds in `figures`. */
 export const costOfStart = (dir: string, rounds: number, figures: Figures): Promise<void> =>
@@ -70,7 +73,7 @@ const memoryOf = (dir: string, platform: Platform, browser: Browser): Promise<Me
     withBroker(dir, async (broker, recorder) => {
       const settings = await settingsOf(dir, platform, broker, variant);
       const online = recorder.next('bench/bridge/state', ONLINE);
-      const bridge = start(dir, settings);
+      const bridge = start(dir, settings, ONE_ARENA);
       try {
         await online;
         await recorder.quiet(1000);

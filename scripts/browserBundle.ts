@@ -13,7 +13,7 @@ type Names = { readonly entry: string; readonly others: string };
 
 /** What every view needs is in one file: smaller than in several, and asked for at once. */
 const BASE =
-  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:controls|device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared|topics)[/\\.]|src[/\\]language[/\\](?:modes|rules|language|page)\.ts/;
+  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\]profileName|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
 
 /** Style sheets in templates without comments, and without space that means nothing. */
 const squeezeStyles: Plugin = {
@@ -40,6 +40,8 @@ const generate = async (input: string, names?: Names): Promise<readonly OutputCh
     tsconfig: false,
     plugins: [squeezeStyles],
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // Each icon is where it is used, and not all of them in the file that every view needs.
+    optimization: { inlineConst: { mode: 'all' } },
     // It does not say of itself that what is not used of it can be left out.
     treeshake: { moduleSideEffects: [{ test: /jsonc-parser/, sideEffects: false }] },
     logLevel: 'warn',
@@ -47,6 +49,8 @@ const generate = async (input: string, names?: Names): Promise<readonly OutputCh
   const { output } = await bundle.generate({
     format: 'esm',
     minify: true,
+    // Notes for bundlers.
+    comments: { annotation: false },
     codeSplitting: names
       ? {
           groups: [{ name: 'base', test: BASE }],

@@ -5,7 +5,6 @@ import {
   type ChoiceControl,
   choicesAt,
   type NumberControl,
-  numberAt,
   type PeriodControl,
   periodOf,
   type SwitchControl,
@@ -13,9 +12,8 @@ import {
   type Temporary,
   temperatureRange,
   temporariesOf,
-  textAt,
 } from './controls.ts';
-import type { Device, Topics } from './device.ts';
+import { type Device, numberAt, type Topics, textAt } from './device.ts';
 import { type Reading, readingsOf } from './readings.ts';
 import { type Schedule, scheduleIn } from './schedules.ts';
 

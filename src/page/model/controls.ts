@@ -1,4 +1,4 @@
-import type { Feature, Json, Parameter } from '../../features/feature.ts';
+import type { Feature, Parameter } from '../../features/feature.ts';
 import { featureTopic, readLeafTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
@@ -53,19 +53,6 @@ export type Temporary = {
   readonly feature: string;
   /** RFC 3339. */
   readonly until: string;
-};
-
-export const valueAt = (device: Device, feature: string, property = 'value'): Json | undefined =>
-  device.features.get(feature)?.properties.get(property)?.value;
-
-export const textAt = (device: Device, feature: string, property = 'value'): string | undefined => {
-  const value = valueAt(device, feature, property);
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-};
-
-export const numberAt = (device: Device, feature: string, property = 'value'): number | undefined => {
-  const value = valueAt(device, feature, property);
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 };
 
 type Range = Pick<NumberControl, 'min' | 'max' | 'step'>;

@@ -16,6 +16,22 @@ export type Device = {
   readonly features: ReadonlyMap<string, Feature>;
 };
 
+/** What a property of a device says. */
+export const valueAt = (device: Device, feature: string, property = 'value'): Json | undefined =>
+  device.features.get(feature)?.properties.get(property)?.value;
+
+/** The same where it is a text. */
+export const textAt = (device: Device, feature: string, property = 'value'): string | undefined => {
+  const value = valueAt(device, feature, property);
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+};
+
+/** The same where it is a number. */
+export const numberAt = (device: Device, feature: string, property = 'value'): number | undefined => {
+  const value = valueAt(device, feature, property);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+};
+
 /** All devices below `base`, in the order of the bridge's own list, others after them by name. */
 export const devicesOf = (topics: Topics, base: string): readonly Device[] => {
   const records = new Map<string, Map<string, Feature>>();

@@ -1,5 +1,4 @@
-import { textAt } from '../model/controls.ts';
-import type { Device } from '../model/device.ts';
+import { type Device, textAt } from '../model/device.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { short } from '../shell/format.ts';
 import { words } from '../shell/words.ts';

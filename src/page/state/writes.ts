@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { isRecord } from '../../shared/json.ts';
-import { type Answer, isStatus } from '../../topics/resultPayload.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
 import { ApiError, getJson, newId, postJson } from './api.ts';
 import { endSession, isLoggedOut } from './session.ts';
 import { answerListeners, answers, revision, takeAnswer } from './store.ts';
@@ -44,7 +44,7 @@ const isUnderWay = ({ phase }: Write): boolean => phase === 'sending' || phase =
 
 const byId = (id: unknown): Write | undefined => [...writes.value.values()].find((write) => write.id === id);
 
-const PHASES: Readonly<Record<Answer['status'], Phase>> = {
+const PHASES: Readonly<Record<string, Phase>> = {
   accepted: 'accepted',
   applied: 'done',
   unchanged: 'done',
@@ -53,10 +53,14 @@ const PHASES: Readonly<Record<Answer['status'], Phase>> = {
   unconfirmed: 'done',
   rejected: 'refused',
   failed: 'refused',
-};
+} satisfies Readonly<Record<Answer['status'], Phase>>;
+
+/** Where a write is that has this answer; undefined where the word is none, or one that this page does not know. */
+const phaseOf = (status: unknown): Phase | undefined =>
+  typeof status === 'string' && Object.hasOwn(PHASES, status) ? PHASES[status] : undefined;
 
 const take = (write: Write, answer: Partial<Answer>): void => {
-  const phase = isStatus(answer.status) ? PHASES[answer.status] : write.phase;
+  const phase = phaseOf(answer.status) ?? write.phase;
   put({ ...write, phase, answer });
   if (phase === 'done')
     setTimeout(() => {
@@ -105,7 +109,7 @@ export const send = async (topic: string, payload: string, value: unknown = payl
   const isCurrent = (): boolean => writes.value.get(topic)?.id === id;
   try {
     const answer = await postJson('api/write', { topic, payload, id });
-    if (isStatus(answer['status']) && isRecord(answer)) takeAnswer({ ...answer, id });
+    if (phaseOf(answer['status']) && isRecord(answer)) takeAnswer({ ...answer, id });
     else if (isCurrent() && writes.value.get(topic)?.phase === 'sending') put({ ...write, phase: 'sent' });
   } catch (error) {
     if (isLoggedOut(error)) endSession();
