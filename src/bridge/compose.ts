@@ -47,6 +47,7 @@ import { ValueSeries } from './series/valueSeries.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
+import { firstReadLog } from './status/firstReadLog.ts';
 import { profileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, paceOf, quotaReport } from './status/reportSources.ts';
 import { StatusPublisher } from './status/statusPublisher.ts';
@@ -136,6 +137,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher, clock);
   const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, bridgeCommands, history);
+  const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
@@ -212,12 +214,16 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('readEnded', (state, read, result) => {
     statistics.ended(result);
-    if (result.ok) access.readWorked();
-    if (result.ok) poller.worked(read);
+    if (result.ok) {
+      access.readWorked();
+      poller.worked(read);
+      firstRead.readWorked();
+    }
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
     if (result.ok && areAllComplete()) timer.warn();
+    firstRead.look();
   });
   store.on('readFailed', (read, failure) => {
     reads.failed(read, failure);
@@ -249,10 +255,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.warn();
     overrides.show();
     checkProfiles();
+    firstRead.look();
     bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states()) topics.showDevice(state);
+    firstRead.look(true);
     reads.replan();
     checkProfiles();
   });

@@ -45,7 +45,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
       consent_at: now,
     });
     const logRing = new LogRing();
-    const { log, configure: configureLog } = await makeLog(settings.log, io.isTTY, logRing);
+    const { log, configure: configureLog } = await makeLog(settings.log, io, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
     const host: Host = await startHost(settings, { log, configureLog, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;

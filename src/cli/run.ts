@@ -16,7 +16,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const { log: shown, web } = read.settings ?? read.loaded;
   if (!read.settings && !web.enabled) throw settingsErrorOf(read);
   const logRing = new LogRing();
-  const { log, configure: configureLog } = await makeLog(shown, io.isTTY, web.enabled ? logRing : undefined);
+  const { log, configure: configureLog } = await makeLog(shown, io, web.enabled ? logRing : undefined);
   const stopped = io.untilSignal();
   let host: Host;
   if (read.settings) {

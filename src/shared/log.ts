@@ -6,6 +6,22 @@ export interface Log {
   error(facts: object, sentence: string): void;
 }
 
+const MOST_ITEMS = 10;
+
+/** The facts of a line as people read them: `device: home, code: timeout`. */
+export const factsText = (facts: object): string =>
+  Object.entries(facts)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}: ${valueText(value)}`)
+    .join(', ');
+
+const valueText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return JSON.stringify(value);
+  const more = value.length > MOST_ITEMS ? [`${value.length - MOST_ITEMS} more`] : [];
+  return `[${[...value.slice(0, MOST_ITEMS).map(valueText), ...more].join(', ')}]`;
+};
+
 const MOST_LINES = 200;
 
 /** The last lines of the log, as they were written (JSON without secrets), until somebody reads along. */

@@ -202,7 +202,7 @@ test('a refresh token that ended is tried once', async () => {
   expect(system.identityCalls(fromMs)).toHaveLength(1);
   expect(system.calls(fromMs).filter(({ status }) => status === 401).length).toBe(1);
   expect(JSON.parse(onTopic(system, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'login_needed' });
-  expect(sentences(system).filter((sentence) => sentence === 'login')).toHaveLength(1);
+  expect(sentences(system).filter((sentence) => sentence === 'a login is needed')).toHaveLength(1);
 });
 
 test('a gateway that is offline leaves the one beside it unharmed', async () => {

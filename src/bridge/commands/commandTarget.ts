@@ -100,7 +100,8 @@ export const featureTarget = (state: DeviceState, address: FeatureAddress): Reso
 
 /** The refusal of a command for a device that is not known; `known` are those that are. */
 export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
-  const hint = didYouMean(name, known) ?? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  const all = known.length === 0 ? 'none is known yet, the log says why' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  const hint = didYouMean(name, known) ?? all;
   return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
 };
 

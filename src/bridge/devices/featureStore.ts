@@ -163,7 +163,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
         this.#keepAvailability(state);
       }
       last = now;
-      this.emit('availabilityChecked');
+      if (!signal.aborted) this.emit('availabilityChecked');
     }
   }
 

@@ -124,7 +124,7 @@ export const journalRecovery = (
   };
 
   const resolve = async (left: InterruptedWrite): Promise<void> => {
-    const { name, feature, command, composite, topic, id } = left.write;
+    const { name, feature, command, composite, topic, id, by } = left.write;
     const state = states.get(left.write.device);
     log.warn({ device: name, feature, command }, 'the bridge ended before this write had its answer; the platform is asked what it shows');
     const result = state ? await findOut(state, left) : UNKNOWN;
@@ -133,7 +133,7 @@ export const journalRecovery = (
     settleForgotten(left);
     history.recovered(left, result);
     const about = { id, device: state?.device.name ?? name, feature: composite ?? feature, command };
-    results.publish({ topic }, { ...about, ...result }, state !== undefined, () => journal.mark(left.key, 'answered'));
+    results.publish({ topic, by }, { ...about, ...result }, state !== undefined, () => journal.mark(left.key, 'answered'));
   };
 
   return async (all, queue) => {

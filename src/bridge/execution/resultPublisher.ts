@@ -7,9 +7,11 @@ import { type Answer, resultMessages, type Status } from '../../topics/resultPay
 import { bridgeTopic, deviceTopic, filterOf } from '../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../commands/commandRequest.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import { AnswerLog, type Asked } from './answerLog.ts';
 
 /** The message that results answer; `onAnswer` gets each as it was published. */
-export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> & { readonly onAnswer?: (answer: Answer) => void };
+export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
+  Asked & { readonly onAnswer?: (answer: Answer) => void };
 
 /** After these the topic that was written to shows the written value, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
@@ -22,6 +24,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
   readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #answerLog: AnswerLog;
 
   constructor(base: string, publisher: RetainedPublisher, clock: Clock, log: Log) {
     super();
@@ -29,6 +32,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
     this.#publisher = publisher;
     this.#clock = clock;
     this.#log = log;
+    this.#answerLog = new AnswerLog(clock, log);
   }
 
   /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/errors.md). */
@@ -47,6 +51,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
     const at = new Date(this.#clock.now()).toISOString();
     const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
+    this.#answerLog.add(answer, message, known);
     const messages: Outgoing[] = resultMessages(this.#base, answer, known);
     const { responseTopic: topic, correlationData } = message;
     if (topic !== undefined && this.#mayAnswerOn(topic, device))

@@ -111,7 +111,7 @@ export class RevertScheduler {
     const source = featureTopic(this.#settings.base, device, feature, 'until');
     const request: DeviceRequest = {
       source,
-      replyTo: this.#results.replyTo({ topic: source }),
+      replyTo: this.#results.replyTo({ topic: source, by: { kind: 'end' } }),
       by: { kind: 'end' },
       address: { kind: 'set', device, path: [...feature.split('.'), 'until'] },
       target: { kind: 'revert', state, device, feature },

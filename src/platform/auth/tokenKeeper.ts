@@ -35,6 +35,7 @@ const LONGEST_RETRY_MS = 5 * 60_000;
 const STORE_AGAIN_MS = 60_000;
 /** How long the end waits for the answer to a renewal: some hundred milliseconds are usual, and the process has to end within some seconds. */
 const LAST_ANSWER_MS = 3000;
+const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
 const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
 
@@ -278,7 +279,7 @@ export class TokenKeeper implements Tokens {
     this.#logConsentEnd(next, now);
     if (isDeepStrictEqual({ ...before, since }, next)) return;
     this.#state = next;
-    if (state !== before.state && (state === 'failing' || state === 'login_needed')) log.warn({ state, problem: next.message }, 'login');
+    if (state !== before.state && (state === 'failing' || state === 'login_needed')) log.warn({ problem: next.message }, TROUBLES[state]);
     if (before.state === 'failing' && state === 'ok') log.info({ state }, 'login works again');
     for (const listener of this.#listeners) listener();
   }

@@ -27,7 +27,7 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
     if (!view) return NO_BRIDGE;
     if (!topic.startsWith(`${view.base}/`) || topicMistake(topic) !== undefined)
       return refused(422, 'invalid', `topic is a command topic below ${view.base}/.`);
-    log.info({ topic: shortTopic(topic), by: user ?? client }, 'a command from the page');
+    log.debug({ topic: shortTopic(topic), user, client }, 'a command from the page');
     state.took(id);
     const first = Promise.withResolvers<Answer | undefined>();
     const by = { kind: 'page', user } as const;

@@ -83,7 +83,11 @@ test('by the ingress of Home Assistant the page loads without encodings, and wri
   const write = await front.post(`${proxy.prefix}/api/write`, { topic: 'base/a/set', payload: '1' }, { host, origin: `https://${host}` });
   expect([write.status, write.json()]).toEqual([200, { topic: 'base/a/set', status: 'unchanged' }]);
   expect(write.headers).not.toHaveProperty('set-cookie');
-  expect(logged).toContainEqual({ level: 'info', facts: { topic: 'base/a/set', by: 'Änna B.' }, sentence: 'a command from the page' });
+  expect(logged).toContainEqual({
+    level: 'debug',
+    facts: { topic: 'base/a/set', user: 'Änna B.', client: expect.any(String) },
+    sentence: 'a command from the page',
+  });
 });
 
 test('where a stream is held back, asking works', async () => {

@@ -103,7 +103,7 @@ test('names with markup, lines and marks of direction go through as they are, an
 test('the log is followed too, and another bridge resets what is known', async () => {
   const { web, logRing, open, client } = await begin();
   const stream = await open();
-  logRing.add('{"level":40,"time":"2026-11-22T10:00:00.000Z","msg":"a warning","topic":"a"}\n');
+  logRing.add('{"level":"warn","time":"2026-11-22T10:00:00.000Z","msg":"a warning","topic":"a"}\n');
   const line = await stream.until(({ event }) => event === 'log');
   expect(line.data).toMatchObject({ at: '2026-11-22T10:00:00.000Z', level: 'warn', message: 'a warning (topic: a)' });
   const next = new FakeView();

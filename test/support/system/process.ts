@@ -16,8 +16,11 @@ export type BridgeProcess = {
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** `heating2mqtt run` with these settings, in a process of its own; its files have `fileBytes` at most, by prlimit of util-linux. */
-export const startProcess = (settings: Settings, { fileBytes }: { readonly fileBytes?: number } = {}): BridgeProcess => {
+/** `heating2mqtt run` with these settings, in a process of its own; its files have `fileBytes` at most, by prlimit of util-linux; `zone` is its time zone. */
+export const startProcess = (
+  settings: Settings,
+  { fileBytes, zone }: { readonly fileBytes?: number; readonly zone?: string } = {},
+): BridgeProcess => {
   const file = join(settings.data_dir, 'settings.yaml');
   // A disk that is full has no room for the same again.
   if (!existsSync(file) || readFileSync(file, 'utf8') !== JSON.stringify(settings)) writeFileSync(file, JSON.stringify(settings));
@@ -25,7 +28,7 @@ export const startProcess = (settings: Settings, { fileBytes }: { readonly fileB
   const [command = '', ...args] = [...limited, process.execPath, MAIN, 'run', '--config', file];
   const child = spawn(command, args, {
     cwd: settings.data_dir,
-    env: { ...sameClock(), HOME: settings.data_dir },
+    env: { ...sameClock(), HOME: settings.data_dir, ...(zone === undefined ? {} : { TZ: zone }) },
   });
   let output = '';
   const append = (text: string): void => {

@@ -64,4 +64,4 @@ export const loggedBy = (bridge: BridgeProcess, level: 'warn' | 'error'): { read
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-    .filter((line) => line.level === level || line.level === { warn: 40, error: 50 }[level]);
+    .filter((line) => line.level === level);

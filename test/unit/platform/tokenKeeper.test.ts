@@ -225,12 +225,12 @@ describe('an identity service that is out of order', () => {
     expect(new Set(world.asked)).toEqual(new Set(['refresh-0']));
     expect(world.writes).toEqual([]);
     expect(world.states.map(({ state }) => state)).toEqual(['refreshing', 'failing']);
-    expect(world.logged).toEqual(['login']);
+    expect(world.logged).toEqual(['the login cannot be renewed for now']);
     world.now += 300_000;
     world.answer = async () => ({ access_token: 'access-9', expires_at: world.now + MINUTE });
     expect(await keeper.accessToken()).toBe('access-9');
     expect(keeper.state().state).toBe('ok');
-    expect(world.logged).toEqual(['login', 'login works again']);
+    expect(world.logged).toEqual(['the login cannot be renewed for now', 'login works again']);
   });
 
   it('does not stop a token that still works', async () => {

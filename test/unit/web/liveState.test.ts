@@ -16,7 +16,8 @@ const begin = () => {
   return { ring, state, view, events };
 };
 
-const line = (msg: string, facts: object = {}): string => JSON.stringify({ level: 40, time: '2026-11-22T10:00:00.000Z', msg, ...facts });
+const line = (msg: string, facts: object = {}): string =>
+  JSON.stringify({ level: 'warn', time: '2026-11-22T10:00:00.000Z', msg, ...facts });
 
 describe('the live state', () => {
   test('tells what changed since a number, each topic once with what it says now', () => {
@@ -152,8 +153,8 @@ describe('the live state', () => {
 
 test.each([
   [
-    line('a sentence', { topic: 'a/b', calls: 3, list: ['x'] }),
-    { level: 'warn', message: 'a sentence (topic: a/b, calls: 3, list: ["x"])' },
+    line('a sentence', { topic: 'a/b', calls: 3, list: ['x', 'y'] }),
+    { level: 'warn', message: 'a sentence (topic: a/b, calls: 3, list: [x, y])' },
   ],
   ['no JSON\n', { level: 'info', message: 'no JSON' }],
   [line('x', { why: 'y'.repeat(5000) }), { message: `x (why: ${'y'.repeat(1992)}` }],

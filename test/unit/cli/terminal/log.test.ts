@@ -10,7 +10,7 @@ test('the log follows other settings while the process runs, and its ring gets e
   const out = async ({ format }: { readonly format: string }) => ({
     write: (line: string) => shown.push(`${format} ${JSON.parse(line).msg}`),
   });
-  const { log, configure } = await makeLog({ level: 'info', format: 'json' }, false, ring, out);
+  const { log, configure } = await makeLog({ level: 'info', format: 'json' }, { env: {}, isTTY: false }, ring, out);
   log.debug({}, 'not yet');
   log.info({ password: 'secret' }, 'begins');
   await configure({ level: 'debug', format: 'json' });
