@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readBytes } from '../file.ts';
-import { addressesOf, findsDevices, readsGateways } from '../profiles.ts';
+import { addressesOf, findsDevices, profileHint, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
 import { under, wrong } from './checks.ts';
 import { DEVICE_EXAMPLE } from './deviceEntries.ts';
@@ -54,10 +54,19 @@ const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
   },
 });
 
+/** Why v1 holds, where nobody wrote so. */
+const whyV1 = ({ platform }: Loaded): string =>
+  profileHint(platform) === undefined
+    ? ''
+    : ' (platform.base_url without platform.profile means v1; for the live service write profile: v2)';
+
 const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string): Rule => ({
   reads: ['platform.profile', 'platform.base_url', `platform.${key}`],
-  find: ({ platform }) =>
-    ({ ...platform, ...addressesOf(platform) })[key] === '' ? under(['platform', key], wrong('required', `is missing: ${hint}`)) : [],
+  find: (settings) => {
+    const { platform } = settings;
+    if ({ ...platform, ...addressesOf(platform) }[key] !== '') return [];
+    return under(['platform', key], wrong('required', `is missing: ${hint}${key === 'auth_url' ? whyV1(settings) : ''}`));
+  },
 });
 
 const RULES: readonly Rule[] = [
@@ -109,9 +118,9 @@ const RULES: readonly Rule[] = [
   ...(['ca', 'cert', 'key'] as const).map(readable),
   {
     reads: ['platform.profile', 'platform.base_url', 'devices'],
-    find: ({ platform, devices }, { needDevices }) =>
-      needDevices && devices.length === 0 && !findsDevices(platform)
-        ? under(['devices'], wrong('required', 'is missing: name at least one device to read', DEVICE_EXAMPLE))
+    find: (settings, { needDevices }) =>
+      needDevices && settings.devices.length === 0 && !findsDevices(settings.platform)
+        ? under(['devices'], wrong('required', `is missing: name at least one device to read${whyV1(settings)}`, DEVICE_EXAMPLE))
         : [],
   },
 ];

@@ -63,6 +63,21 @@ test('from nothing to the first topic: code, broker, client, login, devices, fin
   expect(loadSettings(sources).choices).toMatchObject([{ name: 'house' }]);
 });
 
+test('without an address the set-up is for the live service: a client id is all that is missing, and no profile is written', async () => {
+  const world = await setupWorld({
+    HEATING2MQTT_PLATFORM_PROFILE: '',
+    HEATING2MQTT_PLATFORM_BASE_URL: '',
+    HEATING2MQTT_PLATFORM_AUTH_URL: '',
+  });
+  await world.enter();
+  expect((await world.get('api/setup')).body).toMatchObject({ missing: ['platform.client_id'] });
+  await world.post('api/setup', { changes: { ...CLIENT, 'mqtt.url': world.broker.url } });
+  const { missing, text } = (await world.get('api/setup')).body;
+  expect(missing).toEqual([]);
+  expect(text).toContain('client_id: heating2mqtt-demo');
+  expect(text).not.toContain('profile:');
+});
+
 describe('the one-time code', () => {
   test('is renewed after five wrong tries, and works once', async () => {
     const { post, code, leave, logged } = await setupWorld();

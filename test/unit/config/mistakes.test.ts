@@ -6,6 +6,8 @@ const PLATFORM = 'platform: { base_url: "https://api.test", auth_url: "https://i
 const EXAMPLE =
   '- { name: home, installation: 123456, gateway: "7571381699991111", device: "0", features: [heating.circuits.0.heating.schedule] }';
 
+const WHY_V1 = ' (platform.base_url without platform.profile means v1; for the live service write profile: v2)';
+
 /** Below the two lines of what is required, so each stands on line 3 or later. */
 const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ['mqtt: { base: a/b }'],
@@ -155,7 +157,11 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     'settings.yaml:1 platform.auth_url: is missing: with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
     "settings.yaml:1 platform.client_id: is missing: register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
   ],
-  [`${PLATFORM}\ndevices: []`, `settings.yaml:2 devices: is missing: name at least one device to read; allowed: ${EXAMPLE}`],
+  [`${PLATFORM}\ndevices: []`, `settings.yaml:2 devices: is missing: name at least one device to read${WHY_V1}; allowed: ${EXAMPLE}`],
+  [
+    'platform: { base_url: "https://api.test", client_id: abc }\ndevices: [{ installation: 1, gateway: 2, device: 0, features: [a.b] }]',
+    `settings.yaml:1 platform.auth_url: is missing: with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform${WHY_V1}`,
+  ],
   [`${PLATFORM}\ndevices: 7`, `settings.yaml:2 devices: "7" is not a list of devices; allowed: ${EXAMPLE}`],
   [`${PLATFORM}\ndevices: [home]`, `settings.yaml:2 devices[0]: "home" is not a device; allowed: ${EXAMPLE}`],
   [
