@@ -7,7 +7,7 @@ export type Named = {
   readonly tag?: string | undefined;
   readonly packageVersion: string;
   readonly lockVersion: string;
-  readonly appVersion?: string | undefined;
+  readonly appVersion: string;
   readonly changelog: string;
 };
 
@@ -37,9 +37,7 @@ export const disagreements = ({ tag, packageVersion, lockVersion, appVersion, ch
   return [
     ...(lockVersion === packageVersion ? [] : [`package-lock.json has ${lockVersion}, package.json ${packageVersion}: run npm install`]),
     ...(last === packageVersion ? [] : [`the newest release in CHANGELOG.md is ${last}, package.json has ${packageVersion}`]),
-    ...(appVersion === undefined || apps.includes(appVersion)
-      ? []
-      : [`app/config.yaml has ${appVersion}, and may have ${apps.join(' or ')}`]),
+    ...(apps.includes(appVersion) ? [] : [`app/config.yaml has ${appVersion}, and may have ${apps.join(' or ')}`]),
     ...(tag === undefined || tag === `v${packageVersion}` ? [] : [`the tag is ${tag}, package.json has ${packageVersion}`]),
     ...(tag === undefined || newest?.version === packageVersion
       ? []

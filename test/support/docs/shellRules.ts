@@ -121,7 +121,11 @@ const container = ([, verb = '', ...words]: readonly string[]): void => {
 };
 
 const npm = ([, verb = '', ...words]: readonly string[]): void => {
-  if (verb === 'ci' && words.length === 0) return;
+  if ((verb === 'ci' && words.length === 0) || verb === 'version') return;
+  if (verb === 'publish') {
+    demand(words[0] === './dist', 'dist/ alone is published');
+    return;
+  }
   if (verb === 'install') {
     demand(words.join(' ') === `-g ${PACKAGE.name}`, `install takes -g ${PACKAGE.name}`);
     return;

@@ -51,3 +51,10 @@ test('users are offered a release when all of it is there and has been started o
     'npm',
   ]);
 });
+
+test('the workflow finds the image and the version of the app where they stand', () => {
+  const app = readProjectFile('app/config.yaml') ?? '';
+  expect(app).toMatch(/^image: ghcr\.io\/[a-z0-9/-]+$/m);
+  expect(app).toMatch(/^version: "\d+\.\d+\.\d+"$/m);
+  for (const target of ['default', 'app']) expect(readProjectFile('Dockerfile')).toMatch(new RegExp(`^FROM \\S+ AS ${target}$`, 'm'));
+});
