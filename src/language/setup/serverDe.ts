@@ -37,6 +37,11 @@ export const ERRORS_DE = {
   cannot_change: 'Die Datei mit den Einstellungen ist so geschrieben, dass die Seite sie nicht ändern kann. Ändere sie von Hand.',
   unwritable: 'Die Einstellungen lassen sich nicht schreiben, also wurde nichts geändert. Es fehlt das Recht dazu oder der Platz.',
   failed: 'Das hat nicht geklappt; das Protokoll sagt mehr.',
+  invalid_grant:
+    'Der Code dieser Anmeldung fehlt, ist verbraucht oder älter als 20 Sekunden. Beginne noch einmal, und füge die Adresse gleich ein.',
+  access_denied: 'Die Anmeldung wurde abgelehnt, also wurde nichts geändert. Beginne noch einmal, und erlaube den Zugriff.',
+  invalid_scope: 'Die Plattform kennt die Rechte nicht, um die gebeten wird. Prüfe platform.scope in allen Einstellungen.',
+  invalid_request: 'Die Plattform lehnt die Anmeldung ab. Prüfe Client-ID und Rücksprung-Adresse.',
   login_failed: 'Die Anmeldung kam nicht zu Ende. Beginne noch einmal.',
   wrong_account:
     'Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an, oder auf dem Rechner der Bridge mit `heating2mqtt login`.',

@@ -89,9 +89,20 @@ const problemIn = (answer: Readonly<Record<string, unknown>>): string => {
 };
 
 /** A refused login in the language of the page, where that is known. */
-export const loginFault = (code: string, message: string, otherCode?: unknown): string =>
-  words.value.loginFaults[code === 'invalid_request' && /redirect/i.test(message) ? 'redirect' : code] ??
-  said([code === 'forbidden' ? 'wrong_account' : code === 'failed' ? '' : code, otherCode, code], message);
+export const loginFault = (code: string, message: string, otherCode?: unknown): string => {
+  const known = loginWord(code, message);
+  return words.value.loginFaults[known] ?? said(known === 'failed' ? [otherCode, known] : [known, otherCode], message);
+};
+
+/** The platform says `invalid_request` for nearly everything; the sentence of the server tells what it was. */
+const loginWord = (code: string, message: string): string => {
+  if (code === 'forbidden') return 'wrong_account';
+  if (code === 'unauthorized_client') return 'invalid_client';
+  if (code !== 'invalid_request') return code;
+  if (/redirect/i.test(message)) return 'redirect';
+  if (/does not know the client/.test(message)) return 'invalid_client';
+  return /^The code of this login/.test(message) ? 'invalid_grant' : code;
+};
 
 /** What a refusal without mistakes says. */
 const refusalOf = ({ code, message, body }: ApiError): string =>

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
+import { PlatformError } from '../errors.ts';
 import { IdentityService, type IdentitySettings, type LoginStart } from './identityService.ts';
 import { readLoginId } from './readLoginId.ts';
 import { pastedQuery, returnedQuery } from './returnedQuery.ts';
@@ -84,7 +85,8 @@ export class PageLogin {
     try {
       return await this.#with(settings, (identity) => takeLogin({ ...this.#options, identity, whoIs, by: 'on the page' }, start, returned));
     } catch (error) {
-      return { status: 'failed', code: 'login_failed', message: wordsOf(error) };
+      const { errorType } = error instanceof PlatformError ? error : {};
+      return { status: 'failed', code: errorType ?? 'login_failed', message: wordsOf(error) };
     }
   }
 

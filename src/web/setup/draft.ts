@@ -9,6 +9,7 @@ import type { Issue } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refused, type WebAnswer } from '../routes.ts';
 import { hashPassword, isHashed } from '../security/password.ts';
+import type { DraftFile } from './draftFile.ts';
 
 const PASSWORD = 'web.password';
 const HIDDEN = '********';
@@ -85,10 +86,24 @@ const order = new Map(LEAVES.map(({ key }, i) => [key, i]));
 /** The settings that a set-up has gathered so far. They are checked as they come, and written together at its end. */
 export class Draft {
   readonly #sources: Sources;
+  readonly #file: DraftFile | undefined;
   #changes: Changes = {};
 
-  constructor(sources: Sources) {
+  /** `file` has what an earlier process gathered, and takes what comes. */
+  constructor(sources: Sources, file?: DraftFile) {
     this.#sources = sources;
+    this.#file = file;
+    const kept = changesIn({ changes: file?.read() });
+    // What a newer environment or version does not take is entered again.
+    if (kept && this.#isRight(kept)) this.#changes = kept;
+  }
+
+  #isRight(changes: Changes): boolean {
+    try {
+      return this.plan(changes).mistakes.every(({ rule }) => rule === 'required');
+    } catch {
+      return false;
+    }
   }
 
   /** What would be written with these changes too; all of them in the order of the table. Throws SettingsStoreError. */
@@ -104,10 +119,12 @@ export class Draft {
   /** Takes changes in. */
   take(changes: Changes): void {
     this.#changes = { ...this.#changes, ...changes };
+    this.#file?.write(this.#changes);
   }
 
   clear(): void {
     this.#changes = {};
+    this.#file?.remove();
   }
 
   /** The file that would be written, without its secrets. */

@@ -1,3 +1,4 @@
+import { readSettings } from '../../config/load.ts';
 import { isRecord } from '../../shared/json.ts';
 import { sessionCookie, tooOften } from '../api/session.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
@@ -5,6 +6,7 @@ import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { changesIn, Draft, NO_CHANGES, PASSWORD_NEEDED, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
+import { DraftFile } from './draftFile.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
@@ -14,7 +16,11 @@ const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
 
 /** The routes of the first set-up, of the settings and of the login to the platform. */
 export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock }: WebParts): readonly Route[] => {
-  const draft = new Draft(host.sources);
+  const now = readSettings(host.sources);
+  const file = now.dataDir === undefined ? undefined : new DraftFile(now.dataDir, log);
+  // Settings that were made in another way end a set-up too.
+  if (now.settings) file?.remove();
+  const draft = new Draft(host.sources, now.settings ? undefined : file);
   const writer = new SettingsWriter(host, log);
   const { code } = host;
   const limit = new TryLimit();

@@ -1,8 +1,11 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { loadSettings } from '../../../src/config/load.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runSetup } from '../../../src/cli/setup/runSetup.ts';
+import { loadSettings, readSettings } from '../../../src/config/load.ts';
+import { LogRing } from '../../../src/shared/log.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 import { CLIENT, logInAt, logInByPage, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
@@ -228,6 +231,51 @@ describe('the login from the page', () => {
     const { post } = await entered();
     expect((await post('api/platform/login')).body['mistakes']).toEqual([expect.objectContaining({ path: 'platform.client_id' })]);
   });
+});
+
+describe('what was gathered', () => {
+  const start = async ({ sources }: SetupWorld): Promise<{ readonly logged: readonly { readonly sentence: string }[] }> => {
+    const logged: { level: string; facts: object; sentence: string }[] = [];
+    const logging = { log: recordingLog(logged), logRing: new LogRing() };
+    const host = await runSetup(readSettings(sources), sources, sources, logging);
+    onTestFinished(() => host.stop());
+    return { logged };
+  };
+  const changes = { ...CLIENT, 'mqtt.username': 'me', 'mqtt.password': 'hidden-one', 'web.password': PASSWORD };
+
+  test('outlasts the process, for its owner alone, until the bridge runs with it', async () => {
+    const world = await setupWorld({ HEATING2MQTT_WEB_LISTEN: '127.0.0.1' });
+    const { post, get, broker, host, cwd } = world;
+    const file = join(cwd, 'data/setup.json');
+    expect(await post('api/setup', { changes: { ...changes, 'mqtt.url': broker.url } })).toMatchObject({ status: 200 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(PASSWORD);
+    await logInByPage(world);
+    await host.stop();
+    await start(world);
+    // A connection to the process before can still be in the pool.
+    await expect.poll(() => get('api/session').then(({ status }) => status, String)).toBe(200);
+    const { text, missing } = (await get('api/setup')).body;
+    expect(missing).toEqual([]);
+    expect(text).toContain(`client_id: ${CLIENT['platform.client_id']}`);
+    expect(text).toContain('password: "********"');
+    expect(await post('api/setup/finish')).toMatchObject({ status: 202 });
+    await untilSo(() => !existsSync(file));
+    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toContain('password: hidden-one');
+  });
+
+  test.each(['{"mqtt.url": 7}', '{"no.such": "setting"}', '[1]', '{"a"', '{"mqtt.url": "no address"}'])(
+    'is entered anew where it is damaged: %s',
+    async (text) => {
+      const world = await setupWorld({ HEATING2MQTT_WEB_LISTEN: '127.0.0.1' });
+      const { get, post, host, cwd } = world;
+      await host.stop();
+      writeFileSync(join(cwd, 'data/setup.json'), text);
+      await start(world);
+      expect(await get('api/setup')).toMatchObject({ status: 200, body: { missing: ['platform.client_id'] } });
+      expect(await post('api/setup', { changes: CLIENT })).toMatchObject({ status: 200 });
+    },
+  );
 });
 
 test('devices before a login: a sentence, and no call', async () => {

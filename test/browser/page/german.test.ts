@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { loadPageWords } from '../../../src/language/page.ts';
+import { englishOn } from '../../support/browser/englishOn.ts';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+const german = await loadPageWords('de');
+const english = await loadPageWords('en');
+
+test('a change that is refused is said in German by its code; a code that nobody knows has the sentence of the bridge', async () => {
+  const { page, wrong } = await openLivePage({ locale: 'de-DE' });
+  const water = page.getByRole('region', { name: german.water, exact: true });
+  await water.getByText('50 °C').waitFor();
+  let refusal: object = {};
+  await page.route('**/api/write', (route) => route.fulfill({ status: 422, json: refusal }));
+  const refuse = async (error: string, message: string): Promise<string> => {
+    refusal = { error, message };
+    await water.getByRole('button', { name: german.warmer }).click();
+    await water.getByRole('button', { name: german.ends.open }).click();
+    const outcome = water.getByText(/^Nicht geändert: /u);
+    await outcome.waitFor();
+    const said = (await outcome.textContent()) ?? '';
+    const found = await englishOn(page, [english], [german]);
+    expect(found.filter((text) => error !== 'brand_new' || !text.includes(message))).toEqual([]);
+    await page.reload();
+    await water.getByText('50 °C').waitFor();
+    return said;
+  };
+  const sentence = 'This is the sentence of the bridge';
+  for (const code of ['restarting', 'too_fast', 'no_quota', 'too_large', 'bad_answer', 'invalid'])
+    expect(await refuse(code, sentence), code).toContain(german.codes[code]);
+  expect(await refuse('brand_new', sentence)).toContain(sentence);
+  expect(await wrong()).toEqual([]);
+});
