@@ -1,4 +1,4 @@
-import { type Broker, listen, type Platform, type Recorder, type Subject, startBroker, startPlatform, within } from './world.ts';
+import { type Broker, cpuMs, listen, type Platform, type Recorder, type Subject, startBroker, startPlatform, within } from './world.ts';
 
 /** The start of a process, measured from outside: until the last of its topics is heard. */
 
@@ -60,18 +60,22 @@ export const publishedBy = (
     return all;
   });
 
-/** Milliseconds from the start of a process to the last of these topics, with a broker that knew nothing. What `prepare` does does not count. */
-export const msToTopics = (
+/** How long a start took, and the CPU time of its process until then (NaN where the system does not tell), in milliseconds. */
+export type StartTime = { readonly ms: number; readonly cpu: number };
+
+/** From the start of a process to the last of these topics, with a broker that knew nothing. What `prepare` does does not count. */
+export const startTime = (
   dir: string,
   topics: ReadonlySet<string>,
   prepare: (broker: Broker) => Promise<() => Subject>,
-): Promise<number> =>
+): Promise<StartTime> =>
   withBroker(dir, async (broker, recorder) => {
     const start = await prepare(broker);
     const all = recorder.all(topics);
     const before = process.hrtime.bigint();
     const subject = start();
-    const time = msBetween(before, await all);
+    const ms = msBetween(before, await all);
+    const cpu = cpuMs(subject);
     await subject.stop();
-    return time;
+    return { ms, cpu };
   });
