@@ -52,12 +52,14 @@ export const publishedBy = (
   withBroker(dir, async (broker, recorder) => {
     const online = recorder.next('bench/bridge/state', ONLINE);
     const bridge = await start(broker);
-    await online;
-    await recorder.quiet(1500);
-    await settled();
-    const all = [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
-    await bridge.stop();
-    return all;
+    try {
+      await online;
+      await recorder.quiet(1500);
+      await settled();
+      return [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
+    } finally {
+      await bridge.stop();
+    }
   });
 
 /** How long a start took, and the CPU time of its process until then (NaN where the system does not tell), in milliseconds. */
@@ -74,8 +76,10 @@ export const startTime = (
     const all = recorder.all(topics);
     const before = process.hrtime.bigint();
     const subject = start();
-    const ms = msBetween(before, await all);
-    const cpu = cpuMs(subject);
-    await subject.stop();
-    return { ms, cpu };
+    try {
+      const ms = msBetween(before, await all);
+      return { ms, cpu: cpuMs(subject) };
+    } finally {
+      await subject.stop();
+    }
   });
