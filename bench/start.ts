@@ -1,4 +1,4 @@
-import { type Broker, listen, type Platform, type Recorder, type Subject, startBroker, startPlatform, within } from './world.ts';
+import { type Broker, cpuMs, listen, type Platform, type Recorder, type Subject, startBroker, startPlatform, within } from './world.ts';
 
 /** The start of a process, measured from outside: until the last of its topics is heard. */
 
@@ -52,26 +52,34 @@ export const publishedBy = (
   withBroker(dir, async (broker, recorder) => {
     const online = recorder.next('bench/bridge/state', ONLINE);
     const bridge = await start(broker);
-    await online;
-    await recorder.quiet(1500);
-    await settled();
-    const all = [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
-    await bridge.stop();
-    return all;
+    try {
+      await online;
+      await recorder.quiet(1500);
+      await settled();
+      return [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
+    } finally {
+      await bridge.stop();
+    }
   });
 
-/** Milliseconds from the start of a process to the last of these topics, with a broker that knew nothing. What `prepare` does does not count. */
-export const msToTopics = (
+/** How long a start took, and the CPU time of its process until then (NaN where the system does not tell), in milliseconds. */
+export type StartTime = { readonly ms: number; readonly cpu: number };
+
+/** From the start of a process to the last of these topics, with a broker that knew nothing. What `prepare` does does not count. */
+export const startTime = (
   dir: string,
   topics: ReadonlySet<string>,
   prepare: (broker: Broker) => Promise<() => Subject>,
-): Promise<number> =>
+): Promise<StartTime> =>
   withBroker(dir, async (broker, recorder) => {
     const start = await prepare(broker);
     const all = recorder.all(topics);
     const before = process.hrtime.bigint();
     const subject = start();
-    const time = msBetween(before, await all);
-    await subject.stop();
-    return time;
+    try {
+      const ms = msBetween(before, await all);
+      return { ms, cpu: cpuMs(subject) };
+    } finally {
+      await subject.stop();
+    }
   });
