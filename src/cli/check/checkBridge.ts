@@ -28,6 +28,7 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
   if (!isBridgeStatus(answer))
     return report(markIn('starting', question), 'running bridge', 'it is just starting', said('bridge_starting'));
   const { broker, platform, login } = partStates(answer);
+  if (question === 'health' && broker !== 'stuck') report('ok', 'running bridge', 'it is alive');
   const { auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
     report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), said(brokerCode(broker, answer))),
