@@ -51,13 +51,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     next: 'When all is well: heating2mqtt run.',
     start: async (values, io) => {
       const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd };
-      const setup = values.health === true ? await (await import('./check/checkSetup.ts')).checkSetup(sources, io) : undefined;
-      if (setup !== undefined) return setup;
+      if (values.health === true) return (await import('./check/checkHealth.ts')).checkHealth(sources, io);
       const { readSettings, settingsErrorOf } = await import('../config/load.ts');
       const read = readSettings(sources);
       if (!read.settings) throw settingsErrorOf(read);
       const { profileHint } = await import('../config/profiles.ts');
-      const options = { health: values.health === true, devices: values.devices === true, hint: profileHint(read.loaded.platform) };
+      const options = { devices: values.devices === true, hint: profileHint(read.loaded.platform) };
       return (await import('./check/check.ts')).check(read.settings, options, io);
     },
   },

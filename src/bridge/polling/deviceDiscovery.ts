@@ -181,9 +181,10 @@ export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, publish
 
   const logState = (code: string, why = ''): void => {
     if (code === logged) return;
+    const { log: level } = failureOf(code);
     if (code === '') log.info({}, 'the list of devices can be read again');
     else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; those known stay');
-    else if (code !== 'aborted') log.warn({ code, why }, 'the list of devices could not be read; those known stay');
+    else if (level !== 'none') log[level]({ code, why }, 'the list of devices could not be read; those known stay');
     logged = code;
   };
 

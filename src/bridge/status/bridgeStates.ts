@@ -78,7 +78,7 @@ export const BRIDGE_STATES = {
     check: 1,
     health: 1,
     report: 'away',
-    ends: 'start the bridge again; a container with a restart policy for unhealthy ones does so',
+    ends: 'start the bridge again; the watchdog of Home Assistant does so, plain Docker only shows it',
   },
 } as const satisfies Readonly<Record<'well' | 'starting' | 'broker_away' | 'stuck' | FailureState, Row>>;
 

@@ -21,20 +21,18 @@ import { markOf, printReport, type Report, type Said, said } from './report.ts';
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
 /**
- * `heating2mqtt check`: tests what the bridge needs, one part after the other. Exit code 1 where a person must act, else 0. With `health` it
- * asks the running bridge whether it is alive, with `devices` it prints what the platform has. `hint` is about
- * settings that work, and could be clearer.
+ * `heating2mqtt check`: tests what the bridge needs, one part after the other. Exit code 1 where a person must act, else 0. With `devices` it
+ * prints what the platform has. `hint` is about settings that work, and could be clearer.
  */
 export const check = async (
   settings: Settings,
-  options: { readonly health: boolean; readonly devices: boolean; readonly hint?: string | undefined },
+  options: { readonly devices: boolean; readonly hint?: string | undefined },
   io: CheckIo,
 ): Promise<number> => {
   const report = printReport(io);
-  if (options.health) return exitCode(await checkBridge(settings.data_dir, 'health', report));
   if (options.devices) return listDevices(settings, io);
   if (options.hint !== undefined) report('note', 'settings', options.hint);
-  return exitCode(await checkAll(settings, report));
+  return (await checkAll(settings, report)) ? 0 : 1;
 };
 
 /** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */
@@ -44,12 +42,10 @@ export const checkAll = async (settings: Settings, report: Report): Promise<bool
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
-    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings.data_dir, 'check', report);
+    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings.data_dir, report);
     return broker && platform && isFilledIn;
   });
 };
-
-const exitCode = (isGood: boolean): number => (isGood ? 0 : 1);
 
 const devicesIn = ({ devices, choices }: Settings): string => {
   if (choices) return choices.length === 0 ? 'all devices that are found' : `devices that fit ${choices.length} entries`;

@@ -10,18 +10,25 @@ type Question = 'check' | 'health';
 
 const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(answer) && 'broker' in answer && 'platform' in answer;
 
-/**
- * Asks the running bridge, and reports its status, or why there is none. True where the state of each part is one that `question` takes for
- * good: docs/health.md has the table.
- */
-export const checkBridge = async (dataDir: string, question: Question, report: Report): Promise<boolean> => {
-  const answer = await askHolder(dataDir).catch(messageOf);
-  if (answer === undefined)
-    return report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`, said('no_bridge', { folder: dataDir }));
+/** What the running bridge answers: a text where it does not answer as it should, undefined where none runs. */
+export const askBridge = (dataDir: string): Promise<unknown> => askHolder(dataDir).catch(messageOf);
+
+/** Asks the running bridge, and reports its status, or that there is none. */
+export const checkBridge = async (dataDir: string, report: Report): Promise<boolean> => {
+  const answer = await askBridge(dataDir);
+  return answer === undefined ? reportNoBridge(dataDir, report) : reportBridge(answer, 'check', report);
+};
+
+export const reportNoBridge = (dataDir: string, report: Report): boolean =>
+  report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`, said('no_bridge', { folder: dataDir }));
+
+/** Reports what the bridge answered. True where the state of each part is one that `question` takes for good: docs/health.md has the table. */
+export const reportBridge = (answer: unknown, question: Question, report: Report): boolean => {
   if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer, said('bridge_silent'));
   if (!isBridgeStatus(answer))
     return report(markIn('starting', question), 'running bridge', 'it is just starting', said('bridge_starting'));
   const { broker, platform, login } = partStates(answer);
+  if (question === 'health' && broker !== 'stuck') report('ok', 'running bridge', 'it is alive');
   const { auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
     report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), said(brokerCode(broker, answer))),

@@ -195,3 +195,11 @@ test('stuck, as the process does nothing: both commands say so, the broker notic
   bridge.child.kill('SIGCONT');
   await expect.poll(async () => (await ask(true)).code).toBe(0);
 });
+
+test('alive, with settings that were made wrong since it started: it stays healthy', async () => {
+  const { system } = await world();
+  const { data_dir } = system.settings;
+  expect(await checked({ data_dir, mqtt: { ulr: 'nowhere' } }, true)).toMatchObject({ code: 0, failed: '' });
+  await system.stopApp();
+  await expect(checked({ data_dir, mqtt: { ulr: 'nowhere' } }, true)).rejects.toThrow('nearest: mqtt.url');
+});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { check } from '../../../src/cli/check/check.ts';
+import { checkHealth } from '../../../src/cli/check/checkHealth.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { published } from './outcome.ts';
@@ -22,8 +23,9 @@ export const checked = (settings: object, health = false) => {
 export const checkedWith = async (file: string, health = false) => {
   const said: string[] = [];
   const say = (text: string): void => void said.push(text);
-  const loaded = loadSettings({ file, env: {}, cwd: dirname(file) });
-  const code = await check(loaded, { health, devices: false }, { env: {}, out: say, err: say, isTTY: false });
+  const io = { env: {}, out: say, err: say, isTTY: false };
+  const sources = { file, env: {}, cwd: dirname(file) };
+  const code = health ? await checkHealth(sources, io) : await check(loadSettings(sources), { devices: false }, io);
   const failed = said.filter((line) => line.startsWith('FAIL'));
   return { code, failed: failed.join('\n'), text: said.join('\n') };
 };

@@ -1,0 +1,43 @@
+import { get } from 'node:http';
+import { isUnset, readSettings, type Sources, settingsErrorOf } from '../../config/load.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Io } from '../terminal/io.ts';
+import { askBridge, reportBridge, reportNoBridge } from './checkBridge.ts';
+import { markOf, printReport } from './report.ts';
+
+const AT_MOST_MS = 5000;
+
+/**
+ * `heating2mqtt check --health`: exit code 0 where the bridge is alive, else 1. It only needs the data folder: what was written into the
+ * settings since the bridge started is no reason to start it again. Before the first set-up the page is asked. Throws SettingsError where the
+ * settings are wrong and no bridge runs.
+ */
+export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' | 'isTTY'>): Promise<number> => {
+  const report = printReport(io);
+  const read = readSettings(sources);
+  const { dataDir, loaded } = read;
+  const answer = dataDir === undefined ? undefined : await askBridge(dataDir);
+  if (answer !== undefined) return reportBridge(answer, 'health', report) ? 0 : 1;
+  if (isUnset(read) && loaded.web.enabled) {
+    const isThere = await isPageThere(loaded.web);
+    const sentence = isThere ? 'there are no settings yet; the page makes them' : 'there are no settings, and no page that could make them';
+    return report(markOf(isThere), 'set-up', sentence) ? 0 : 1;
+  }
+  if (!read.settings) throw settingsErrorOf(read);
+  reportNoBridge(read.settings.data_dir, report);
+  return 1;
+};
+
+const isPageThere = ({
+  listen,
+  port,
+}: Pick<Settings['web'], 'port'> & { readonly listen?: string | null | undefined }): Promise<boolean> => {
+  const host = listen === null || listen === undefined || listen === '0.0.0.0' || listen === '::' ? '127.0.0.1' : listen;
+  return new Promise((resolve) => {
+    const asked = get({ host, port, path: '/health', timeout: AT_MOST_MS }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy(new Error('no answer')));
+  });
+};
