@@ -1,8 +1,9 @@
-import { chownSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
+import { freePort } from '../support/network/mosquitto.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/system/testSystem.ts';
 import { buildImages, OTHER, OWN } from './buildImages.ts';
@@ -50,6 +51,7 @@ describe.runIf(canBuild)('the images', () => {
           Test: ['CMD', 'node', '/app/heating2mqtt.js', 'check', '--health'],
           Interval: 60 * SECOND,
           Timeout: 10 * SECOND,
+          StartPeriod: 60 * SECOND,
           Retries: 3,
         },
       });
@@ -125,5 +127,20 @@ describe.runIf(canBuild)('the images', () => {
     expect(await container.stop()).toBe(0);
     expect(container.text).not.toContain('Warning');
     expect(container.text).not.toContain('EROFS');
+  });
+
+  test('without settings it serves the page that makes them, and is healthy', async () => {
+    const [config, data] = [tempDir(), tempDir()];
+    chmodSync(config, 0o755);
+    chownSync(data, 1000, 1000);
+    const port = await freePort();
+    const image = store.inspect(`default-${OWN}`).config;
+    const volumes = { '/config': config, '/data': data };
+    const container = new Container(store.mount(`default-${OWN}`), image, volumes, [`HEATING2MQTT_WEB_PORT=${port}`]);
+    onTestFinished(() => container.kill());
+    await container.printed(`:${port}`);
+    expect(await fetch(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+    expect(container.exec(image.Healthcheck.Test.slice(1))).toMatchObject({ code: 0 });
+    expect(await container.stop()).toBe(0);
   });
 });
