@@ -7,6 +7,9 @@ import type { ImageConfig } from './imageStore.ts';
 /** Folders of this machine, by their place in the container. */
 type Volumes = Readonly<Record<string, string>>;
 
+/** An address of this machine that a container calls by the name of Home Assistant's Supervisor. */
+export const SUPERVISOR = '127.77.0.2';
+
 /** Mounts, as `docker run --read-only --tmpfs /tmp` has them, in namespaces of mounts and processes; then the image's process, as PID 1. */
 const START = `
 root=$1 volumes=$2; shift 2
@@ -37,6 +40,8 @@ export class Container {
     this.#config = config;
     // As Docker makes them.
     writeFileSync(join(root, '.dockerenv'), '');
+    writeFileSync(join(root, 'etc/hosts'), `127.0.0.1 localhost\n${SUPERVISOR} supervisor\n`);
+    writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
     for (const place of Object.keys(volumes)) mkdirSync(join(root, place), { recursive: true });
     const mounts = Object.entries(volumes).map(([place, folder]) => `${place}:${folder}`);
     this.#process = spawn('unshare', [
