@@ -44,10 +44,12 @@ LABEL io.hass.arch="amd64"
 FROM runtime AS app-arm64
 LABEL io.hass.arch="aarch64"
 
+# hadolint ignore=DL3006
 FROM app-$TARGETARCH AS app
 ARG VERSION=dev
 LABEL io.hass.type="app" \
       io.hass.version="$VERSION"
+# hadolint ignore=DL3002
 USER 0
 
 FROM runtime AS default

@@ -1,11 +1,14 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ImageConfig } from './imageStore.ts';
 
 /** Folders of this machine, by their place in the container. */
 type Volumes = Readonly<Record<string, string>>;
+
+/** An address of this machine that a container calls by the name of Home Assistant's Supervisor. */
+export const SUPERVISOR = '127.77.0.2';
 
 /** Mounts, as `docker run --read-only --tmpfs /tmp` has them, in namespaces of mounts and processes; then the image's process, as PID 1. */
 const START = `
@@ -31,14 +34,19 @@ export class Container {
   readonly #config: ImageConfig;
   #text = '';
 
-  /** Starts the image that is mounted at `root`. */
-  constructor(root: string, config: ImageConfig, volumes: Volumes, args: readonly string[] = config.Cmd) {
+  /** Starts the image that is mounted at `root`, with further variables. */
+  constructor(root: string, image: ImageConfig, volumes: Volumes, env: readonly string[] = []) {
+    const config = { ...image, Env: [...image.Env, ...env] };
     this.#config = config;
+    // As Docker makes them.
+    writeFileSync(join(root, '.dockerenv'), '');
+    writeFileSync(join(root, 'etc/hosts'), `127.0.0.1 localhost\n${SUPERVISOR} supervisor\n`);
+    writeFileSync(join(root, 'etc/nsswitch.conf'), 'hosts: files dns\n');
     for (const place of Object.keys(volumes)) mkdirSync(join(root, place), { recursive: true });
     const mounts = Object.entries(volumes).map(([place, folder]) => `${place}:${folder}`);
     this.#process = spawn('unshare', [
       ...['--mount', '--pid', '--fork', '--kill-child', '--propagation', 'private'],
-      ...['sh', '-ec', START, 'sh', root, mounts.join(' '), ...asUser(config, [...config.Entrypoint, ...args])],
+      ...['sh', '-ec', START, 'sh', root, mounts.join(' '), ...asUser(config, [...config.Entrypoint, ...config.Cmd])],
     ]);
     for (const stream of [this.#process.stdout, this.#process.stderr]) {
       stream.on('data', (chunk) => {
@@ -50,6 +58,14 @@ export class Container {
   /** What it has printed so far. */
   get text(): string {
     return this.#text;
+  }
+
+  /** Resolves when it has printed this. Rejects when it ends before. */
+  async printed(words: string): Promise<void> {
+    while (!this.#text.includes(words)) {
+      if (this.#process.exitCode !== null) throw new Error(`ended without "${words}": ${this.#text}`);
+      await Promise.race([once(this.#process.stdout, 'data'), once(this.#process.stderr, 'data'), once(this.#process, 'exit')]);
+    }
   }
 
   /** The id of its first process, as this machine sees it. */

@@ -1,13 +1,18 @@
-import { chownSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, chownSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
+import { startAppSystem } from '../support/app/appSystem.ts';
+import { TOKEN } from '../support/app/falseSupervisor.ts';
+import { freePort } from '../support/network/mosquitto.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/system/testSystem.ts';
 import { buildImages, OTHER, OWN } from './buildImages.ts';
-import { Container } from './container.ts';
-import { canBuild, ImageStore } from './imageStore.ts';
+import { Container, SUPERVISOR } from './container.ts';
+import { canBuild, type ImageConfig, ImageStore } from './imageStore.ts';
 
 const ARGS = { VERSION: '1.2.3', REVISION: '0123456789abcdef' };
 const SOURCE = 'https://github.com/heating2mqtt/heating2mqtt';
@@ -50,6 +55,7 @@ describe.runIf(canBuild)('the images', () => {
           Test: ['CMD', 'node', '/app/heating2mqtt.js', 'check', '--health'],
           Interval: 60 * SECOND,
           Timeout: 10 * SECOND,
+          StartPeriod: 60 * SECOND,
           Retries: 3,
         },
       });
@@ -76,37 +82,8 @@ describe.runIf(canBuild)('the images', () => {
     });
   });
 
-  test.each([
-    ['default', 1000],
-    ['app', 0],
-  ])('%s: runs as its user with nothing but its data to write, is healthy, and stops cleanly', async (target, user) => {
-    const [config, data] = [tempDir(), tempDir()];
-    const simulator = await startSimulator();
-    const broker = await startEmbeddedBroker(0);
-    const recorder = await listen(broker.url);
-    const settings = {
-      platform: { base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo', scope: 'IoT User offline_access' },
-      mqtt: { url: broker.url },
-      devices: [{ name: 'home', installation: simulator.installation, gateway: simulator.gateway, device: '0', features: [SCHEDULE] }],
-      web: { enabled: false },
-    };
-    writeFileSync(join(config, 'local.yaml'), JSON.stringify(settings), { mode: 0o644 });
-    await storeTokens(data, simulator);
-    for (const path of [config, data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, user, user);
-
-    const image = `${target}-${OWN}`;
-    const container = new Container(store.mount(image), store.inspect(image).config, { '/config': config, '/data': data });
-    onTestFinished(async () => {
-      container.kill();
-      await recorder.close();
-      await broker.close();
-      await simulator.close();
-    });
-    await Promise.race([
-      recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`),
-      container.ended().then((code) => Promise.reject(new Error(`ended with ${code}: ${container.text}`))),
-    ]);
-
+  /** Checks a running image: who it is, what it may do, that it is healthy, and how it stops. */
+  const expectHarmless = async (container: Container, user: number, { Healthcheck }: ImageConfig): Promise<void> => {
     expect(container.status('NSpid')).toMatch(/ 1$/);
     const ids = `${user} ${user} ${user} ${user}`;
     expect(['Uid', 'Gid', 'Groups'].map((name) => container.status(name).trim())).toEqual([ids, ids, '']);
@@ -114,16 +91,80 @@ describe.runIf(canBuild)('the images', () => {
       expect([set, container.status(set)]).toEqual([set, '0'.repeat(16)]);
     expect(container.status('NoNewPrivs')).toBe('1');
     expect(container.exec(['touch', '/app/x'])).toMatchObject({ code: 1, text: expect.stringContaining('Read-only file system') });
-    expect(readdirSync(data)).toContain('heating2mqtt.db');
-
-    const { Healthcheck } = store.inspect(image).config;
-    const [, ...check] = Healthcheck.Test;
-    expect(container.exec(check)).toMatchObject({ code: 0 });
+    expect(container.exec(Healthcheck.Test.slice(1))).toMatchObject({ code: 0 });
     // So that a check, which comes every minute, costs as little as it can.
     expect(container.exec(['ls', '/tmp/heating2mqtt/compile'])).toMatchObject({ code: 0, text: expect.stringContaining('check') });
-
     expect(await container.stop()).toBe(0);
     expect(container.text).not.toContain('Warning');
     expect(container.text).not.toContain('EROFS');
+  };
+
+  const start = (target: string, volumes: Readonly<Record<string, string>>, env: readonly string[] = []) => {
+    const { config } = store.inspect(`${target}-${OWN}`);
+    const container = new Container(store.mount(`${target}-${OWN}`), config, volumes, env);
+    onTestFinished(() => container.kill());
+    return { container, config };
+  };
+
+  const ifItRuns = (container: Container): Promise<never> =>
+    container.ended().then((code) => Promise.reject(new Error(`ended with ${code}: ${container.text}`)));
+
+  test('default: runs as its user with nothing but its data to write, is healthy, and stops cleanly', async () => {
+    const [folder, data] = [tempDir(), tempDir()];
+    const simulator = await startSimulator();
+    const broker = await startEmbeddedBroker(0);
+    const recorder = await listen(broker.url);
+    onTestFinished(async () => {
+      await recorder.close();
+      await broker.close();
+      await simulator.close();
+    });
+    const settings = {
+      platform: { base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo', scope: 'IoT User offline_access' },
+      mqtt: { url: broker.url },
+      devices: [{ name: 'home', installation: simulator.installation, gateway: simulator.gateway, device: '0', features: [SCHEDULE] }],
+      web: { enabled: false },
+    };
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, 'local.yaml'), JSON.stringify(settings));
+    await storeTokens(data, simulator);
+    for (const path of [data, ...readdirSync(data).map((name) => join(data, name))]) chownSync(path, 1000, 1000);
+    const { container, config } = start('default', { '/config': folder, '/data': data });
+    await Promise.race([recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`), ifItRuns(container)]);
+    expect(readdirSync(data)).toContain('heating2mqtt.db');
+    await expectHarmless(container, 1000, config);
+  });
+
+  test('app: takes options and broker from the Supervisor, as root with nothing but its data to write', async () => {
+    const home = await startAppSystem({ options: { platform: { client_id: 'heating2mqtt-demo' } }, notYet: 2 });
+    // In the container's file of hosts this address is called `supervisor`.
+    const gate = createServer((socket) => void socket.pipe(connect(home.supervisor.port, '127.0.0.1')).pipe(socket));
+    gate.listen(80, SUPERVISOR);
+    await once(gate, 'listening');
+    onTestFinished(() => void gate.close());
+    const { container, config } = start('app', { '/config': tempDir(), '/data': home.dataDir }, [
+      `SUPERVISOR_TOKEN=${TOKEN}`,
+      'HEATING2MQTT_WEB_ENABLED=false',
+      'HEATING2MQTT_PLATFORM_PROFILE=v2',
+      `HEATING2MQTT_PLATFORM_BASE_URL=${home.simulator.url}`,
+      `HEATING2MQTT_PLATFORM_AUTH_URL=${home.simulator.url}`,
+    ]);
+    const isWeek = ({ topic }: { readonly topic: string }) => topic.endsWith('/heating/circuits/0/heating/schedule/entries');
+    await Promise.race([home.recorder.until(isWeek), ifItRuns(container)]);
+    expect(home.supervisor.asked.map(({ status }) => status).slice(0, 3)).toEqual([400, 400, 200]);
+    expect(container.text).not.toContain(TOKEN);
+    await expectHarmless(container, 0, config);
+  });
+
+  test('without settings it serves the page that makes them, and is healthy', async () => {
+    const [folder, data] = [tempDir(), tempDir()];
+    chmodSync(folder, 0o755);
+    chownSync(data, 1000, 1000);
+    const port = await freePort();
+    const { container, config } = start('default', { '/config': folder, '/data': data }, [`HEATING2MQTT_WEB_PORT=${port}`]);
+    await container.printed(`:${port}`);
+    expect(await fetch(`http://127.0.0.1:${port}/`)).toMatchObject({ status: 200 });
+    expect(container.exec(config.Healthcheck.Test.slice(1))).toMatchObject({ code: 0 });
+    expect(await container.stop()).toBe(0);
   });
 });

@@ -69,7 +69,7 @@ describe('the release', () => {
   test('ends a wrong start with sentences and exit code 2', () => {
     const { status, stderr } = runOnce(['run'], HOME, { HEATING2MQTT_WEB_ENABLED: 'false' });
     expect(status).toBe(2);
-    expect(stderr).toContain('platform.base_url');
+    expect(stderr).toContain('platform.client_id');
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
