@@ -1,7 +1,7 @@
 import { oneAtATime } from '../../shared/serialQueue.ts';
 
-/** Requests that a client may make at once, and in each second from then on. */
-const BURST = 30;
+/** Requests that a client may make at once, and in each second from then on. A view takes a dozen, and people reload. */
+const BURST = 100;
 const PER_SECOND = 10;
 /** Clients that are remembered. */
 const MOST_CLIENTS = 1000;
