@@ -33,15 +33,15 @@ export const BrokerForm = ({
   const isBusy = useSignal(false);
   const w = words.value;
   const isOfHome = rows.value.get('mqtt.url')?.origin.kind === 'app';
+  // Home Assistant says the user of its own broker, too.
+  const isUserShown = !isOfHome || url.value.trim() !== '' || settingText('mqtt.username') !== '';
   const hasPassword = rows.value.get('mqtt.password')?.isSet === true;
 
   const changes = (): Changes => {
-    const wanted: Changes = {
-      'mqtt.url': url.value.trim() || (isOfHome ? null : ''),
-      'mqtt.username': username.value.trim() || null,
-      // An empty field keeps the password that is stored, as long as there is a user.
-      ...(password.value === '' && hasPassword && username.value.trim() !== '' ? {} : { 'mqtt.password': password.value || null }),
-    };
+    // An empty field keeps the password that is stored, as long as there is a user.
+    const keepsPassword = password.value === '' && hasPassword && username.value.trim() !== '';
+    const user = { 'mqtt.username': username.value.trim() || null, ...(keepsPassword ? {} : { 'mqtt.password': password.value || null }) };
+    const wanted: Changes = { 'mqtt.url': url.value.trim() || (isOfHome ? null : ''), ...(isUserShown ? user : {}) };
     return Object.fromEntries(Object.entries(wanted).filter(([path]) => !rows.value.get(path)?.fixed));
   };
   const run = async (work: () => Promise<Problems>): Promise<void> => {
@@ -75,29 +75,31 @@ export const BrokerForm = ({
         required={!isOfHome}
         mono
       />
-      <div class="pair">
-        <Field
-          label={w.brokerUser}
-          path="mqtt.username"
-          value={username.value}
-          onInput={(value) => {
-            username.value = value;
-          }}
-          hint={w.optional}
-          problem={problems.value['mqtt.username']}
-        />
-        <Field
-          label={w.brokerPassword}
-          path="mqtt.password"
-          type="password"
-          value={password.value}
-          onInput={(value) => {
-            password.value = value;
-          }}
-          hint={hasPassword ? w.keepSecret : w.optional}
-          problem={problems.value['mqtt.password']}
-        />
-      </div>
+      {isUserShown && (
+        <div class="pair">
+          <Field
+            label={w.brokerUser}
+            path="mqtt.username"
+            value={username.value}
+            onInput={(value) => {
+              username.value = value;
+            }}
+            hint={w.optional}
+            problem={problems.value['mqtt.username']}
+          />
+          <Field
+            label={w.brokerPassword}
+            path="mqtt.password"
+            type="password"
+            value={password.value}
+            onInput={(value) => {
+              password.value = value;
+            }}
+            hint={hasPassword ? w.keepSecret : w.optional}
+            problem={problems.value['mqtt.password']}
+          />
+        </div>
+      )}
       <Problem text={problems.value['']} />
       <div class="buttons">
         <button class="primary" type="submit" disabled={isBusy.value}>

@@ -23,6 +23,10 @@ test('in Home Assistant, from the installed app to the first topic: no code, no 
   await frame.getByRole('link', { name: 'Broker' }).click();
   await frame.getByText('the bridge asks Home Assistant for its broker').waitFor();
   expect(await frame.getByLabel('Address of the broker').inputValue()).toBe('');
+  expect(await frame.getByLabel('User name').count()).toBe(0);
+  await frame.getByLabel('Address of the broker').fill('mqtt://elsewhere');
+  expect(await frame.getByLabel('User name').count()).toBe(1);
+  await frame.getByLabel('Address of the broker').fill('');
   const { service } = supervisor;
   supervisor.service = undefined;
   await frame.getByRole('button', { name: 'Test and go on' }).click();

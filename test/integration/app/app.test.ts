@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAppSystem } from '../../support/app/appSystem.ts';
 import { TOKEN } from '../../support/app/falseSupervisor.ts';
+import { logInAt } from '../../support/web/setupWorld.ts';
 
 const CLIENT = { platform: { client_id: 'heating2mqtt-demo' } };
 
@@ -66,6 +67,20 @@ test('commands inside of the app know its broker, too', async () => {
   const check = start('check');
   expect(await check.ended()).toBe(0);
   expect(check.log()).toContain(`ok   broker: ${broker.url} answers`);
+});
+
+test('the login can be made inside of the app, too', async () => {
+  const { start, simulator } = await startAppSystem({ options: CLIENT, withoutTokens: true });
+  const login = start('login', '--paste');
+  await login.untilLogged('paste it here');
+  const address = login
+    .log()
+    .split('\n')
+    .find((line) => line.startsWith(simulator.url));
+  login.child.stdin?.write(`${await logInAt(address ?? '')}\n`);
+  expect(await login.ended()).toBe(0);
+  const check = start('check');
+  expect([await check.ended(), check.log()]).toEqual([0, expect.stringContaining('ok   login')]);
 });
 
 test('without any option the page waits for the set-up, and the app counts as healthy', async () => {
