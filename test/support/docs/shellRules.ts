@@ -130,10 +130,6 @@ const npm = ([, verb = '', ...words]: readonly string[]): void => {
     demand(words.join(' ') === `-g ${PACKAGE.name}`, `install takes -g ${PACKAGE.name}`);
     return;
   }
-  if (verb === 'publish') {
-    demand(words[0] === './dist', 'what is published is ./dist');
-    return;
-  }
   const [script = '', ...args] = verb === 'run' ? words.filter((word) => word !== '-s' && word !== '--') : [verb];
   demand(Object.hasOwn(PACKAGE.scripts, script), `package.json has no script ${script}`);
   if (script === PACKAGE.name) cliArguments(args);
