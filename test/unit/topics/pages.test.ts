@@ -25,12 +25,18 @@ const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 const anchorsOf = (page: string): readonly string[] => [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
-describe.each(['README.md', ...globSync('docs/*.md', { cwd: ROOT })])('%s', (file) => {
+/** The files of this repository at its home; the app's pages are shown elsewhere, so their links are whole addresses. */
+const HOME = 'https://github.com/heating2mqtt/heating2mqtt/blob/main/';
+
+const PAGES = ['README.md', ...globSync(['docs/**/*.md', 'app/*.md', 'examples/*/*.md', 'CONTRIBUTING.md', 'SECURITY.md'], { cwd: ROOT })];
+describe.each(PAGES.filter((page) => page !== 'app/CHANGELOG.md'))('%s', (file) => {
   test('links to pages and headings that exist', () => {
-    const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+    const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link = '']) => link)
+      .filter((link) => link.startsWith(HOME) || !/^[a-z]+:/.test(link));
     const broken = links.filter((link) => {
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? file : join(dirname(file), path);
+      const [path = '', anchor] = link.replace(HOME, '').split('#');
+      const target = path === '' ? file : link.startsWith(HOME) ? path : join(dirname(file), path);
       return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(read(target)).includes(anchor));
     });
     expect(broken).toEqual([]);
