@@ -21,7 +21,7 @@ const LONGEST_URL = 4096;
 /** A browser sends the cookie of its folder first. */
 const MOST_COOKIES = 4;
 
-export type RequestHandlerParts = {
+type RequestHandlerParts = {
   readonly settings: Settings['web'];
   readonly mode: WebMode;
   /** How people get in here; `ingress` where Home Assistant has let them in. */

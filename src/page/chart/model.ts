@@ -29,7 +29,7 @@ export type Span = { readonly from: number; readonly to: number; readonly mode: 
 export const spansOf = (points: readonly Point[], now: number): readonly Span[] =>
   points.flatMap(([from, mode], index) => (typeof mode === 'string' ? [{ from, to: points[index + 1]?.[0] ?? now, mode }] : []));
 
-export type Summary = { readonly lowest: number; readonly highest: number; readonly last: number };
+type Summary = { readonly lowest: number; readonly highest: number; readonly last: number };
 
 const numbersIn = (points: readonly Point[]): readonly number[] =>
   points.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
