@@ -26,7 +26,7 @@ const EN = {
 };
 
 /** The texts of the charts. */
-export type ChartWords = typeof EN;
+type ChartWords = typeof EN;
 
 const DE: ChartWords = {
   chartOf: (name) => `Verlauf: ${name}`,

@@ -41,7 +41,7 @@ const EN = {
 };
 
 /** The texts of the log page. */
-export type LogWords = typeof EN;
+type LogWords = typeof EN;
 
 const DE: LogWords = {
   answers: 'Antworten auf Änderungen',

@@ -28,7 +28,7 @@ const EN = {
 };
 
 /** The texts of the page of all values. */
-export type ValuesWords = typeof EN;
+type ValuesWords = typeof EN;
 
 const DE: ValuesWords = {
   title: 'Alle Werte',

@@ -21,7 +21,7 @@ const LONGEST_URL = 4096;
 /** A browser sends the cookie of its folder first. */
 const MOST_COOKIES = 4;
 
-export type RequestHandlerParts = {
+type RequestHandlerParts = {
   readonly settings: Settings['web'];
   readonly mode: WebMode;
   /** How people get in here; `ingress` where Home Assistant has let them in. */
@@ -186,5 +186,5 @@ const LONGEST_NAME = 64;
 /** The name of the user in Home Assistant. Headers are read as Latin-1; the Supervisor sends UTF-8. */
 const userOf = ({ headers }: IncomingMessage): string | undefined => {
   const name = oneOf(headers['x-remote-user-display-name']) ?? oneOf(headers['x-remote-user-name']);
-  return name === undefined ? undefined : Buffer.from(name, 'latin1').toString('utf8').slice(0, LONGEST_NAME);
+  return name === undefined ? undefined : [...Buffer.from(name, 'latin1').toString('utf8')].slice(0, LONGEST_NAME).join('');
 };

@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST';
  * Whom a route is for. `open`: everyone who reaches the page; `session`: people that are logged in, or need not be; `setup`: the same, while
  * there are no settings yet.
  */
-export type Access = 'open' | 'session' | 'setup';
+type Access = 'open' | 'session' | 'setup';
 
 /** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
 export type LoginState = 'none' | 'needed' | 'done';

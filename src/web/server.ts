@@ -26,7 +26,7 @@ const SUPERVISOR = ['172.30.32.2'];
 /** An address that is not there yet, as after a start of the machine, or a port that is taken. */
 const AGAIN_MS = 30_000;
 
-export type WebSettings = Settings['web'];
+type WebSettings = Settings['web'];
 
 export type WebOptions = {
   readonly settings: WebSettings;

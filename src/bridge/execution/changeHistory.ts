@@ -43,7 +43,8 @@ export type ShownChange = Facts & {
 /** A week of 7 × 8 entries has 4 KB. */
 const LONGEST_VALUES = 16_000;
 const LONGEST_TOPIC = 400;
-const LONGEST_USER = 100;
+/** Of the 64 letters of a name each has two units at most. */
+const LONGEST_USER = 128;
 const LONGEST_MESSAGE = 500;
 
 const STATUS_OF: Readonly<Record<SentEnd, CommandResult['status']>> = {

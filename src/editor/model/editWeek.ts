@@ -14,7 +14,7 @@ export type EditDay = readonly EditEntry[];
 export type EditWeek = Readonly<Record<Day, EditDay>>;
 
 /** An entry of the platform in minutes. Times that cannot be read, or an end before the start, give an entry that is not drawable. */
-export const editEntry = (origin: Entry): EditEntry => {
+const editEntry = (origin: Entry): EditEntry => {
   const [start, end] = [readTime(origin.start), readTime(origin.end)];
   if (start === undefined || end === undefined) return { start: 0, end: 0, mode: origin.mode, origin };
   // No entry can end at 00:00, so that is the end of the day.

@@ -7,7 +7,7 @@ import { gridDown, gridUp, rangeAround, snap, stepOf } from './grid.ts';
 import { entriesAt, type Plan, planOf, rowOf } from './plan.ts';
 
 /** The two entries of one that goes over midnight; `end` is in minutes of the next day. */
-export const overMidnight = (entry: EditEntry, end: number): readonly [EditEntry, EditEntry] => [
+const overMidnight = (entry: EditEntry, end: number): readonly [EditEntry, EditEntry] => [
   { start: entry.start, end: DAY_MINUTES, mode: entry.mode },
   { start: 0, end, mode: entry.mode },
 ];

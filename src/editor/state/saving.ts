@@ -79,7 +79,7 @@ export const answerText = (store: EditorStore, { status, message, until, errors 
 };
 
 /** Opens the first thing that is wrong. */
-export const showFirstIssue = (store: EditorStore): void => {
+const showFirstIssue = (store: EditorStore): void => {
   const issue = store.issues.value[0];
   const place = issue && placeOf(issue);
   if (!place) return;

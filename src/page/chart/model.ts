@@ -29,7 +29,7 @@ export type Span = { readonly from: number; readonly to: number; readonly mode: 
 export const spansOf = (points: readonly Point[], now: number): readonly Span[] =>
   points.flatMap(([from, mode], index) => (typeof mode === 'string' ? [{ from, to: points[index + 1]?.[0] ?? now, mode }] : []));
 
-export type Summary = { readonly lowest: number; readonly highest: number; readonly last: number };
+type Summary = { readonly lowest: number; readonly highest: number; readonly last: number };
 
 const numbersIn = (points: readonly Point[]): readonly number[] =>
   points.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
@@ -38,7 +38,10 @@ const numbersIn = (points: readonly Point[]): readonly number[] =>
 export const summaryOf = (points: readonly Point[]): Summary | undefined => {
   const values = numbersIn(points);
   const last = values.at(-1);
-  return last === undefined ? undefined : { lowest: Math.min(...values), highest: Math.max(...values), last };
+  // A call takes no more than some ten thousand arguments.
+  const lowest = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const highest = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return last === undefined ? undefined : { lowest, highest, last };
 };
 
 /** The same for each day, by its date, the newest first; a value that holds counts for the day after too. */

@@ -6,7 +6,7 @@ import type { Span } from './model.ts';
 const HEIGHT = 280;
 
 /** What is drawn: lines that hold their value, or bars; `formatPlace` writes a place of the lower axis. */
-export type PlotProps = {
+type PlotProps = {
   readonly data: readonly (readonly (number | null)[])[];
   readonly kind: 'line' | 'bars';
   readonly names: readonly string[];

@@ -3,7 +3,7 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
 /** What a report of a mistake is made of. */
-export type Reported = {
+type Reported = {
   readonly topics: Topics;
   readonly base: string;
   readonly version: string;

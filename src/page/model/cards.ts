@@ -62,7 +62,7 @@ const kindOf = (scope: string): CardKind => {
 };
 
 /** A device with one of its cards. */
-export type DeviceCard = { readonly device: Device; readonly card: Card };
+type DeviceCard = { readonly device: Device; readonly card: Card };
 
 const ORDER: readonly CardKind[] = ['circuit', 'room', 'water', 'ventilation', 'other', 'home'];
 

@@ -14,7 +14,7 @@ export type Health =
   | { readonly kind: 'reading'; readonly since?: string };
 
 /** What mends it: another try to connect, a read now, a part of the settings. */
-export type Remedy = 'retry' | 'read' | 'login' | 'broker' | 'tests';
+type Remedy = 'retry' | 'read' | 'login' | 'broker' | 'tests';
 
 /** The one thing that helps, by what is said; where nothing is listed there is nothing to do, or nothing but to wait. */
 export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {

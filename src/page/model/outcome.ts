@@ -1,7 +1,8 @@
+import type { RuleSentence } from '../../language/rules.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 
 /** What the page says of an answer, as far as its words need it. */
-export type OutcomeWords = {
+type OutcomeWords = {
   readonly applied: string;
   readonly appliedUntil: (when: string) => string;
   readonly unchanged: string;
@@ -13,15 +14,6 @@ export type OutcomeWords = {
   readonly refused: (why: string) => string;
   readonly codes: Readonly<Record<string, string>>;
 };
-
-/** What is said of a broken rule in the language of the page. */
-export type RuleSentence = (issue: {
-  readonly rule: string;
-  readonly message: string;
-  readonly got?: unknown;
-  readonly allowed?: unknown;
-  readonly nearest?: readonly unknown[];
-}) => string;
 
 /** Why a write was refused: by its broken rules, else by its code, else the bridge's own sentence. */
 export const reasonOf = ({ code, message, errors }: Partial<Answer>, { codes }: OutcomeWords, rule: RuleSentence): string => {

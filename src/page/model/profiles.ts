@@ -1,11 +1,8 @@
+import type { NamedWeek } from '../../editor/types.ts';
 import { readJsonWeek } from '../../schedule/jsonWeek.ts';
 import { readTextWeek } from '../../schedule/text/weekText.ts';
 import { validateWeek } from '../../schedule/validateWeek.ts';
-import type { Week } from '../../schedule/week.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
-
-/** A week of the settings with its name, or some days of one. */
-export type NamedWeek = { readonly name: string; readonly week: Partial<Week> };
 
 /** The profiles as `bridge/info` shows the settings, by name; those that cannot be read are left out. */
 export const profilesOf = (info: string | undefined): readonly NamedWeek[] =>

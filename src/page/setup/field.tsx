@@ -10,7 +10,7 @@ export const Problem = ({ text, id }: { readonly text: string | undefined; reado
   </p>
 );
 
-export type FieldProps = {
+type FieldProps = {
   readonly label: string;
   /** Whose it is, where the page shows several of the same name. */
   readonly of?: string;

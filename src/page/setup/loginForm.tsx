@@ -15,7 +15,7 @@ type Begun = { readonly address: string; readonly oneTap: boolean; readonly redi
 const hasCode = (text: string): boolean => /[?&](?:code|error)=/.test(text);
 
 /** The login to the platform: in a tab of its own, which comes back to this page, or whose address is pasted. */
-export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
+const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   const begun = useSignal<Begun | undefined>(undefined);
   const isOpened = useSignal(false);
   const backMs = useSignal<number | undefined>(undefined);

@@ -9,8 +9,14 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 const LONGEST = 60;
 
+// They turn round what stands behind them; no name needs them.
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** A text from outside, of a length that fits the page. */
-export const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+export const short = (text: string): string => {
+  const [start, isWhole] = text.length > LONGEST ? [[...text.slice(0, 2 * LONGEST)].slice(0, LONGEST).join(''), false] : [text, true];
+  return start.replace(DIRECTIONS, '') + (isWhole ? '' : '…');
+};
 
 /** A mode, program or level in people's words. */
 export const mode = (word: string): string => short(modeWord(word, language.value));

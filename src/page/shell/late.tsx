@@ -6,7 +6,7 @@ import { words } from './words.ts';
 export type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
 
 /** A page of that kind. */
-export type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
+type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
 
 /** Makes a part of a module that is imported late. Where it cannot be loaded, the bridge was updated, or is away. */
 export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): Late<Props> => {

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { loadPageWords, type PageWords } from '../../language/page.ts';
-import type { RuleSentence } from '../model/outcome.ts';
+import type { RuleSentence } from '../../language/rules.ts';
 import { language } from '../state/preferences.ts';
 
 /** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { ApiError, getJson, postJson } from './api.ts';
 
 /** What the page may show. */
-export type Session = {
+type Session = {
   readonly mode: 'run' | 'setup' | 'code';
   readonly login: 'needed' | 'none' | 'done';
   /** Home Assistant shows the page, and has done the login. */

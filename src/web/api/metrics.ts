@@ -107,7 +107,7 @@ const line = (name: string, { labels = {}, value }: Sample): string => {
 };
 
 /** The metrics in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
-export const printMetrics = (view: BridgeView): string => {
+const printMetrics = (view: BridgeView): string => {
   const blocks = METRICS.flatMap(({ name, type, help, read }) => {
     const found = read(view);
     const samples = typeof found === 'number' ? [{ value: found }] : (found ?? []);

@@ -22,7 +22,7 @@ export const tooOften = (seconds: number): WebAnswer =>
 
 const WRONG = refused(401, 'wrong_password', 'This is not the password.');
 
-export type SessionParts = {
+type SessionParts = {
   readonly sessions: Sessions;
   readonly entry: () => Entry;
   readonly mode: () => WebMode;

@@ -18,7 +18,7 @@ export type LiveEvent =
   | { readonly kind: 'result'; readonly rev: number; readonly answer: Answer }
   | { readonly kind: 'log'; readonly rev: number; readonly line: LogLine };
 
-export type LiveEvents = {
+type LiveEvents = {
   event: [event: LiveEvent];
   /** Another bridge runs now: what was known of the topics before counts no more. */
   reset: [];

@@ -12,7 +12,7 @@ export type WebMode = 'run' | 'setup';
 export type Entry = 'none' | 'password' | 'code';
 
 /** Where the page listens; an address of undefined means all of them. */
-export type OpenListener = { readonly address: string | undefined; readonly entry: Entry };
+type OpenListener = { readonly address: string | undefined; readonly entry: Entry };
 
 export type Listeners = {
   readonly open?: OpenListener;

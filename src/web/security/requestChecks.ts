@@ -5,7 +5,7 @@ import { hostOf } from '../../config/validation/webChecks.ts';
 /** The checks of a request by its headers. They read nothing but their arguments. */
 
 /** Names under which the page may be reached, beside those that `isHostAllowed` always takes. */
-export type KnownHosts = { readonly machine: string; readonly hosts: readonly string[] };
+type KnownHosts = { readonly machine: string; readonly hosts: readonly string[] };
 
 /** The host of an entry of `web.hosts`, as browsers send it: `müller.example` as `xn--mller-kva.example`. */
 const asciiHost = (known: string): string => {
@@ -26,7 +26,7 @@ export const isHostAllowed = (host: string | undefined, { machine, hosts }: Know
 };
 
 /** What a browser says of where a request comes from. */
-export type Origins = {
+type Origins = {
   readonly fetchSite: string | undefined;
   readonly origin: string | undefined;
   readonly host: string | undefined;

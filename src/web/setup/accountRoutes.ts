@@ -8,7 +8,7 @@ import type { LoginAttempt, SetupHost, SetupServices } from './services.ts';
 import { orStoreError } from './settingsRoutes.ts';
 
 /** The path to which the login page can send the browser back, below the place of the page. */
-export const CALLBACK = 'login/callback';
+const CALLBACK = 'login/callback';
 
 const isSettings = (found: Settings | readonly ShownMistake[]): found is Settings => !Array.isArray(found);
 

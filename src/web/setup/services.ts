@@ -19,7 +19,7 @@ export type CheckCode =
 export type CheckLine = Outcome & { readonly name: string };
 
 /** A device of the account. */
-export type AccountDevice = {
+type AccountDevice = {
   readonly installation: string;
   readonly gateway: string;
   readonly device: string;

@@ -31,6 +31,22 @@ describe('schedules that nobody has seen', () => {
     await editor.close();
   });
 
+  test('what overlaps is refused at its place where that is not allowed, drawn or written', async () => {
+    const constraints = { modes: ['levelOne', 'levelNine'], maxEntries: 4, resolution: 30, overlapAllowed: false };
+    const editor = await browser.open({ week: week({ mon: '06:00-08:00 levelOne, 10:00-11:00 levelOne' }), constraints });
+    await editor.page.getByText('As text', { exact: true }).click();
+    await editor.page.locator('textarea').fill('mon 06:00-10:30 levelNine, 10:00-11:00 levelOne');
+    await editor.page.locator('.issues').first().waitFor();
+    await editor.button('Save').click({ force: true });
+    expect(await editor.page.getByRole('dialog').count()).toBe(0);
+    expect(await editor.heard()).toEqual([]);
+    await editor.page.locator('textarea').fill('mon 06:00-10:00 levelNine, 10:00-11:00 levelOne');
+    await editor.button('Save').click();
+    await editor.button('Save now').click();
+    expect(await editor.saved()).toEqual({ week: { mon: entries('06:00-10:00 levelNine, 10:00-11:00 levelOne') } });
+    await editor.close();
+  });
+
   test('every minute can be chosen where the resolution is one', async () => {
     const editor = await browser.open({ week: week({ mon: '06:07-08:00 x' }), constraints: { modes: ['x'], resolution: 1 } });
     await editor.entry('06:07–08:00').click();

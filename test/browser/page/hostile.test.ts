@@ -93,3 +93,21 @@ test.each(['en-GB', 'de-DE'])('whatever the platform says, every view stands, fi
   expect(faults).toEqual([]);
   expect(await page.locator('img, .banner, script:not([src])').count()).toBe(0);
 });
+
+test('a view that cannot be drawn says so, and leaves the rest of the page standing', async () => {
+  const { page, axe } = await openLivePage({ hash: '#/settings/display' });
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await page.evaluate(`globalThis.format = Intl.NumberFormat;
+    Intl.NumberFormat = function () { throw new Error('no numbers today'); };`);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('alert').getByText('This view cannot be shown').waitFor();
+  expect(await axe()).toEqual([]);
+  expect(await page.evaluate('wrong')).toContain('error: Uncaught Error: no numbers today');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('alert').getByText('This view cannot be shown').waitFor();
+  await page.evaluate('Intl.NumberFormat = format');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('region', { name: 'All is well' }).waitFor();
+});

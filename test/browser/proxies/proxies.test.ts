@@ -72,6 +72,14 @@ describe('in Home Assistant', () => {
     await water.getByText('51 °C').waitFor();
     await system.recorder.publish(`${TARGET}/set`, '54');
     await water.getByText('54 °C').waitFor();
+    await frame.getByRole('link', { name: 'Log', exact: true }).click();
+    const lines = frame.locator('.changes li');
+    await lines
+      .filter({ hasText: 'heating.dhw' })
+      .filter({ hasText: '50 °C → 51 °C' })
+      .filter({ hasText: 'Änna B., on this page' })
+      .waitFor();
+    await lines.filter({ hasText: '51 °C → 54 °C' }).filter({ hasText: 'MQTT' }).waitFor();
     expect(await page.context().cookies()).toEqual([]);
     expect(proxy.passed.filter((line) => !/^\w+ 20/.test(line))).toEqual([]);
     expect(await page.frames()[1]?.evaluate('wrong')).toEqual([]);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { isRecord } from '../../../src/shared/json.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
-import type { WebClient } from '../../support/web/webClient.ts';
+import { freePort } from '../../support/web/setupWorld.ts';
+import { type WebClient, webClient } from '../../support/web/webClient.ts';
 import { startWebSystem } from '../../support/web/webSystem.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
@@ -85,6 +86,71 @@ test('what was changed is kept, of whoever asked for it, with what was before an
   const [ended, temporary] = await changesOf(client);
   expect(temporary).toMatchObject({ by: { kind: 'mqtt' }, after: { entries: { sat: SUNDAY } }, until: expect.any(String) });
   expect(ended).toMatchObject({ by: { kind: 'end' }, before: { entries: { sat: SUNDAY } }, after: temporary?.['before'] });
+});
+
+test('a user of Home Assistant is kept by name, whatever it holds; the open port takes no name', async () => {
+  const port = await freePort();
+  const { system, client } = await startWebSystem(
+    { device: { features: [CURVE] } },
+    { settings: { ingress: port }, supervisor: ['127.0.0.1'] },
+  );
+  await system.recorder.untilTopic('heating2mqtt/bridge/health');
+  const ingress = webClient(port);
+  const name = `<b>\u202eÄnna</b> ${'😀'.repeat(1500)}`;
+  const headers = { 'sec-fetch-site': 'same-origin', 'x-remote-user-display-name': Buffer.from(name).toString('latin1') };
+  const curve = 'heating2mqtt/home/heating/circuits/0/heating/curve';
+  const write = async (by: WebClient, payload: string): Promise<void> => {
+    // As bytes: beside a text Node sends headers as UTF-8.
+    const raw = Buffer.from(JSON.stringify({ topic: `${curve}/slope/set`, payload, id: payload }));
+    expect((await by.ask('/api/write', { raw, headers })).status).toBe(202);
+    await system.recorder.until(
+      (heard) => heard.topic === `${curve}/result` && heard.payload.includes(`"${payload}"`) && heard.payload.includes('"applied"'),
+    );
+  };
+  await write(ingress, '2.1');
+  await write(client, '2.2');
+  const [forged, real] = await changesOf(client);
+  expect(forged).toMatchObject({ after: { slope: 2.2 }, by: { kind: 'page' } });
+  expect(forged?.['by']).not.toHaveProperty('user');
+  const { user } = isRecord(real?.['by']) ? real['by'] : {};
+  expect(user).toMatch(/^<b>\u202eÄnna<\/b> (?:😀)+$/u);
+  expect([...String(user)]).toHaveLength(64);
+});
+
+test('a change that was overwritten since can still be taken back: what was before it is written, and nothing of others', async () => {
+  const { system, web, client } = await startWebSystem({ device: { features: [SCHEDULE, CURVE] } });
+  const { recorder } = system;
+  const entries = JSON.parse((await recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`)).payload);
+  await recorder.untilTopic('heating2mqtt/bridge/health');
+  let count = 0;
+  const write = async (topic: string, payload: string, result: string, status = 'applied'): Promise<void> => {
+    count += 1;
+    const id = `w${count}`;
+    const { json } = await client.post('/api/write', { topic, payload: payload.replace('{', `{"id":"${id}",`), id });
+    if (status === 'applied')
+      await recorder.until((heard) => heard.topic === result && heard.payload.includes(`"${id}"`) && heard.payload.includes('"applied"'));
+    else expect(json()).toMatchObject({ status });
+  };
+  const set = (value: object): Promise<void> => write(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value }), `${SCHEDULE_TOPIC}/result`);
+  const other = [{ start: '05:00', end: '06:00', mode: 'comfort', position: 0 }];
+  await set({ sun: SUNDAY, sat: SUNDAY });
+  await set({ sun: other, mon: other });
+  await system.restart();
+  web.attach(system.app.view);
+  await recorder.untilTopic('heating2mqtt/bridge/health');
+  const [, first] = await changesOf(client);
+  expect(first).toMatchObject({ after: { entries: { sun: SUNDAY, sat: SUNDAY } }, undo: { topic: `${SCHEDULE_TOPIC}/set` } });
+  const undo = isRecord(first?.['undo']) ? first['undo'] : {};
+  const days = JSON.parse(String(undo['payload']));
+  expect(days).toEqual({ sun: entries.sun, sat: entries.sat });
+  await set(days);
+  const shown = (): unknown => JSON.parse(recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '');
+  await expect.poll(shown).toMatchObject({ sun: entries.sun, sat: entries.sat, mon: other });
+  const [, second, again] = await changesOf(client);
+  expect(again).toMatchObject({ key: first?.['key'], undo: { why: 'is_so' } });
+  // Pressed in two tabs: the second one changes nothing.
+  await write(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: days }), '', 'unchanged');
+  expect(second).toMatchObject({ undo: { topic: `${SCHEDULE_TOPIC}/set` } });
 });
 
 test('a refusal of the platform is kept with its reason', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { aligned, type Point, periodStart, readAtOf, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
+import { localNow } from '../../../src/page/model/moments.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -83,6 +84,28 @@ describe('what a chart draws', () => {
         );
       }),
     );
+  });
+
+  test('a hundred thousand values of a year', () => {
+    const points = Array.from({ length: 100_000 }, (_, index): Point => [index * 5 * 60_000, index % 90]);
+    const now = 366 * DAY;
+    expect(summaryOf(points)).toEqual({ lowest: 0, highest: 89, last: 9 });
+    expect(summaryByDay(points, now, dateOf)).toHaveLength(367);
+    const [times = [], values = []] = aligned([points], now);
+    expect([times.length, values.at(-1)]).toEqual([100_001, 9]);
+  });
+
+  test.each([
+    // An hour twice, an hour that is missing, and a midnight that is missing.
+    ['Europe/Berlin', '2026-10-24T10:00:00Z', 5, '2026-10-29'],
+    ['Europe/Berlin', '2027-03-27T10:00:00Z', 5, '2027-04-01'],
+    ['Africa/Cairo', '2026-04-22T10:00:00Z', 5, '2026-04-27'],
+  ])('over a change of the clock in %s every day is in the table once', (zone, from, days, last) => {
+    const start = Date.parse(from);
+    const rows = summaryByDay([[start, 20]], start + days * DAY, (at) => localNow(at, zone).date);
+    const all = rows.map(({ date }) => date);
+    expect(new Set(all).size).toBe(days + 1);
+    expect([all[0], all.at(-1), all.length]).toEqual([last, from.slice(0, 10), days + 1]);
   });
 
   test.each([

@@ -5,6 +5,7 @@ import { isPeriod } from '../../../src/page/model/controls.ts';
 import { endKeys, endsOffered, localNow, momentOf } from '../../../src/page/model/moments.ts';
 import { outcomeOf } from '../../../src/page/model/outcome.ts';
 import { stepped } from '../../../src/page/model/steps.ts';
+import { readEnd } from '../../../src/schedule/ending.ts';
 import { STATUSES } from '../../../src/topics/resultPayload.ts';
 
 const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
@@ -59,6 +60,24 @@ describe('the ends that are offered', () => {
         for (const end of endsOffered(now)) if ('until' in end) expect(end.until > printed).toBe(true);
       }),
     );
+  });
+
+  test.each([
+    // The night of a clock change: the hour that is missing, the one that is there twice, and a midnight that is missing.
+    ['Europe/Berlin', '2027-03-28T00:30:00Z', '2027-03-29'],
+    ['Europe/Berlin', '2027-03-28T01:30:00Z', '2027-03-29'],
+    ['Europe/Berlin', '2026-10-25T00:30:00Z', '2026-10-26'],
+    ['Europe/Berlin', '2026-10-25T01:30:00Z', '2026-10-26'],
+    ['Europe/Berlin', '2026-10-24T22:15:00Z', '2026-10-26'],
+    ['Africa/Cairo', '2026-04-23T21:30:00Z', '2026-04-24'],
+  ])('on the day of a clock change, in %s at %s, midnight is the next one', (zone, at, date) => {
+    const nowMs = Date.parse(at);
+    const [, , midnight] = endsOffered(localNow(nowMs, zone));
+    expect(midnight).toEqual({ kind: 'midnight', until: date });
+    // The bridge takes it, as an instant within the next 25 hours.
+    const end = readEnd({ kind: 'until', text: date, path: '/until' }, { nowMs, zone });
+    expect(end.ok && end.value - nowMs).toBeGreaterThan(0);
+    expect(end.ok && end.value - nowMs).toBeLessThanOrEqual(25 * 3_600_000);
   });
 
   test('a zone that the browser does not know is read as UTC', () => {
