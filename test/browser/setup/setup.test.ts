@@ -28,11 +28,13 @@ const LOOKS = [
 
 const WORDS = {
   en: {
+    wrong: 'That is not the code in the log (any more). Look for the newest one.',
     ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client id', open: 'Open the login page' },
     ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
     ...{ password: 'Password of this page', set: 'Set', start: 'Save and start', overview: 'Overview' },
   },
   de: {
+    wrong: 'Das ist nicht (mehr) der Code im Protokoll. Nimm den neuesten.',
     ...{ code: 'Code aus dem Protokoll', broker: 'Adresse des Brokers', client: 'Client-ID', open: 'Anmeldung öffnen' },
     ...{ paste: 'Die Adresse der Fehlerseite', devices: 'Welche Geräte?', finish: 'Prüfen und starten', next: 'Weiter' },
     ...{ password: 'Passwort dieser Seite', set: 'Setzen', start: 'Speichern und starten', overview: 'Übersicht' },
@@ -47,7 +49,7 @@ test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (l
 
   await page.getByLabel(w.code).fill('not the code');
   await page.keyboard.press('Enter');
-  await expect.poll(() => page.getByRole('alert').first().textContent()).not.toBe('');
+  await expect.poll(() => page.getByRole('alert').first().textContent()).toBe(w.wrong);
   expect(await check()).toEqual([]);
   await page.getByLabel(w.code).fill(world.code());
   await page.keyboard.press('Enter');
