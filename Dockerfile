@@ -17,7 +17,7 @@ FROM node:26.10-slim AS runtime
 ARG VERSION=dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="heating2mqtt" \
-      org.opencontainers.image.description="Bridge between heating (Connected Heating Platform) and MQTT, with a web page" \
+      org.opencontainers.image.description="Viessmann heating (ViCare) on MQTT: values, weekly schedules, a web page" \
       org.opencontainers.image.url="https://github.com/heating2mqtt/heating2mqtt" \
       org.opencontainers.image.source="https://github.com/heating2mqtt/heating2mqtt" \
       org.opencontainers.image.licenses="MIT" \
