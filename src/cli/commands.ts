@@ -20,7 +20,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Starts a simulated platform with a home that lives, an MQTT broker and the bridge between them, and prints what to look at and what to try. Everything stays on this machine and works without a network.',
     options: { broker: { value: 'URL', doc: 'Your own broker instead of the built-in one, as mqtt://localhost:1883.' } },
     examples: ['heating2mqtt demo', 'heating2mqtt demo --broker mqtt://localhost:1883'],
-    next: 'When it is your own heating that you want to see: heating2mqtt login --help.',
+    next: 'When it is your own heating that you want to see: heating2mqtt run.',
     start: async (values, io) => (await import('./demo.ts')).demo(text(values, 'broker'), io),
   },
   login: {
@@ -66,7 +66,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Reads the devices of the settings from the platform, keeps every property as a retained topic at the broker, sends the commands that arrive there, and answers each. It stays up when platform or broker are away, and comes back by itself. Without any settings it serves its page alone, which makes them. Ctrl-C or SIGTERM stops it.',
     options: { config: CONFIG },
     examples: ['heating2mqtt run', 'heating2mqtt run --config /etc/heating2mqtt.yaml'],
-    next: 'What it needs first: settings (heating2mqtt settings --yaml > config/local.yaml) and a login (heating2mqtt login).',
+    next: 'Without settings: open http://127.0.0.1:8427/. With a file in place of the page: heating2mqtt settings --yaml, then heating2mqtt login.',
     start: async (values, io) => {
       const { run } = await import('./run.ts');
       return run({ file: text(values, 'config'), env: io.env, cwd: io.cwd }, io);

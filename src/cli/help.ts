@@ -11,7 +11,7 @@ const optionLines = (options: Readonly<Record<string, Option>>): readonly string
 const overview = (version: string): string => {
   const longest = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
   return [
-    `heating2mqtt ${version}: the bridge between the Connected Heating Platform and MQTT`,
+    `heating2mqtt ${version}: brings Viessmann heating (ViCare) to MQTT`,
     '',
     'Usage: heating2mqtt <command> [options]',
     '',
@@ -19,7 +19,11 @@ const overview = (version: string): string => {
     ...Object.entries(COMMANDS).flatMap(([name, { summary }]) => wrapText(summary, `  ${name.padEnd(longest)}  `)),
     '',
     'Begin with `heating2mqtt demo`. For your own heating:',
-    '  heating2mqtt settings --yaml > config/local.yaml    then fill in what is required',
+    '  heating2mqtt run    then open http://127.0.0.1:8427/, which asks for the rest',
+    '',
+    'The same with a file in place of the page:',
+    '  mkdir -p config',
+    '  heating2mqtt settings --yaml > config/local.yaml    then fill it in',
     '  heating2mqtt login',
     '  heating2mqtt check',
     '  heating2mqtt run',

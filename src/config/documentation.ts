@@ -1,4 +1,5 @@
 import { parse, stringify } from 'yaml';
+import { DEVELOPER_PORTAL } from './profiles.ts';
 import { foldSchema, LEAVES, type Leaf, SCHEMA } from './schema.ts';
 import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
 import { type JsonSchema, objectShape, type Setting } from './validation/formats.ts';
@@ -94,7 +95,7 @@ export const shortYaml =
   (): string => `# Settings of heating2mqtt. Write your client id below, and save this as config/local.yaml, or name it with --config.
 # Devices are found automatically. \`heating2mqtt settings --all\` prints every other setting.
 platform:
-  # Id of the client that you registered at https://app.developer.viessmann-climatesolutions.com/
+  # Id of the client that you registered at ${DEVELOPER_PORTAL}
   client_id: ${SCHEMA.platform.client_id.example}
 mqtt:
   # Address of the broker; with TLS mqtts://…

@@ -13,6 +13,9 @@ const DEFAULTS = {
   },
 } as const;
 
+/** Where people register a client with the live service. */
+export const DEVELOPER_PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
+
 /** The profile in force. `auto` is v1 where an address is set: files from before v2 was the default name no profile. */
 export const profileOf = ({ profile, base_url }: Named): 'v1' | 'v2' => {
   if (profile !== 'auto') return profile;

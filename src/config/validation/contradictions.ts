@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { readBytes } from '../file.ts';
-import { addressesOf, findsDevices, profileHint, readsGateways } from '../profiles.ts';
+import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
 import { under, wrong } from './checks.ts';
 import { DEVICE_EXAMPLE } from './deviceEntries.ts';
@@ -60,12 +60,15 @@ const whyV1 = ({ platform }: Loaded): string =>
     ? ''
     : ' (platform.base_url without platform.profile means v1; for the live service write profile: v2)';
 
-const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string): Rule => ({
+const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string | ((platform: Loaded['platform']) => string)): Rule => ({
   reads: ['platform.profile', 'platform.base_url', `platform.${key}`],
   find: (settings) => {
     const { platform } = settings;
     if ({ ...platform, ...addressesOf(platform) }[key] !== '') return [];
-    return under(['platform', key], wrong('required', `is missing: ${hint}${key === 'auth_url' ? whyV1(settings) : ''}`));
+    return under(
+      ['platform', key],
+      wrong('required', `is missing: ${typeof hint === 'string' ? hint : hint(platform)}${key === 'auth_url' ? whyV1(settings) : ''}`),
+    );
   },
 });
 
@@ -80,7 +83,8 @@ const RULES: readonly Rule[] = [
   ),
   required(
     'client_id',
-    "register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
+    (platform) =>
+      `register a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with platform.redirect_uri as its redirect address, and write its id here`,
   ),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],

@@ -3,6 +3,7 @@ import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
 import type { HttpAnswer } from '../exchange.ts';
 import { CODE, WORDS } from '../text.ts';
+import { LOG_IN } from './authState.ts';
 
 const REFUSAL = z.object({ error: CODE, error_description: WORDS });
 
@@ -78,10 +79,6 @@ export const renewalRefused = (refusal: Refusal): PlatformError => {
   const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
   const isFinal = (refusal.status === 400 || refusal.status === 401) && TERMINAL.has(refusal.error);
   return isFinal
-    ? new PlatformError(
-        'login_needed',
-        `The platform no longer accepts the refresh token (${quoted(refusal)}). Run \`heating2mqtt login\` once.`,
-        details,
-      )
+    ? new PlatformError('login_needed', `The platform no longer accepts the refresh token (${quoted(refusal)}). ${LOG_IN}.`, details)
     : new PlatformError('identity_unavailable', `The identity service cannot renew the token now (${quoted(refusal)}).`, details);
 };

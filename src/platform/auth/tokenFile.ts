@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { type FileLock, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
+import { LOG_IN } from './authState.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: refused by the system; `broken`: the file holds no tokens of this version; `unwritable`: full disk, no rights. */
@@ -42,10 +43,7 @@ export const readTokens = (dataDir: string): StoredTokens | undefined => {
     const { version: _, ...tokens } = file.data;
     return tokens;
   }
-  throw new TokenFileError(
-    'broken',
-    `${path} holds no tokens of this version of heating2mqtt. Run \`heating2mqtt login\`; the file is then set aside.`,
-  );
+  throw new TokenFileError('broken', `${path} holds no tokens of this version of heating2mqtt. ${LOG_IN}; the file is then set aside.`);
 };
 
 /** Gives the tokens to store in place of those that are held. The same tokens, or undefined, leave the file as it is. */

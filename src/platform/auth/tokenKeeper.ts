@@ -4,7 +4,7 @@ import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Tokens } from '../client.ts';
 import { PlatformError } from '../errors.ts';
-import { type AuthState, consentEndsSoon, describeTokens } from './authState.ts';
+import { type AuthState, consentEndsSoon, describeTokens, LOG_IN } from './authState.ts';
 import type { TokenChange } from './tokenFile.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
 
@@ -37,7 +37,7 @@ const STORE_AGAIN_MS = 60_000;
 const LAST_ANSWER_MS = 3000;
 const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
 const GAVE_UP = 'The call was given up while it waited for a token.';
-const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
+const LOGIN_AGAIN = `${LOG_IN}; the bridge takes the new login up by itself.`;
 
 /** The result of `work`, or PlatformError `aborted` as soon as the signal is aborted; the work itself goes on for other callers. */
 const waitFor = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {

@@ -148,7 +148,7 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
 const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][] = [
   [
     '',
-    "settings.yaml platform.client_id: is missing: register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
+    'settings.yaml platform.client_id: is missing: register a client at https://app.developer.viessmann-climatesolutions.com/, with platform.redirect_uri as its redirect address, and write its id here',
   ],
   [
     'platform: { profile: v1 }',
