@@ -38,6 +38,7 @@ export const EDITOR_DE: EditorWords = {
   nextDay: 'am nächsten Tag',
   mode: 'Betriebsart',
   appliesTo: (days) => `Gilt für ${days}`,
+  appliesToAll: 'Gilt für jeden Tag',
   changeDays: 'Tage wählen',
   change: 'Nur ändern am',
   splitOff: 'Abteilen',

@@ -37,6 +37,7 @@ export const EDITOR_EN = {
   nextDay: 'on the next day',
   mode: 'Mode',
   appliesTo: (days: string) => `Applies to ${days}`,
+  appliesToAll: 'Applies to every day',
   changeDays: 'choose days',
   change: 'Change only',
   splitOff: 'Split off',

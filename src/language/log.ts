@@ -3,7 +3,7 @@ import type { Language } from './language.ts';
 /** Why it is read as often as it is, as the bridge tells it. */
 export type Pace = { readonly kind: string; readonly reads?: unknown; readonly others?: unknown };
 
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many: string): string => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 const EN = {
   answers: 'Answers to changes',
@@ -21,7 +21,7 @@ const EN = {
     earlier: 'Not known what for',
     others: 'Other programs with this login',
   } as Readonly<Record<string, string>>,
-  callsSum: (used: number, left: number) => `${plural(used, 'call', 'calls')} used, ${left} left`,
+  callsSum: (used: number, left: number) => `${plural(used, 'call', 'calls')} used, ${left.toLocaleString('en')} left`,
   callsEvery: (time: string) => `A read of everything every ${time}.`,
   seconds: (count: number) => plural(count, 'second', 'seconds'),
   minutes: (count: number) => plural(count, 'minute', 'minutes'),
@@ -59,7 +59,7 @@ const DE: LogWords = {
     earlier: 'Wofür, ist nicht bekannt',
     others: 'Andere Programme mit dieser Anmeldung',
   },
-  callsSum: (used, left) => `${used} verbraucht, ${left} übrig`,
+  callsSum: (used, left) => `${used.toLocaleString('de')} verbraucht, ${left.toLocaleString('de')} übrig`,
   callsEvery: (time) => `Alles wird alle ${time} gelesen.`,
   seconds: (count) => `${count} Sekunden`,
   minutes: (count) => `${count} Minuten`,

@@ -123,6 +123,7 @@ export const PAGE_DE: PageWords = {
   applied: 'Die Heizung hat es.',
   appliedUntil: (when) => `Die Heizung hat es, bis ${when}.`,
   unchanged: 'Es war schon so.',
+  nothingToUndo: 'Es gibt keine Änderung, die zurückgenommen werden könnte.',
   unconfirmed: 'Gesendet, aber die Heizung zeigt es noch nicht.',
   superseded: 'Durch eine spätere Änderung ersetzt.',
   valid: 'Das wäre richtig.',

@@ -134,6 +134,7 @@ export const PAGE_EN = {
   applied: 'The heating has it.',
   appliedUntil: (when: string) => `The heating has it, until ${when}.`,
   unchanged: 'It was so already.',
+  nothingToUndo: 'There is no change that could be taken back.',
   unconfirmed: 'Sent, but the heating does not show it yet.',
   superseded: 'Replaced by a later change.',
   valid: 'That would be right.',

@@ -35,7 +35,7 @@ export const DRAWING = `
 .face .times { font-size: 13px; font-variant-numeric: tabular-nums; }
 @container (max-width: 130px) { .face { padding: 0 5px; } }
 @container (max-width: 84px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
-@container (max-width: 40px) { .face { padding: 0 2px; } .face .mode { font-size: 12px; } }
+@container (max-width: 44px) { .face { padding: 0 1px; } .face .mode { font-size: 11px; letter-spacing: -.02em; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
 @container (max-height: 42px) and (max-width: 170px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }
@@ -64,7 +64,7 @@ export const DRAWING = `
 .now { position: absolute; top: -4px; bottom: -4px; width: 2px; margin-left: -1px; background: var(--c-now); z-index: 3; pointer-events: none; }
 .now span { position: absolute; bottom: calc(100% - 2px); left: 0; transform: translateX(-50%); padding: 0 5px; border-radius: 4px; background: var(--c-surface); color: var(--c-now);
   font-size: 12px; font-weight: 600; line-height: 1.3; white-space: nowrap; }
-.scale > .now-label { bottom: 0; color: var(--c-now); font-weight: 600; font-size: 12px; }
+.scale > .now-label { bottom: 0; color: var(--c-now); font-weight: 600; font-size: 12px; white-space: nowrap; }
 .strip { display: grid; grid-template-columns: repeat(7, minmax(0, 1fr)); gap: 0; padding-bottom: 8px; }
 .strip button { display: flex; flex-direction: column; align-items: center; gap: 4px; min-width: 0; padding: 6px 0 8px; border: 0; border-bottom: 3px solid transparent;
   border-radius: 8px 8px 0 0; background: transparent; cursor: pointer; }

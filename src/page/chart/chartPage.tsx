@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { allCards, type Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { cardName, readingName } from '../overview/names.ts';
-import { short } from '../shell/format.ts';
+import { capital, short } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { levels, linkTo } from '../shell/route.ts';
@@ -63,14 +63,18 @@ const CardChart = ({ card, device, topic }: { readonly card: Card; readonly devi
   );
 };
 
+/** The card that shows a feature. */
+const cardOf = (device: string, feature: string): Card | undefined =>
+  cardFor(
+    cards.value.map(({ card }) => card),
+    device,
+    feature,
+  );
+
 const SourceChart = ({ source }: { readonly source: Source }) => {
   const { topic, device, feature, unit, kind } = source;
   const name = sourceName(source);
-  const card = cardFor(
-    cards.value.map((one) => one.card),
-    device.name,
-    feature.name,
-  );
+  const card = cardOf(device.name, feature.name);
   return (
     <>
       <Back />
@@ -86,12 +90,15 @@ const SourceChart = ({ source }: { readonly source: Source }) => {
   );
 };
 
-/** What a value is called: a sensor by its words, anything else by its name at the platform. */
-const sourceName = ({ feature: { name: feature }, property, unit, kind }: Source): string => {
-  if (feature.includes('.sensors.') && property === 'value') return readingName({ feature, property, value: 0, unit });
-  const path = kind === 'bars' || property === 'value' ? feature : `${feature}.${property}`;
-  const name = path.replace(/^heating\./u, '').replaceAll('.', ' ');
-  return short(name.charAt(0).toUpperCase() + name.slice(1));
+/** What a value is called: by its circuit, room or hot water as its card is named, then a sensor by its words, anything else as the platform does. */
+const sourceName = ({ device, feature: { name: feature }, property, unit, kind }: Source): string => {
+  const card = cardOf(device.name, feature);
+  const inside = card ? feature.slice(card.scope.length + 1) : feature;
+  const before = card ? `${cardName(card)} · ` : '';
+  if (feature.includes('.sensors.') && property === 'value')
+    return before + readingName({ feature: card ? `.${inside}` : inside, property, value: 0, unit });
+  const path = kind === 'bars' || property === 'value' ? inside : `${inside}.${property}`;
+  return before + short(capital(path.replace(/^heating\./u, '').replaceAll('.', ' ')));
 };
 
 const List = () => {

@@ -5,6 +5,9 @@ import type { Span } from './model.ts';
 
 const HEIGHT = 280;
 
+/** Distances between times on the lower axis, in seconds. */
+const STEPS_S = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 7200, 14_400, 43_200].map((minutes) => minutes * 60);
+
 /** What is drawn: lines that hold their value, or bars; `formatPlace` writes a place of the lower axis. */
 type PlotProps = {
   readonly data: readonly (readonly (number | null)[])[];
@@ -90,7 +93,13 @@ const optionsOf = (
     ...(zone === undefined ? {} : { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), zone) }),
     series: [{}, ...lines],
     axes: [
-      { ...axis, space: 70, values: (_, places) => places.map((one) => (Number.isInteger(one) ? formatPlace(one) : '')) },
+      // Places are written to the minute.
+      {
+        ...axis,
+        space: 70,
+        ...(kind === 'bars' ? {} : { incrs: STEPS_S }),
+        values: (_, places) => places.map((one) => (Number.isInteger(one) ? formatPlace(one) : '')),
+      },
       { ...axis, size: 64, values: (_, values) => values.map(formatValue) },
     ],
     hooks: { drawClear: [behind] },

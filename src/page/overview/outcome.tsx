@@ -7,8 +7,9 @@ import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
 
-const sentenceOf = ({ phase, answer }: Write): string => {
+const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   const w = words.value;
+  if (answer?.status === 'unchanged' && topic.endsWith('/undo/set')) return w.nothingToUndo;
   if (phase === 'sending') return w.sending;
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
@@ -23,7 +24,7 @@ type OutcomeProps = { readonly topic: string; readonly name: string /** Shows th
 /** How far the last write to a topic has come; `name` says of what to those who do not see where it stands. */
 export const Outcome = ({ topic, name, isNamed = false }: OutcomeProps) => {
   const write = writes.value.get(topic);
-  const sentence = write ? sentenceOf(write) : '';
+  const sentence = write ? sentenceOf(topic, write) : '';
   useEffect(() => {
     if (sentence !== '') announce(`${name}: ${sentence}`);
   }, [sentence, name]);

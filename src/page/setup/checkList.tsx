@@ -43,7 +43,7 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
   }, []);
   return (
     <div class="stack">
-      <ul class="plain-list checks" aria-live="polite" aria-busy={isBusy.value}>
+      <ul class={lines.value ? 'plain-list checks' : 'unseen'} aria-live="polite" aria-busy={isBusy.value}>
         {lines.value?.map((line, i) => (
           <li key={`${line.name} ${i}`} class={line.ok ? 'good' : 'bad'}>
             <Icon path={line.ok ? mdiCheckCircle : mdiAlertCircle} />

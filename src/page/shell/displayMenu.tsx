@@ -1,14 +1,38 @@
 import { mdiTuneVariant } from '@mdi/js';
+import { useEffect, useRef } from 'preact/hooks';
 import { logout, session } from '../state/session.ts';
 import { DisplayChoices } from './displayChoices.tsx';
 import { Icon } from './icon.tsx';
+import { route } from './route.ts';
 import { words } from './words.ts';
 
-/** Language, appearance and logging out. */
+/** Language, appearance and logging out. Escape, a click beside it and another view close it. */
 export const DisplayMenu = () => {
   const w = words.value;
+  const place = useRef<HTMLDetailsElement>(null);
+  const shown = route.value;
+  useEffect(() => {
+    place.current?.removeAttribute('open');
+  }, [shown]);
+  useEffect(() => {
+    const close = (event: Event): void => {
+      const menu = place.current;
+      if (!menu?.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        if (menu.contains(document.activeElement)) menu.querySelector('summary')?.focus();
+      } else if (event.composedPath().includes(menu)) return;
+      menu.open = false;
+    };
+    addEventListener('pointerdown', close);
+    addEventListener('keydown', close);
+    return () => {
+      removeEventListener('pointerdown', close);
+      removeEventListener('keydown', close);
+    };
+  }, []);
   return (
-    <details class="menu" name="menu">
+    <details class="menu" ref={place}>
       <summary aria-label={w.display} title={w.display}>
         <Icon path={mdiTuneVariant} />
       </summary>

@@ -24,6 +24,14 @@ describe('charts', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('the list names what belongs to a circuit or a room by its card, all else by itself', async () => {
+    const { page } = await openLivePage({ hash: '#/chart' });
+    await page.getByRole('link', { name: 'Hot water · Temperature main', exact: true }).waitFor();
+    const names = await page.locator('.chart-list a').allTextContents();
+    expect(names).toContain('Outside');
+    expect(names.filter((name) => /^(?:\d|Circuits \d|Dhw|Rooms \d)/.test(name))).toEqual([]);
+  });
+
   test('what changed is drawn', async () => {
     const { page, system, web } = await openLivePage();
     await system.recorder.publish(`${WATER}/set`, '53');

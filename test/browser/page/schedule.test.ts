@@ -20,6 +20,12 @@ describe('the page of a schedule', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('where nothing was changed, the undo says so', async () => {
+    const { page } = await openLivePage(PLACE);
+    await page.getByRole('button', { name: 'Undo the last change' }).click();
+    await page.getByText('There is no change that could be taken back.').first().waitFor();
+  });
+
   test('a refusal of the platform is shown where it was saved, and the drawing stays', async () => {
     const { page, system } = await openLivePage(PLACE);
     system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST', path: 'setSchedule' } });

@@ -45,7 +45,8 @@ export const DaysPart = ({ day, split }: { readonly day: Day; readonly split: st
 export const Applies = ({ day }: { readonly day: Day }) => {
   const store = useStore();
   const words = store.words.value;
-  const name = words.appliesTo(daysName(words, store.row(day)));
+  const days = store.row(day);
+  const name = days.length === DAYS.length ? words.appliesToAll : words.appliesTo(daysName(words, days));
   if (!store.isWide.value) {
     return (
       <details class="applies-to">
