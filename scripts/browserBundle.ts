@@ -1,12 +1,10 @@
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
-/** A script of the page: its name, its content as text, the modules in it, and whether the first one imports it. */
-export type Script = {
-  readonly name: string;
-  readonly code: string;
-  readonly modules: readonly string[];
-  readonly isNeededFirst: boolean;
-};
+/** A script of the page: its name, its content as text, and whether the first one imports it. */
+export type Script = { readonly name: string; readonly code: string; readonly isNeededFirst: boolean };
+
+/** The scripts of the page, and the modules from which they are; of some only the constants are left in them. */
+export type BrowserBundle = { readonly scripts: readonly Script[]; readonly modules: readonly string[] };
 
 /** How names are formed: `[name]` and `[hash]` are filled in. */
 type Names = { readonly entry: string; readonly others: string };
@@ -33,7 +31,9 @@ export const squeezeCss = (css: string): string =>
     .replace(/: /g, ':')
     .replaceAll(';}', '}');
 
-const generate = async (input: string, names?: Names): Promise<readonly OutputChunk[]> => {
+type Generated = { readonly chunks: readonly OutputChunk[]; readonly modules: readonly string[] };
+
+const generate = async (input: string, names?: Names): Promise<Generated> => {
   const bundle = await rolldown({
     input,
     platform: 'browser',
@@ -58,16 +58,18 @@ const generate = async (input: string, names?: Names): Promise<readonly OutputCh
       : false,
     ...(names ? { entryFileNames: names.entry, chunkFileNames: names.others } : {}),
   });
+  const modules = await bundle.watchFiles;
   await bundle.close();
-  return output.filter((one) => one.type === 'chunk');
+  return { chunks: output.filter((one) => one.type === 'chunk'), modules };
 };
 
 /** Bundles code for the browser: TSX with Preact, one minified module, as text. */
-export const browserBundle = async (input: string): Promise<string> => (await generate(input))[0]?.code ?? '';
+export const browserBundle = async (input: string): Promise<string> => (await generate(input)).chunks[0]?.code ?? '';
 
 /** Bundles the same as several modules: the first has what is always needed, the others are loaded when a page asks for them. */
-export const browserBundles = async (input: string, names: Names): Promise<readonly Script[]> => {
-  const chunks = (await generate(input, names)).toSorted((a, b) => Number(b.isEntry) - Number(a.isEntry));
+export const browserBundles = async (input: string, names: Names): Promise<BrowserBundle> => {
+  const generated = await generate(input, names);
+  const chunks = generated.chunks.toSorted((a, b) => Number(b.isEntry) - Number(a.isEntry));
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const first = new Set<string>();
   const follow = (name: string): void => {
@@ -76,10 +78,6 @@ export const browserBundles = async (input: string, names: Names): Promise<reado
     byName.get(name)?.imports.forEach(follow);
   };
   chunks[0]?.imports.forEach(follow);
-  return chunks.map(({ fileName, code, moduleIds }) => ({
-    name: fileName,
-    code,
-    modules: moduleIds,
-    isNeededFirst: first.has(fileName),
-  }));
+  const scripts = chunks.map(({ fileName, code }) => ({ name: fileName, code, isNeededFirst: first.has(fileName) }));
+  return { scripts, modules: generated.modules };
 };

@@ -41,10 +41,12 @@ export type BuiltPage = { readonly assets: readonly Asset[]; readonly modules: r
 /** Makes the files of the page from its sources: index.html, its scripts, one style sheet, the icon. */
 export const bundlePage = async (): Promise<BuiltPage> => {
   const names = { entry: 'app-[hash].js', others: '[name]-[hash].js' };
-  const bundles = await browserBundles(join(PAGE, 'main.tsx'), names);
-  const scripts = bundles.map(({ name, code }) => asset(name, SCRIPT, code, true));
+  const bundle = await browserBundles(join(PAGE, 'main.tsx'), names);
+  const scripts = bundle.scripts.map(({ name, code }) => asset(name, SCRIPT, code, true));
   // Fetched beside the first script, and not after it.
-  const preloads = bundles.flatMap(({ name, isNeededFirst }) => (isNeededFirst ? [`<link rel="modulepreload" href="./${name}">`] : []));
+  const preloads = bundle.scripts.flatMap(({ name, isNeededFirst }) =>
+    isNeededFirst ? [`<link rel="modulepreload" href="./${name}">`] : [],
+  );
   const style = hashed('app', 'css', 'text/css; charset=utf-8', styles());
   const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(PAGE, 'icon.svg'), 'utf8'));
   const html = readFileSync(join(PAGE, 'index.html'), 'utf8')
@@ -53,7 +55,7 @@ export const bundlePage = async (): Promise<BuiltPage> => {
     .replace('%icon%', icon.name)
     .replace('%preloads%', preloads.join('\n'));
   const document = asset('index.html', 'text/html; charset=utf-8', html, false);
-  return { assets: [document, ...scripts, style, icon], modules: bundles.flatMap(({ modules }) => modules) };
+  return { assets: [document, ...scripts, style, icon], modules: bundle.modules };
 };
 
 /** The files of the page. */
