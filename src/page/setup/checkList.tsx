@@ -5,13 +5,13 @@ import { isRecord } from '../../shared/json.ts';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { problemsOf, said, words } from './setupState.ts';
+import { problemsOf, translated, words } from './setupState.ts';
 
 type Line = { readonly name: string; readonly ok: boolean; readonly message: string; readonly code: string; readonly facts: unknown };
 
 const messageOf = ({ ok, name, message, code, facts }: Line): string => {
   const w = words.value;
-  if (ok || name !== 'broker') return said([code], message, facts);
+  if (ok || name !== 'broker') return translated([code], message, facts);
   return w.brokerFaults[code] ?? (code === 'undefined' ? message : w.brokerFault(message, code));
 };
 
