@@ -1,6 +1,7 @@
 import { brokerOptionsOf } from '../../app.ts';
 import { chooseDevices } from '../../bridge/devices/deviceInventory.ts';
 import { readsOf } from '../../bridge/polling/readPlanner.ts';
+import { DEVELOPER_PORTAL } from '../../config/profiles.ts';
 import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
@@ -153,7 +154,7 @@ const EXAMPLE_INSTALLATION = '123456';
 const TO_WRITE = {
   base_url: 'write the address of your platform',
   auth_url: "write the address of your platform's identity service",
-  client_id: 'register a client with the platform and write its id',
+  client_id: `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`,
 } as const;
 
 const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
