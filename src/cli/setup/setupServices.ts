@@ -38,7 +38,7 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
     const lines: CheckLine[] = [];
     await checkAll(settings, (mark, name, message, descriptor) => {
       const ok = mark !== 'FAIL';
-      lines.push({ ok, name, message, ...descriptor });
+      lines.push({ ok, note: mark === 'note', name, message, ...descriptor });
       return ok;
     });
     return lines;
