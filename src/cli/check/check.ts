@@ -1,6 +1,7 @@
 import { brokerOptionsOf } from '../../app.ts';
 import { chooseDevices } from '../../bridge/devices/deviceInventory.ts';
 import { readsOf } from '../../bridge/polling/readPlanner.ts';
+import { DEVELOPER_PORTAL } from '../../config/profiles.ts';
 import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
@@ -16,7 +17,7 @@ import { withLock } from '../withLock.ts';
 import { checkBridge } from './checkBridge.ts';
 import { listDevices } from './checkDevices.ts';
 import { withPlatform } from './countedPlatform.ts';
-import { markOf, printReport, type Report, type Said, said } from './report.ts';
+import { descriptor, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
@@ -37,7 +38,7 @@ export const check = async (
 
 /** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */
 export const checkAll = async (settings: Settings, report: Report): Promise<boolean> => {
-  report('ok', 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`, said('settings', factsOf(settings)));
+  report('ok', 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`, descriptor('settings', factsOf(settings)));
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
@@ -58,7 +59,7 @@ const factsOf = ({ devices, choices, data_dir: folder }: Settings): Facts => {
 };
 
 /** The code of what was thrown. */
-const thrown = (cause: unknown): Said | undefined => {
+const thrown = (cause: unknown): MessageDescriptor | undefined => {
   const code = cause instanceof ConnectError ? connectCode(cause) : codeOf(cause);
   return code === undefined ? undefined : { code };
 };
@@ -85,7 +86,7 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   const options = brokerOptionsOf(settings);
   try {
     const { url, version } = await probeBroker(options);
-    return report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, said('broker', { address: url, version }));
+    return report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
   } catch (cause) {
     return report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, thrown(cause));
   }
@@ -98,7 +99,7 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
     try {
       const { state, message, login_needed_at: needed, consent_expires_at: consent } = tokens.state();
       const ends = { needed: instant(needed), consent: instant(consent) };
-      report(markOf(state !== 'login_needed'), 'login', message, said(`login_${state}`, ends));
+      report(markOf(state !== 'login_needed'), 'login', message, descriptor(`login_${state}`, ends));
       if (state === 'login_needed' || !isFilledIn) return false;
       if (choices)
         return reportDevices(await ask((client, beforePage) => client.readInstallations(undefined, beforePage)), choices, report);
@@ -120,7 +121,7 @@ const reportDevices = (pages: readonly unknown[], choices: readonly DeviceChoice
   const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
   const names = chosen.map(({ name }) => name);
   const sentence = `it has ${found.length} devices; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
-  const about = said(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });
+  const about = descriptor(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });
   return report(markOf(chosen.length > 0), 'platform', sentence, about);
 };
 
@@ -132,7 +133,7 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
   const [first] = features;
   if (!first) {
     const sentence = `it answers, but without a record of ${feature ?? 'any feature'}: compare installation, gateway, device and features in the settings`;
-    return report('FAIL', 'platform', sentence, said('no_record', { feature }));
+    return report('FAIL', 'platform', sentence, descriptor('no_record', { feature }));
   }
   const names = [...first.commands.keys()];
   const commands = names.join(', ') || 'none';
@@ -142,8 +143,8 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
       : `${first.name} has ${first.properties.size} properties; commands: ${commands}`;
   const about =
     feature === undefined
-      ? said('features', { count: features.length })
-      : said('feature', { name: first.name, properties: first.properties.size, commands: names });
+      ? descriptor('features', { count: features.length })
+      : descriptor('feature', { name: first.name, properties: first.properties.size, commands: names });
   return report('ok', 'platform', sentence, about);
 };
 
@@ -153,13 +154,13 @@ const EXAMPLE_INSTALLATION = '123456';
 const TO_WRITE = {
   base_url: 'write the address of your platform',
   auth_url: "write the address of your platform's identity service",
-  client_id: 'register a client with the platform and write its id',
+  client_id: `register a client (for the live service at ${DEVELOPER_PORTAL}) and write its id`,
 } as const;
 
 const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
 
 /** A sentence, with its code and facts. */
-type Problem = readonly [sentence: string, said: Said];
+type Problem = readonly [sentence: string, descriptor: MessageDescriptor];
 
 /** The settings that are still those of the example, each with what to write instead. */
 const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly Problem[] => {
@@ -168,12 +169,12 @@ const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly
     .filter((key) => platform[key] === SCHEMA.platform[key].example)
     .map((key): Problem => {
       const sentence = `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`;
-      return [sentence, said('placeholder', { setting: `platform.${key}`, value: platform[key] })];
+      return [sentence, descriptor('placeholder', { setting: `platform.${key}`, value: platform[key] })];
     });
   const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
   const found = "`heating2mqtt check --devices` prints them with platform.profile: v2; else your platform's own pages show them";
   const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
-  return isExample ? [...ofPlatform, [ofDevices, said('placeholder_devices', { installation: EXAMPLE_INSTALLATION })]] : ofPlatform;
+  return isExample ? [...ofPlatform, [ofDevices, descriptor('placeholder_devices', { installation: EXAMPLE_INSTALLATION })]] : ofPlatform;
 };
 
 /** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
@@ -182,5 +183,5 @@ const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settin
   if (before === undefined || before === platform.client_id) return undefined;
   const { client_id: now } = platform;
   const sentence = `it was made for the client ${before}, but platform.client_id is ${now}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
-  return [sentence, said('other_client', { before, now })];
+  return [sentence, descriptor('other_client', { before, now })];
 };

@@ -3,7 +3,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
 import type { CheckCode } from '../../web/setup/services.ts';
-import { type Mark, markOf, type Report, type Said, said } from './report.ts';
+import { descriptor, type Mark, type MessageDescriptor, markOf, type Report } from './report.ts';
 
 /** Which column of the table of states counts. */
 type Question = 'check' | 'health';
@@ -20,20 +20,20 @@ export const checkBridge = async (dataDir: string, report: Report): Promise<bool
 };
 
 export const reportNoBridge = (dataDir: string, report: Report): boolean =>
-  report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`, said('no_bridge', { folder: dataDir }));
+  report('FAIL', 'bridge', `no bridge is running with data_dir ${dataDir}`, descriptor('no_bridge', { folder: dataDir }));
 
 /** Reports what the bridge answered. True where the state of each part is one that `question` takes for good: docs/health.md has the table. */
 export const reportBridge = (answer: unknown, question: Question, report: Report): boolean => {
-  if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer, said('bridge_silent'));
+  if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer, descriptor('bridge_silent'));
   if (!isBridgeStatus(answer))
-    return report(markIn('starting', question), 'running bridge', 'it is just starting', said('bridge_starting'));
+    return report(markIn('starting', question), 'running bridge', 'it is just starting', descriptor('bridge_starting'));
   const { broker, platform, login } = partStates(answer);
   if (question === 'health' && broker !== 'stuck') report('ok', 'running bridge', 'it is alive');
   const { auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
-    report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), said(brokerCode(broker, answer))),
-    report(markIn(platform, question), 'running bridge', readingSentence(answer), readingSaid(answer)),
-    report(markIn(login, question), 'login', message, said(`login_${auth}`)),
+    report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), descriptor(brokerCode(broker, answer))),
+    report(markIn(platform, question), 'running bridge', readingSentence(answer), readingDescriptor(answer)),
+    report(markIn(login, question), 'login', message, descriptor(`login_${auth}`)),
   ];
   return !parts.includes(false);
 };
@@ -56,10 +56,10 @@ const brokerCode = (state: BridgeState, { broker }: BridgeStatus): CheckCode => 
   return broker ? 'bridge_broker' : 'bridge_no_broker';
 };
 
-const readingSaid = ({ platform, last_success_s: age, poll_seconds: poll, waits }: BridgeStatus): Said =>
+const readingDescriptor = ({ platform, last_success_s: age, poll_seconds: poll, waits }: BridgeStatus): MessageDescriptor =>
   platform
-    ? said('bridge_reads', { age, poll, waits: waits !== undefined })
-    : said('bridge_trouble', { minutes: age === undefined ? undefined : Math.round(age / 60) });
+    ? descriptor('bridge_reads', { age, poll, waits: waits !== undefined })
+    : descriptor('bridge_trouble', { minutes: age === undefined ? undefined : Math.round(age / 60) });
 
 const readingSentence = (status: BridgeStatus): string => {
   const { platform, last_success_s: age, poll_seconds: poll, waits, problem } = status;

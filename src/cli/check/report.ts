@@ -5,13 +5,13 @@ import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
 /** What a line says: all is well, something ends by itself, is not asked for here or could be clearer, or a person must act. */
 export type Mark = 'ok' | 'note' | 'FAIL';
 
-/** A sentence by its code and facts, so that it can be said in another language. */
-export type Said = { readonly code: string; readonly facts?: Facts };
+/** A sentence by its code and facts, so that it can be translated. */
+export type MessageDescriptor = { readonly code: string; readonly facts?: Facts };
 
-export const said = (code: CheckCode, facts: Facts = {}): Said => ({ code, facts });
+export const descriptor = (code: CheckCode, facts: Facts = {}): MessageDescriptor => ({ code, facts });
 
 /** Takes the result of one test; false for a failure. */
-export type Report = (mark: Mark, what: string, sentence: string, said?: Said) => boolean;
+export type Report = (mark: Mark, what: string, sentence: string, descriptor?: MessageDescriptor) => boolean;
 
 export const markOf = (isGood: boolean): Mark => (isGood ? 'ok' : 'FAIL');
 

@@ -36,9 +36,9 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
   findDevices: accountDevices,
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    await checkAll(settings, (mark, name, message, said) => {
+    await checkAll(settings, (mark, name, message, descriptor) => {
       const ok = mark !== 'FAIL';
-      lines.push({ ok, name, message, ...said });
+      lines.push({ ok, note: mark === 'note', name, message, ...descriptor });
       return ok;
     });
     return lines;

@@ -162,7 +162,7 @@ export const SETUP_DE: SetupWords = {
   },
   writtenTo: (file) => `Das wird nach ${file} geschrieben:`,
   theSettings: 'Einstellungen',
-  said: serverSentenceDe,
+  translated: serverSentenceDe,
   brokerFault: (_message, code) => `Keine Verbindung kam zustande (${code}). Prüfe die Adresse.`,
   missing: (what) => `Es fehlt noch: ${what}.`,
   start: 'Speichern und starten',

@@ -166,7 +166,7 @@ export const SETUP_EN = {
   writtenTo: (file: string) => `This is written to ${file}:`,
   theSettings: 'Settings',
   /** What the server says by its code; undefined where its own sentence is right. */
-  said: (_codes: readonly string[], _facts: Facts): string | undefined => undefined,
+  translated: (_codes: readonly string[], _facts: Facts): string | undefined => undefined,
   brokerFault: (message: string, _code: string) => message,
   missing: (what: string) => `Still missing: ${what}.`,
   start: 'Save and start',

@@ -3,7 +3,7 @@ import type { TargetedEvent } from 'preact';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
-import { type Changes, isRight, type Problems, problemsOf, rows, said, settingText, words } from './setupState.ts';
+import { type Changes, isRight, type Problems, problemsOf, rows, settingText, translated, words } from './setupState.ts';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
@@ -12,7 +12,7 @@ const faultOf = ({ code, message }: Readonly<Record<string, unknown>>): Problems
   const known = String(code);
   const { brokerFaults, brokerFault } = words.value;
   const isOfSettings = known === 'settings' || known === 'file_unreadable';
-  const sentence = brokerFaults[known] ?? (isOfSettings ? said([known], String(message)) : brokerFault(String(message), known));
+  const sentence = brokerFaults[known] ?? (isOfSettings ? translated([known], String(message)) : brokerFault(String(message), known));
   return { [CREDENTIALS.includes(known) ? 'mqtt.username' : isOfSettings ? '' : 'mqtt.url']: sentence };
 };
 

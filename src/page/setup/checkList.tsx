@@ -5,13 +5,21 @@ import { isRecord } from '../../shared/json.ts';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { problemsOf, said, words } from './setupState.ts';
+import { problemsOf, translated, words } from './setupState.ts';
 
-type Line = { readonly name: string; readonly ok: boolean; readonly message: string; readonly code: string; readonly facts: unknown };
+type Line = {
+  readonly name: string;
+  readonly ok: boolean;
+  /** It does not work now, and ends by itself. */
+  readonly note: boolean;
+  readonly message: string;
+  readonly code: string;
+  readonly facts: unknown;
+};
 
 const messageOf = ({ ok, name, message, code, facts }: Line): string => {
   const w = words.value;
-  if (ok || name !== 'broker') return said([code], message, facts);
+  if (ok || name !== 'broker') return translated([code], message, facts);
   return w.brokerFaults[code] ?? (code === 'undefined' ? message : w.brokerFault(message, code));
 };
 
@@ -26,9 +34,10 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
     problem.value = '';
     try {
       const list = (await postJson('api/check'))['lines'];
-      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, message, code, facts }) => ({
+      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, note, message, code, facts }) => ({
         name: String(name),
         ok: ok === true,
+        note: note === true,
         message: String(message),
         code: String(code),
         facts,
@@ -45,11 +54,11 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
     <div class="stack">
       <ul class={lines.value ? 'plain-list checks' : 'unseen'} aria-live="polite" aria-busy={isBusy.value}>
         {lines.value?.map((line, i) => (
-          <li key={`${line.name} ${i}`} class={line.ok ? 'good' : 'bad'}>
-            <Icon path={line.ok ? mdiCheckCircle : mdiAlertCircle} />
+          <li key={`${line.name} ${i}`} class={line.note ? undefined : line.ok ? 'good' : 'bad'}>
+            <Icon path={line.ok && !line.note ? mdiCheckCircle : mdiAlertCircle} />
             <span>
               <strong>{w.checkNames[line.name] ?? line.name}:</strong>
-              {` ${line.ok ? w.checkOk : w.checkBad}`}
+              {line.note ? '' : ` ${line.ok ? w.checkOk : w.checkBad}`}
               <span class={line.ok ? 'block quiet' : 'block'}>{messageOf(line)}</span>
             </span>
           </li>

@@ -75,23 +75,23 @@ export const loadSetup = async (): Promise<void> => {
 export type Problems = Readonly<Record<string, string>>;
 
 /** A sentence of the server in the language of the page, by its codes, where one of them has words. */
-export const said = (codes: readonly unknown[], message: string, facts: unknown = {}): string => {
+export const translated = (codes: readonly unknown[], message: string, facts: unknown = {}): string => {
   const known = codes.filter((code) => typeof code === 'string');
   const { codes: failures } = pageWords.value;
   const failure = known.find((code) => Object.hasOwn(failures, code));
-  return words.value.said(known, isRecord(facts) ? facts : {}) ?? (failure === undefined ? undefined : failures[failure]) ?? message;
+  return words.value.translated(known, isRecord(facts) ? facts : {}) ?? (failure === undefined ? undefined : failures[failure]) ?? message;
 };
 
 /** Why the bridge did not start with a change. */
 const problemIn = (answer: Readonly<Record<string, unknown>>): string => {
   const why = text(answer['problem']);
-  return why === '' ? '' : said([answer['problemCode']], why);
+  return why === '' ? '' : translated([answer['problemCode']], why);
 };
 
 /** A refused login in the language of the page, where that is known. */
 export const loginFault = (code: string, message: string, otherCode?: unknown): string => {
   const known = loginWord(code, message);
-  return words.value.loginFaults[known] ?? said(known === 'failed' ? [otherCode, known] : [known, otherCode], message);
+  return words.value.loginFaults[known] ?? translated(known === 'failed' ? [otherCode, known] : [known, otherCode], message);
 };
 
 /** The platform says `invalid_request` for nearly everything; the sentence of the server tells what it was. */
@@ -106,7 +106,9 @@ const loginWord = (code: string, message: string): string => {
 
 /** What a refusal without mistakes says. */
 const refusalOf = ({ code, message, body }: ApiError): string =>
-  code === 'not_started' ? words.value.startFailed(said([body['code']], text(body['problem']))) : loginFault(code, message, body['code']);
+  code === 'not_started'
+    ? words.value.startFailed(translated([body['code']], text(body['problem'])))
+    : loginFault(code, message, body['code']);
 
 /** What an error says, at the fields that it is about. */
 export const problemsOf = (error: unknown): Problems => {

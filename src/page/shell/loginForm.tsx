@@ -24,7 +24,7 @@ export const LoginForm = () => {
       else if (cause.status === 429) error.value = words.value.tooManyTries(cause.retryAfterS || 60);
       else if (cause.code === 'wrong_password' || cause.status === 401) error.value = words.value.wrongPassword;
       // With the words of the settings, which are large.
-      else error.value = (await import('../setup/setupState.ts')).said([cause.code], cause.message);
+      else error.value = (await import('../setup/setupState.ts')).translated([cause.code], cause.message);
     }
     isBusy.value = false;
   };

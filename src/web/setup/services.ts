@@ -16,7 +16,10 @@ export type CheckCode =
   | `login_${'ok' | 'refreshing' | 'failing' | 'login_needed'}`;
 
 /** One test of `heating2mqtt check`. */
-export type CheckLine = Outcome & { readonly name: string };
+export type CheckLine = Outcome & {
+  readonly name: string /** True for what does not work now and ends by itself. */;
+  readonly note: boolean;
+};
 
 /** A device of the account. */
 type AccountDevice = {

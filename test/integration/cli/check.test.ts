@@ -1,14 +1,17 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { setupServices } from '../../../src/cli/setup/setupServices.ts';
 import { exampleYaml, shortYaml } from '../../../src/config/documentation.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { checked, startAdvanceable } from '../../support/system/checked.ts';
 import { polled } from '../../support/system/outcome.ts';
-import { storeTokens, type TestSystem, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { recordingLog, storeTokens, type TestSystem, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -24,6 +27,17 @@ describe('beside a running bridge', () => {
       expect(text).toContain('Logged in.');
     }
     expect(system.simulator.calls()).toHaveLength(calls);
+  });
+
+  test('whose calls are used up: the page shows that as a note, neither as well nor as a fault', async () => {
+    const { system } = await startAdvanceable();
+    system.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
+    await polled(system);
+    await untilSo(() => system.app.status().waits === true);
+    const services = setupServices(system.settings.data_dir, systemClock, recordingLog([]));
+    const lines = await services.check(system.settings);
+    expect(lines.filter(({ ok }) => !ok)).toEqual([]);
+    expect(lines.filter(({ note }) => note)).toEqual([expect.objectContaining({ code: 'bridge_reads' })]);
   });
 
   test('that the platform lets in no more: it says why', async () => {
