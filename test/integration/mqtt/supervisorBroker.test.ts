@@ -30,6 +30,15 @@ const json = (status: number, body: unknown) => (response: ServerResponse) => {
 
 const service = (data: object) => json(200, { result: 'ok', data });
 
+/** An answer without an end. */
+const tooLong = (response: ServerResponse): void => {
+  const more = (): void => {
+    while (!response.destroyed && response.write('x'.repeat(65_536)));
+  };
+  response.on('drain', more);
+  more();
+};
+
 const failure = async (locate: () => Promise<unknown>): Promise<ConnectError> => {
   const error = await locate().catch((cause: unknown) => cause);
   if (!(error instanceof ConnectError)) throw new Error(`no ConnectError: ${String(error)}`);
@@ -69,8 +78,12 @@ describe('the broker that the Supervisor names', () => {
     await locate();
     answer = (response) => void response.destroy();
     expect(await locate()).toEqual({ url: 'mqtt://h:1883' });
-    answer = json(502, {});
-    expect(await locate()).toEqual({ url: 'mqtt://h:1883' });
+    const inItsPlace = [json(502, {}), json(302, {}), service({ host: '', port: 0 }), tooLong, (r: ServerResponse) => void r.end('<html>')];
+    for (answer of inItsPlace) expect(await locate()).toEqual({ url: 'mqtt://h:1883' });
+    for (const status of [401, 403]) {
+      answer = json(status, {});
+      expect((await failure(locate)).message).toContain(`status ${status}`);
+    }
     answer = json(400, { result: 'error', message: 'Service not enabled' });
     expect((await failure(locate)).message).toContain('Mosquitto broker');
   });
@@ -87,6 +100,10 @@ describe('where it names none', () => {
     ['the app may not ask', json(403, { result: 'error', message: 'No access to mqtt service!' }), 'status 403'],
     ['it has a fault', json(500, {}), 'status 500'],
     ['it says something else', json(200, { result: 'ok', data: { host: 1 } }), 'not understood'],
+    ['a host that is none', service({ host: 'a b/c?d@e', port: 1883 }), 'not understood'],
+    ['no host', service({ host: '', port: 1883 }), 'not understood'],
+    ['a port that is none', service({ host: 'h', port: 99_999 }), 'not understood'],
+    ['it does not end', tooLong, 'too long'],
     ['it says no JSON', (response) => void response.end('<html>'), 'not understood'],
     ['it cuts the line', (response) => void response.destroy(), 'does not answer'],
   ])('%s', async (_, answer, sentence) => {
