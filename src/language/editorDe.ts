@@ -108,6 +108,7 @@ export const EDITOR_DE: EditorWords = {
   apply: 'Anwenden',
   fits: 'ist gerade eingestellt',
   fitsNot: 'Passt nicht',
+  fitsOthers: (names) => `Passt in andere Zeitpläne: ${names}`,
   noProfiles: 'Noch keine Profile.',
   saveProfile: 'Diese Woche als Profil sichern',
   profileName: 'Name',

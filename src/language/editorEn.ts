@@ -106,6 +106,7 @@ export const EDITOR_EN = {
   apply: 'Apply',
   fits: 'is set now',
   fitsNot: 'Does not fit',
+  fitsOthers: (names: string) => `Fits other schedules: ${names}`,
   noProfiles: 'No profiles yet.',
   saveProfile: 'Save this week as a profile',
   profileName: 'Name',

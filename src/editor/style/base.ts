@@ -62,9 +62,11 @@ textarea[aria-invalid='true'] { border-color: var(--c-bad); }
 .help dt { font-weight: 600; }
 .help dd { color: var(--c-muted); }
 .dock { position: sticky; bottom: var(--heating-editor-bottom, 0px); z-index: 5; background: var(--c-surface); }
-.save-bar { display: flex; gap: 8px; align-items: center; padding: 12px 0; border-top: 1px solid var(--c-line); }
+.save-bar { display: flex; flex-wrap: wrap; gap: 4px 8px; align-items: center; justify-content: flex-end; padding: 12px 0; border-top: 1px solid var(--c-line); }
 .save-bar .state { flex: 1 1 5em; display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; min-height: 44px; }
 .save-bar .answer { font-weight: 500; }
+.narrow .save-bar .state:nth-last-child(3) { flex-basis: 100%; min-height: 0; }
+.save-bar .link { padding: 0; text-align: start; }
 .busy::before { content: ''; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%; border: 2px solid var(--c-accent);
   border-right-color: transparent; animation: turn 1s linear infinite; }
 @keyframes turn { to { transform: rotate(1turn); } }

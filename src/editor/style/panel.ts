@@ -64,6 +64,7 @@ dialog .actions .note { flex: 1 1 12em; }
 .list li { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; padding: 8px 0; border-bottom: 1px solid var(--c-line); }
 .list .what, .list label { flex: 1 1 10em; font-weight: 500; overflow-wrap: anywhere; max-height: 6em; overflow: hidden; }
 .list .why { font-size: 14px; }
+.list .others { flex-basis: 100%; color: var(--c-muted); overflow-wrap: anywhere; max-height: 9em; overflow: hidden; }
 .save-profile { display: grid; gap: 6px; padding-top: 18px; }
 .save-profile label { font-weight: 600; }
 .save-profile input { flex: 1 1 12em; }

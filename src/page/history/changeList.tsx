@@ -4,6 +4,7 @@ import { isRecord } from '../../shared/json.ts';
 import { type Change, type Difference, readChanges } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
+import { scheduleName } from '../schedules/names.ts';
 import { localMoment, mode, quantity, short, weekday } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
@@ -89,7 +90,11 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
       <time dateTime={at}>{localMoment(at)}</time>
       <span class="pill">{w.statuses[status]}</span>
       <div>
-        {isNamed && <code dir="auto">{what}</code>}
+        {isNamed && (
+          <span class="why" dir="auto">
+            {ownName(device, feature)} <code>{what}</code>
+          </span>
+        )}
         {differences.length === 0 && <code class="why">{command}</code>}
         {differences.map((one) => (
           <span key={`${one.property} ${one.day}`} class="why">
@@ -113,6 +118,12 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
       </div>
     </li>
   );
+};
+
+/** What people call a schedule. */
+const ownName = (device: string, feature: string): string => {
+  const found = devices.value.find(({ name }) => name === device);
+  return found && feature.endsWith('.schedule') ? scheduleName({ feature }, found) : '';
 };
 
 const byText = ({ by: { kind, user }, topic }: Change): string => {

@@ -4,7 +4,7 @@ import { short } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 
 /** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it. */
-export const scheduleName = ({ feature }: Schedule, device: Device): string => {
+export const scheduleName = ({ feature }: Pick<Schedule, 'feature'>, device: Device): string => {
   const w = words.value;
   const levels = feature.split('.').slice(0, -1);
   const place = /^(?:heating\.circuits|rooms)\.\d+/u.exec(feature)?.[0];

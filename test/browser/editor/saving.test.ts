@@ -159,9 +159,15 @@ test('profiles: applied where they fit, and made of the week', async () => {
       { name: 'Summer', week: { sun: [] } },
       { name: 'Too warm', week: week({}, '01:00-02:00 warm') },
     ],
+    targets: [
+      { id: 'dhw', label: 'Hot water', constraints: { modes: ['warm'] } },
+      { id: 'up', label: 'Upstairs', constraints: { modes: ['normal'] } },
+    ],
   });
   await editor.button('Profiles').click();
   await expect.poll(() => editor.page.getByRole('dialog').innerText()).toContain('Does not fit: warm is no mode of this schedule');
+  const fits = await editor.page.getByText('Fits other schedules').allTextContents();
+  expect(fits.map((text) => text.trim())).toEqual(['Fits other schedules: Hot water, Upstairs', 'Fits other schedules: Hot water']);
   expect(await editor.button('Apply: Too warm').count()).toBe(0);
   await editor.button('Apply: Summer').click();
   await editor.button('Save').click();

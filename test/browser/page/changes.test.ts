@@ -12,6 +12,7 @@ test('a change by MQTT is shown on the page of its schedule and in the log, and 
   await line.filter({ hasText: 'MQTT' }).filter({ hasText: 'Sunday' }).waitFor();
   await page.getByRole('link', { name: 'Log' }).click();
   await page.getByRole('heading', { name: 'Changes', exact: true }).waitFor();
+  await line.getByText(`Floor home · ${SCHEDULE}`).waitFor();
   await line.getByRole('button', { name: /^Take back/ }).click();
   await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
   await line.filter({ hasText: 'MQTT' }).filter({ hasText: 'It is again as it was before.' }).waitFor();

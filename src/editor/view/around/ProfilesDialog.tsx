@@ -14,6 +14,7 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
   const words = store.words.value;
   const [issue] = unfit(profile.week, store.constraints.value);
   const days = new Map(DAYS.flatMap((day) => (profile.week[day] ? [[day, profile.week[day]] as const] : [])));
+  const others = store.targets.value.flatMap(({ label, constraints }) => (unfit(profile.week, constraints).length === 0 ? [label] : []));
   const isSet = changedDays(store.week.value, completeWeek(days, store.week.value)).length === 0;
   return (
     <li>
@@ -34,6 +35,11 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
         >
           {words.apply}
         </button>
+      )}
+      {others.length > 0 && (
+        <span class="why others" dir="auto">
+          {words.fitsOthers(others.join(', '))}
+        </span>
       )}
     </li>
   );
