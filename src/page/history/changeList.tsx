@@ -1,7 +1,9 @@
 import { mdiUndo } from '@mdi/js';
 import { useEffect, useState } from 'preact/hooks';
+import { runsOfDays } from '../../schedule/text/dayWords.ts';
+import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
-import { type Change, type Difference, readChanges } from '../model/changes.ts';
+import { type Change, readChanges } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
@@ -96,9 +98,9 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
           </span>
         )}
         {differences.length === 0 && <code class="why">{command}</code>}
-        {differences.map((one) => (
-          <span key={`${one.property} ${one.day}`} class="why">
-            {differenceText(change, one)}
+        {differenceTexts(change).map((one) => (
+          <span key={one} class="why">
+            {one}
           </span>
         ))}
         <span class="why quiet" dir="auto">
@@ -133,21 +135,26 @@ const byText = ({ by: { kind, user }, topic }: Change): string => {
 };
 
 /** 2026-11-23 is a Monday. */
-const dayName = (day: string): string => {
-  const index = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].indexOf(day);
-  return weekday(new Date(Date.UTC(2026, 10, 23 + index)));
+const dayName = (day: Day): string => weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(day))));
+
+/** What changed, a line for each; days on which the same changed have one. */
+const differenceTexts = ({ device, feature, differences }: Change): readonly string[] => {
+  const properties = devices.value.find(({ name }) => name === device)?.features.get(feature)?.properties;
+  const lines = new Map<string, Day[]>();
+  for (const { property, day, before, after } of differences) {
+    const unit = properties?.get(property)?.unit ?? '';
+    const said = words.value.change(valueText(before, unit), valueText(after, unit));
+    const line = day !== undefined || property === 'value' ? said : `${short(property)}: ${said}`;
+    lines.set(line, [...(lines.get(line) ?? []), ...DAYS.filter((one) => one === day)]);
+  }
+  return [...lines].map(([line, days]) => (days.length === 0 ? line : `${daysText(days)}: ${line}`));
 };
 
-const differenceText = ({ device, feature }: Change, { property, day, before, after }: Difference): string => {
-  const unit =
-    devices.value
-      .find(({ name }) => name === device)
-      ?.features.get(feature)
-      ?.properties.get(property)?.unit ?? '';
-  const said = words.value.change(valueText(before, unit), valueText(after, unit));
-  if (day !== undefined) return `${dayName(day)}: ${said}`;
-  return property === 'value' ? said : `${short(property)}: ${said}`;
-};
+const daysText = (days: readonly Day[]): string =>
+  runsOfDays(days)
+    .map((run) => run.map(dayName))
+    .map((names) => (names.length > 2 ? `${names[0]}–${names.at(-1)}` : names.join(', ')))
+    .join(', ');
 
 const valueText = (value: unknown, unit: string): string => {
   const w = words.value;

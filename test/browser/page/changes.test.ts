@@ -18,5 +18,7 @@ test('a change by MQTT is shown on the page of its schedule and in the log, and 
   await line.filter({ hasText: 'MQTT' }).filter({ hasText: 'It is again as it was before.' }).waitFor();
   await line.filter({ hasText: 'this page' }).waitFor();
   expect(await page.locator('.changes li').count()).toBe(2);
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon-fri 09:00-11:00 comfort');
+  await page.getByText(/^Monday–Friday: .* → 09:00–11:00 Comfort$/).waitFor();
   expect(await wrong()).toEqual([]);
 });
