@@ -17,8 +17,8 @@ export type HomeAssistantApp = {
   readonly options: SettingsFile | undefined;
 };
 
-/** The settings of an app where no other layer has them: the port that `app/config.yaml` has for ingress. */
-export const APP_VALUES = { web: { ingress: 8099 } } as const;
+/** The settings of an app where no other layer has them: the port that `app/config.yaml` has for ingress, and a log to read on its tab. */
+export const APP_VALUES = { web: { ingress: 8099 }, log: { format: 'pretty' } } as const;
 
 /** An emptied field of the form counts as left out. */
 const withoutEmpty = (tree: unknown): unknown => {

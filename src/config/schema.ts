@@ -220,7 +220,10 @@ export const SCHEMA = {
   ),
   log: {
     level: setting.choice({ choices: ['debug', 'info', 'warn', 'error'], default: 'info' }, 'Messages below this level are not logged.'),
-    format: setting.choice({ choices: ['auto', 'pretty', 'json'], default: 'auto' }, 'auto = pretty on a terminal, else json.'),
+    format: setting.choice(
+      { choices: ['auto', 'pretty', 'json'], default: 'auto' },
+      'auto = pretty on a terminal, else json. In the app of Home Assistant pretty.',
+    ),
   },
 } satisfies Section;
 

@@ -90,7 +90,7 @@ export const SETTINGS_DE = {
   data_dir:
     'Ordner für die Anmeldung und den Zustand der Bridge. Standard ist $STATE_DIRECTORY unter systemd, sonst $XDG_STATE_HOME/heating2mqtt; unter macOS ~/Library/Application Support/heating2mqtt, unter Windows %LOCALAPPDATA%\\heating2mqtt; in der App von Home Assistant /data.',
   'log.level': 'Meldungen unter dieser Stufe stehen nicht im Protokoll.',
-  'log.format': 'auto = pretty auf einem Terminal, sonst json.',
+  'log.format': 'auto = pretty auf einem Terminal, sonst json. In der App von Home Assistant pretty.',
 } as const;
 
 /** Defaults that are told in words, in German. */

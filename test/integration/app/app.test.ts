@@ -22,6 +22,8 @@ test('from the start to the first topic without a settings file, while Home Assi
   expect(supervisor.asked.map(({ status }) => status).slice(0, 3)).toEqual([400, 400, 200]);
   for (const { path, headers } of supervisor.asked) expect([path, headers.host]).toEqual(['/services/mqtt', 'supervisor']);
   expect(app.log()).toContain('Home Assistant has no MQTT broker yet');
+  // People read it on the tab Log of the app, which is no terminal.
+  expect(app.log()).toMatch(/^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] INFO: heating2mqtt starts /m);
   expect(app.log()).not.toContain(TOKEN);
   expect(readdirSync(dataDir).filter((name) => name.endsWith('.yaml'))).toEqual([]);
   app.child.kill('SIGTERM');
