@@ -7,7 +7,10 @@ import { readFileAt, type SettingsFile } from './file.ts';
 export const APP_DATA_DIR = '/data';
 
 /** How messages name the options that people enter in Home Assistant. */
-const OPTIONS_NAME = 'the configuration of the app (options.json)';
+export const OPTIONS_NAME = 'the configuration of the app (options.json)';
+
+/** What to do about a mistake in the options. */
+export const OPTIONS_ADVICE = 'Correct it in Home Assistant, on the tab Configuration of the app, and start the app again.';
 
 /** What the Supervisor of Home Assistant gives to its apps. */
 export type HomeAssistantApp = {

@@ -3,7 +3,7 @@ import { isRecord } from '../shared/json.ts';
 import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile, type Texts } from './file.ts';
-import { APP_VALUES, homeAssistantApp } from './homeAssistantApp.ts';
+import { APP_VALUES, homeAssistantApp, OPTIONS_ADVICE, OPTIONS_NAME } from './homeAssistantApp.ts';
 import { LEAVES, type Leaf, type Loaded } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
@@ -159,8 +159,10 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, texts 
 };
 
 /** Every mistake at once, each with its place, its key and what is allowed. */
-export const settingsErrorOf = ({ mistakes, file, page }: SettingsRead): SettingsError =>
-  new SettingsError(mistakes, advice((file ?? page)?.name));
+export const settingsErrorOf = ({ mistakes, file, page }: SettingsRead): SettingsError => {
+  const isInOptions = mistakes.some(({ place }) => place === OPTIONS_NAME);
+  return new SettingsError(mistakes, isInOptions ? OPTIONS_ADVICE : advice((file ?? page)?.name));
+};
 
 /** Reads the settings in force. Throws a SettingsError. */
 export const loadSettings = (sources: Sources): Settings => {

@@ -4,7 +4,7 @@ import { settings } from '../../../src/cli/settings.ts';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { settingsList } from '../../../src/config/editing/settingsList.ts';
 import { fixedBy, targetOf } from '../../../src/config/editing/settingsStore.ts';
-import { isUnset, readSettings, type SettingsRead } from '../../../src/config/load.ts';
+import { isUnset, readSettings, type SettingsRead, settingsErrorOf } from '../../../src/config/load.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
 import { folder } from './loading.ts';
 
@@ -43,6 +43,11 @@ describe('an app of Home Assistant', () => {
     for (const options of [undefined, {}, { platform: {}, mqtt: {}, log: {} }, { mqtt: { base: 'house' } }]) {
       expect(isUnset(app(options).read)).toBe(true);
     }
+  });
+
+  it('names the tab where a mistake in its options is corrected', () => {
+    expect(settingsErrorOf(app({ log: { level: 'loud' } }).read).message).toContain('on the tab Configuration of the app');
+    expect(settingsErrorOf(app({}, { HEATING2MQTT_LOG_LEVEL: 'loud' }).read).message).not.toContain('Configuration of the app');
   });
 
   it('puts its options above the file and below the environment', () => {
