@@ -36,3 +36,6 @@ export const systemCode = (cause: unknown): string | undefined =>
 /** True for an error that SQLite reports, as opposed to a mistake in the program. */
 export const isSqliteError = (cause: unknown): cause is Error & { readonly errcode: number } =>
   codeOf(cause) === 'ERR_SQLITE_ERROR' && cause instanceof Error && 'errcode' in cause;
+
+/** SQLite's primary result code of an error: <https://sqlite.org/rescode.html>. */
+export const primaryCode = ({ errcode }: { readonly errcode: number }): number => errcode & 0xff;

@@ -1,9 +1,12 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import type { Joined } from '../bridge/ports.ts';
-import { isSqliteError, systemCode } from '../shared/errors.ts';
+import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type RowChange, setMeta } from './rowChange.ts';
+
+/** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
+const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
 
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
@@ -62,6 +65,8 @@ export class Database {
   #isJoining = false;
   #checkpoint: NodeJS.Immediate | undefined;
   readonly #statements = new Map<string, StatementSync>();
+  /** Statements of which a change was left out. */
+  readonly #leftOut = new Set<string>();
   /** In the order in which they have to be written. */
   #unwritten: RowChange[] = [];
 
@@ -184,11 +189,23 @@ export class Database {
   #commit(connection: DatabaseSync): void {
     this.#statement(connection, 'BEGIN IMMEDIATE').run();
     try {
-      for (const { sql, values = [] } of this.#unwritten) this.#statement(connection, sql).run(...values);
+      for (const change of this.#unwritten) this.#run(connection, change);
       this.#statement(connection, 'COMMIT').run();
     } catch (cause) {
       if (connection.isTransaction) this.#statement(connection, 'ROLLBACK').run();
       throw cause;
+    }
+  }
+
+  /** What a table refuses is a fault of the bridge: tried again and again, it would keep all other changes from the disk. */
+  #run(connection: DatabaseSync, { sql, values = [] }: RowChange): void {
+    try {
+      this.#statement(connection, sql).run(...values);
+    } catch (cause) {
+      if (!isSqliteError(cause) || !REFUSED_BY_TABLE.has(primaryCode(cause))) throw cause;
+      if (this.#leftOut.has(sql)) return;
+      this.#leftOut.add(sql);
+      this.#options.log.error({ why: cause.message }, 'something that the database cannot hold is not kept');
     }
   }
 

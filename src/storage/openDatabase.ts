@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, read
 import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { isSqliteError, systemCode, UsageError } from '../shared/errors.ts';
+import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh } from '../shared/plainFile.ts';
 import { BUSY_MS, Database, openedIn } from './database.ts';
@@ -198,8 +198,6 @@ const versionIn = (file: string): number => {
     closeSync(fd);
   }
 };
-
-const primaryCode = ({ errcode }: { readonly errcode: number }): number => errcode & 0xff;
 
 const newer = (file: string): UsageError =>
   new UsageError(

@@ -244,7 +244,7 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
     rotateRefreshTokens: true,
     home: stillHome,
     ...options.simulator,
-    now: () => beganMs + time.elapsedMs(),
+    now: () => beganMs + Math.floor(time.elapsedMs()),
   });
   onTestFinished(() => simulator.close());
   const settings = { profile: 'v1', base_url: simulator.url, auth_url: simulator.url } as const;

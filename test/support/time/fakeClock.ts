@@ -21,7 +21,7 @@ export const fakeClock = (start = START): FakeClock => {
   const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
   return {
     asked,
-    now: () => start + elapsed,
+    now: () => start + Math.floor(elapsed),
     elapsedMs: () => elapsed,
     sleep: (ms, signal) => {
       asked.push(ms);

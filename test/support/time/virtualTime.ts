@@ -60,7 +60,7 @@ export const virtualTime = (start = START): VirtualTime => {
     });
   return {
     elapsedMs: () => elapsed,
-    now: () => start + offset + elapsed,
+    now: () => start + offset + Math.floor(elapsed),
     setWall: (byMs) => {
       offset += byMs;
     },
@@ -70,7 +70,7 @@ export const virtualTime = (start = START): VirtualTime => {
       let dead = false;
       return {
         clock: {
-          now: () => start + offset + elapsed,
+          now: () => start + offset + Math.floor(elapsed),
           elapsedMs: () => elapsed - begun,
           sleep: (ms, signal) => (dead ? new Promise<void>(() => undefined) : sleep(run, ms, signal)),
         },

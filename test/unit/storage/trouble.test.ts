@@ -206,3 +206,21 @@ test('a device that a killed first list left behind does not come back', () => {
   keepInventory(storage.inventory, { listed_at_ms: 1, devices: [device('new')] });
   expect(readInventory(storage.inventory)?.devices.map(({ gateway }) => gateway)).toEqual(['new']);
 });
+
+test('what a table cannot hold is left out and told once, and keeps nothing else from the disk', () => {
+  const dir = folder();
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const storage = openStorage(dir, recordingLog(logged));
+  for (const at of [1.5, 2, 2.5, 3]) storage.calls.append({ kind: 'call', at, poll: true, cause: 'poll' });
+  storage.close();
+  expect(logged).toMatchObject([
+    {
+      level: 'error',
+      facts: { why: expect.stringContaining('calls.at') },
+      sentence: 'something that the database cannot hold is not kept',
+    },
+  ]);
+  const kept = new DatabaseSync(file(dir));
+  onTestFinished(() => kept.close());
+  expect(kept.prepare('SELECT at FROM calls ORDER BY at').all()).toEqual([{ at: 2 }, { at: 3 }]);
+});
