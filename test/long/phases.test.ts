@@ -155,7 +155,7 @@ test('429 at noon: nothing goes out until limitReset, commands included; then re
     expect.objectContaining({ status: 'failed', code: 'rate_limited' }),
   ]);
   expect(onTopic(system, 'bridge/result').map((answer) => JSON.parse(answer).code)).toEqual(['no_quota']);
-  expect(sentences(system)).toEqual([expect.stringContaining('429')]);
+  expect(sentences(system)).toEqual([expect.stringContaining('429'), 'write failed']);
   const beganMs = system.time.elapsedMs();
   await system.time.pass(DAY_MS);
   const [first = 0] = moments(system.calls(beganMs));
