@@ -1,28 +1,18 @@
-import { rmSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { listen } from '../../support/network/mqttRecorder.ts';
 import { terminalFor } from '../../support/schedules/writing.ts';
-import { startProcess } from '../../support/system/process.ts';
-import { SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { processSystem } from '../../support/system/processSystem.ts';
+import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 /** The log of a bridge that starts, reads, takes two writes, is refused further calls until an instant, and stops. */
 const logOf = async (format: 'json' | 'pretty') => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator({ home: stillHome });
-  onTestFinished(() => simulator.close());
-  const recorder = await listen(broker.url);
-  onTestFinished(() => recorder.close());
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  await storeTokens(dir, simulator);
-  const settings = testSettings(simulator, broker.url, dir, { features: ['*'] });
-  const bridge = startProcess({ ...settings, log: { level: 'info', format } }, { zone: 'Asia/Kolkata' });
-  onTestFinished(() => void bridge.end('SIGKILL'));
-  await recorder.untilTopic('heating2mqtt/bridge/health');
+  const overrides = { log: { level: 'info', format } } as const;
+  const system = await processSystem({ brokerUrl: broker.url, protocolVersion: 4, overrides, zone: 'Asia/Kolkata' });
+  const { simulator, recorder } = system;
+  const bridge = await system.started();
   for (const payload of ['{"sun":[]}', 'sun 25:00-26:00 normal']) {
     const from = recorder.heard.length;
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, payload);

@@ -10,6 +10,8 @@ export type ProcessSystem = {
   readonly simulator: Simulator;
   readonly recorder: MqttRecorder;
   readonly brokerUrl: string;
+  /** The data folder, in which `settings.yaml` lies too. */
+  readonly dir: string;
   /** Starts the bridge as a process of its own, with the data folder that an earlier one has left. */
   start(): BridgeProcess;
   /** Starts it and waits until everything known at the start lies on the broker. */
@@ -25,6 +27,8 @@ export type ProcessSystemOptions = {
   readonly protocolVersion?: 4 | 5;
   readonly simulator?: SimulatorOptions;
   readonly overrides?: Overrides;
+  /** The time zone of the bridge; default is that of the tests. */
+  readonly zone?: string;
 };
 
 /** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and a recorder. */
@@ -44,7 +48,7 @@ export const processSystem = async ({
   hurry(recorder);
   const settings = testSettings(simulator, bridgeUrl, dir, { features: ['*'] }, options.overrides);
   const start = (): BridgeProcess => {
-    const bridge = startProcess(settings);
+    const bridge = startProcess(settings, options.zone === undefined ? {} : { zone: options.zone });
     onTestFinished(() => void bridge.end('SIGKILL'));
     return bridge;
   };
@@ -54,7 +58,7 @@ export const processSystem = async ({
     await recorder.until(({ topic, retain }) => topic.endsWith('/bridge/health') && !retain, from);
     return bridge;
   };
-  return { simulator, recorder, brokerUrl, start, started };
+  return { simulator, recorder, brokerUrl, dir, start, started };
 };
 
 /** What the bridge has logged at this level, without its pid and time. */

@@ -130,7 +130,7 @@ export const testSettings = (
   web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [], ...overrides.web },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
   data_dir: dataDir,
-  log: { level: 'debug', format: 'json' },
+  log: { level: 'debug', format: 'json', ...overrides.log },
 });
 
 export const recordingLog = (logged: { level: string; facts: object; sentence: string }[]): Log => {
