@@ -262,7 +262,13 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     commands,
     historyDays: settings.history.days,
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
-    discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    discovery: {
+      mode: homeassistant.discovery,
+      prefix: homeassistant.prefix,
+      statusTopic: homeassistant.status_topic,
+      parts: homeassistant.parts,
+    },
+    language: settings.language,
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
@@ -270,6 +276,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
       schedules: { ...schedules, profiles: Object.fromEntries(schedules.profiles) },
       commands,
       homeassistant,
+      language: settings.language,
     },
   };
 };

@@ -59,7 +59,8 @@ const FIRST_ROUND_MS = 10_000;
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const { platform, connection, publishedTopics, readRetained, journal, quota, auth, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands } = settings;
-  const { prefix, mode, statusTopic } = settings.discovery;
+  const { prefix, mode, statusTopic, parts } = settings.discovery;
+  const { language } = settings;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -94,7 +95,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const topics = new DeviceTopics({ base, profiles }, store, timer, publisher, log);
   const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
-  const documentSettings = { base, prefix, version: settings.version, form: mode, profiles, isAllowed: mayRun };
+  const offering = { language, parts, profiles, isAllowed: mayRun };
+  const documentSettings = { base, prefix, version: settings.version, form: mode, ...offering };
   const documents = new DeviceDocuments(documentSettings, store, reads, publisher, offers);
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 

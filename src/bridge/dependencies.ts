@@ -1,4 +1,5 @@
 import type { Form } from '../homeassistant/entityDocuments.ts';
+import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
@@ -31,7 +32,9 @@ export type BridgeSettings = ReadSettings & {
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
-  readonly discovery: { readonly mode: Form | 'off'; readonly prefix: string; readonly statusTopic: string };
+  readonly discovery: { readonly mode: Form | 'off'; readonly prefix: string; readonly statusTopic: string; readonly parts: boolean };
+  /** The language of names, states of sensors and answers. */
+  readonly language: Language;
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
   /** For so many days numeric values are kept. */

@@ -126,6 +126,10 @@ export const SCHEMA = {
       { choices: ['device', 'entity', 'off'], default: 'device' },
       'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and documents published before are removed.',
     ),
+    parts: setting.flag(
+      { default: true },
+      'true = each circuit, room, the hot water and other parts are devices of their own below the heating; false = everything is on the page of the heating.',
+    ),
     prefix: setting.topic({ default: 'homeassistant', example: 'homeassistant' }, 'Discovery prefix, as set in Home Assistant.'),
     status_topic: setting.topic(
       { default: 'homeassistant/status', example: 'homeassistant/status' },
@@ -214,6 +218,10 @@ export const SCHEMA = {
       'Token with which Prometheus reads /metrics (Authorization: Bearer), where the page has a password.',
     ),
   },
+  language: setting.choice(
+    { choices: ['en', 'de'], default: 'en' },
+    'Language of the names that Home Assistant and openHAB show, of the states of sensors there, and of answers: en = English, de = German. Ids, topics and the values of selects stay as they are.',
+  ),
   data_dir: setting.text(
     { default: null, defaultText: '~/.local/state/heating2mqtt', example: '/data' },
     'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt; in the app of Home Assistant /data.',

@@ -30,7 +30,7 @@ export type DeviceIdentity = {
 const answerEntity = (base: string, device: string): Entity => ({
   key: 'answer',
   platform: 'event',
-  name: 'Answer',
+  ...{ part: undefined, name: 'Answer', short: 'Answer', idText: 'Answer' },
   config: {
     event_types: Object.keys(STATUSES),
     icon: 'mdi:message-reply-text',
@@ -51,7 +51,7 @@ const namer = (): ((entity: Entity) => { readonly name: string; readonly id: str
   // The first number that can be free, so that a thousand equal names are found in linear time.
   const next = new Map<string, number>();
   return ({ key, name, idText }) => {
-    const plain = slug(idText ?? name).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_PART);
+    const plain = slug(idText).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_PART);
     const lower = name.toLowerCase();
     for (let n = Math.max(next.get(plain) ?? 1, next.get(lower) ?? 1); ; n++) {
       const [id, shown] = n === 1 ? [plain, name] : [`${plain}_${n}`, `${name} ${n}`];
@@ -94,7 +94,7 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
   };
 };
 
-const EVERYTHING: Offering = { profiles: [], isAllowed: () => true };
+const EVERYTHING: Offering = { language: 'en', parts: false, profiles: [], isAllowed: () => true };
 
 /** The entities of a feature and the arguments they were made with. Feature objects are immutable, so most can be reused for the next document. */
 type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
@@ -102,10 +102,11 @@ const cache = new WeakMap<Feature, Described>();
 
 const describeCached = (context: Context, from: string, feature: Feature): readonly Entity[] => {
   const before = cache.get(feature);
-  const { profiles, isAllowed } = context;
-  if (before?.from === from && before.profiles === profiles && before.isAllowed === isAllowed) return before.entities;
+  const { language, parts, profiles, isAllowed } = context;
+  if (before?.from === from && before.language === language && before.profiles === profiles && before.isAllowed === isAllowed)
+    return before.entities;
   const entities = describeFeature(context, feature);
-  cache.set(feature, { from, profiles, isAllowed, entities });
+  cache.set(feature, { from, language, parts, profiles, isAllowed, entities });
   return entities;
 };
 

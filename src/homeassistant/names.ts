@@ -1,10 +1,8 @@
 import type { Feature } from '../features/feature.ts';
+import type { Context, Label } from './entities/entity.ts';
+import { partOf } from './parts.ts';
 import { nameOf, slug } from './words.ts';
 
-/** The name of an entity, and the text of its entity id if that differs. */
-export type Label = { readonly name: string; readonly idText?: string };
-
-const PARTS = /^(?:heating\.circuits|rooms)\.\d+(?=\.|$)/;
 // A circuit's name is a property of the circuit or of a feature below it.
 const NAME_FEATURES = /^((?:heating\.circuits|rooms)\.\d+)(?:\.name)?$/;
 const LONGEST_NAME = 40;
@@ -33,13 +31,22 @@ export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, stri
   return new Map([...names].filter(([, name]) => looks.get(name.toLowerCase())?.length === 1));
 };
 
-/** The name of a feature, property or command, with the user's name of the part that it belongs to. */
-export const labelOf = (feature: string, property: string | undefined, named: ReadonlyMap<string, string>): Label => {
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What is left of a name without the part's at its start; the name itself where nothing would be left. */
+const without = (start: string, name: string): string => {
+  const rest = name.startsWith(`${start} `) ? name.slice(start.length + 1) : '';
+  return rest === '' ? name : capital(rest);
+};
+
+/** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */
+export const labelOf = (context: Pick<Context, 'named'>, feature: string, property?: string): Label => {
   const counted = nameOf(feature, property);
-  const part = named.size === 0 ? undefined : PARTS.exec(feature)?.[0];
-  const given = part === undefined ? undefined : named.get(part);
+  const part = partOf(feature);
   const start = part === undefined ? '' : nameOf(part);
-  if (given === undefined || !counted.startsWith(start)) return { name: counted };
+  const given = part === undefined ? undefined : context.named.get(part);
+  const short = without(start, counted);
+  if (given === undefined || !counted.startsWith(start)) return { part, name: counted, short, idText: counted };
   const name = [...`${given}${counted.slice(start.length)}`].slice(0, LONGEST).join('');
-  return slug(given) === '' ? { name, idText: counted } : { name };
+  return { part, name, short, idText: slug(given) === '' ? counted : name };
 };

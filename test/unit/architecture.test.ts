@@ -14,8 +14,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   features: ['shared'],
   schedule: ['shared', 'features'],
   topics: ['shared', 'features', 'schedule'],
-  homeassistant: ['shared', 'features', 'schedule', 'topics'],
-  bridge: ['shared', 'features', 'schedule', 'topics', 'homeassistant'],
+  homeassistant: ['shared', 'language', 'features', 'schedule', 'topics'],
+  bridge: ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant'],
   platform: ['shared', 'bridge/ports.ts'],
   mqtt: ['shared'],
   storage: ['shared', 'bridge/ports.ts'],
@@ -27,15 +27,15 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // From source, the page is bundled at its first request.
   web: ['shared', 'topics', 'bridge', 'config', '../scripts/pageBuild.ts'],
   cli: [
-    ...['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
+    ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
     ...['platform', 'mqtt', 'storage', 'config', 'web', 'simulator', 'app.ts'],
   ],
-  'app.ts': ['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
+  'app.ts': ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
   'main.ts': ['shared', 'cli'],
 };
 
 /** Parts that do no I/O. */
-const PURE: ReadonlySet<string> = new Set(['features', 'schedule', 'topics', 'homeassistant', 'bridge']);
+const PURE: ReadonlySet<string> = new Set(['language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge']);
 /** What they may use of Node, and packages. */
 const TOOLS: ReadonlySet<string> = new Set(['node:events', 'node:util', 'node:crypto', 'node:buffer', 'zod/mini']);
 

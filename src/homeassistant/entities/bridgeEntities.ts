@@ -12,7 +12,10 @@ export const bridgeEntities = (base: string): Entity[] => {
     json_attributes_topic: bridgeTopic(base, leaf),
     json_attributes_template: OBJECT_ATTRIBUTES,
   });
-  const entity = (platform: EntityPlatform, key: string, name: string, config: Config): Entity => ({ key, platform, name, config });
+  const entity = (platform: EntityPlatform, key: string, name: string, config: Config): Entity => ({
+    ...{ key, platform, part: undefined, name, short: name, idText: name },
+    config,
+  });
   const state = (leaf: string, template: string, config: Config): Config => ({
     entity_category: 'diagnostic',
     ...config,

@@ -24,7 +24,7 @@ export const describeButtons = (context: Context, feature: Feature, switched: Re
         // The key `reset` is older than the rule. No property is called `call`.
         key: name === RESET_SCHEDULE ? partKey(feature.name, 'reset') : componentKey(`${feature.name}.call`, name),
         platform: 'button' as const,
-        ...labelOf(feature.name, name === RESET_SCHEDULE ? 'reset' : name, context.named),
+        ...labelOf(context, feature.name, name === RESET_SCHEDULE ? 'reset' : name),
         config: {
           entity_category: 'config',
           ...(name === RESET_SCHEDULE || feature.deprecated ? { enabled_by_default: false } : {}),

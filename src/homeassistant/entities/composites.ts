@@ -90,7 +90,7 @@ export const describeComposites = (context: Context, features: Features): Entity
   return compositesOf(features, () => ({})).map((composite) => ({
     key: partKey(composite.scope, composite.kind),
     platform: composite.kind,
-    ...labelOf(composite.scope, undefined, context.named),
+    ...labelOf(context, composite.scope),
     config: configOf(context, scopes.get(composite.scope) ?? features, composite),
   }));
 };

@@ -23,13 +23,8 @@ const rankIn = (shape: Shape, feature: Feature, name: string): Rank => {
 const AUTOMATIC = /^heating\.(?:burners|compressors)\.\d+$/;
 
 /** The entity of a property: a control if a command writes it, else a sensor. */
-const describeProperty = (
-  { base, device, named }: Context,
-  feature: Feature,
-  name: string,
-  property: Property,
-  writings: readonly Writing[],
-): Entity => {
+const describeProperty = (context: Context, feature: Feature, name: string, property: Property, writings: readonly Writing[]): Entity => {
+  const { base, device } = context;
   const shape = shapeOf(property);
   const rank = rankIn(shape, feature, name);
   const topic = propertyTopic(base, device, feature.name, name);
@@ -48,7 +43,7 @@ const describeProperty = (
   return {
     key: componentKey(feature.name, name),
     platform,
-    ...labelOf(feature.name, name, named),
+    ...labelOf(context, feature.name, name),
     config: icon === undefined ? config : { ...config, icon },
   };
 };

@@ -1,4 +1,5 @@
 import type { Json } from '../../features/feature.ts';
+import type { Language } from '../../language/language.ts';
 import type { Profile } from '../../schedule/profile.ts';
 
 export type Config = Readonly<Record<string, Json>>;
@@ -15,20 +16,32 @@ export type EntityPlatform =
   | 'text'
   | 'water_heater';
 
+/** How an entity is called. */
+export type Label = {
+  /** The part that it belongs to (`parts.ts`); undefined for the heating itself. */
+  readonly part: string | undefined;
+  /** The name on the page of the heating: "Circuit 1 supply temperature". */
+  readonly name: string;
+  /** The name on the page of its part: "Supply temperature". It is `name` where that does not begin with the part. */
+  readonly short: string;
+  /** The text of the entity id, in English in every language. */
+  readonly idText: string;
+};
+
 /** One component of a device document, without the keys that all components have. */
-export type Entity = {
+export type Entity = Label & {
   /** `[a-z0-9_]`, unique in its device, never changed. */
   readonly key: string;
   readonly platform: EntityPlatform;
-  /** Displayed name, without the device's name. */
-  readonly name: string;
-  /** The text of the entity id, if that is not the name. */
-  readonly idText?: string;
   readonly config: Config;
 };
 
-/** Settings that decide which entities are offered. */
+/** Settings that decide which entities are offered, and how. */
 export type Offering = {
+  /** The language of names, and of the states of sensors. */
+  readonly language: Language;
+  /** True for a device of its own for each part of the heating. */
+  readonly parts: boolean;
   /** In the order of the settings. */
   readonly profiles: readonly Profile[];
   /** False for commands that `commands.allow` or `commands.deny` forbids. */

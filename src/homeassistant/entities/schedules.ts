@@ -45,13 +45,15 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   const constraints = constraintsOf(feature);
   const writable = isWritable(context, feature);
   const fits = (longestDay(constraints) ?? 0) <= LONGEST_STATE;
-  const label = labelOf(feature.name, undefined, context.named);
+  const label = labelOf(context, feature.name);
   const topic = (leaf: string): string => featureTopic(context.base, context.device, feature.name, leaf);
   const entity = (platform: EntityPlatform, leaf: string, word: string, config: Config): Entity => ({
     key: partKey(feature.name, leaf),
     platform,
+    part: label.part,
     name: `${label.name} ${word}`,
-    idText: `${label.idText ?? label.name} ${leaf}`,
+    short: `${label.short} ${word}`,
+    idText: `${label.idText} ${leaf}`,
     config: {
       ...config,
       ...(feature.deprecated ? { enabled_by_default: false } : {}),

@@ -54,6 +54,8 @@ export const SETTINGS_DE = {
     'Bytes, die eine Nachricht an die Bridge haben darf; eine längere wird abgelehnt, außer das Topic zeigt selbst so viel. Mit MQTT 5 soll der Broker zurückhalten, was mehr als 9 MB länger ist.',
   'homeassistant.discovery':
     'device = ein Discovery-Dokument je Gerät, für Home Assistant ab 2024.11 und openHAB ab 5.2; entity = eines je Entität, für openHAB vor 5.2; off = keines, und früher veröffentlichte werden entfernt.',
+  'homeassistant.parts':
+    'Ja = jeder Heizkreis, jeder Raum, das Warmwasser und andere Teile sind eigene Geräte unterhalb der Heizung; Nein = alles steht auf der Seite der Heizung.',
   'homeassistant.prefix': 'Präfix für Discovery, wie in Home Assistant eingestellt.',
   'homeassistant.status_topic': 'Topic der Geburtsnachricht von Home Assistant, nach der die Dokumente noch einmal veröffentlicht werden.',
   devices:
@@ -87,6 +89,8 @@ export const SETTINGS_DE = {
   'web.ingress':
     'Port für den Ingress von Home Assistant: Der Supervisor erreicht die Seite dort ohne Passwort. Nie nach außen freigeben. Die App setzt 8099 von selbst.',
   'web.metrics_token': 'Token, mit dem Prometheus /metrics liest (Authorization: Bearer), wenn die Seite ein Passwort hat.',
+  language:
+    'Sprache der Namen, die Home Assistant und openHAB zeigen, der Zustände von Sensoren dort, und der Antworten: en = Englisch, de = Deutsch. Ids, Topics und die Werte von Auswahlen bleiben, wie sie sind.',
   data_dir:
     'Ordner für die Anmeldung und den Zustand der Bridge. Standard ist $STATE_DIRECTORY unter systemd, sonst $XDG_STATE_HOME/heating2mqtt; unter macOS ~/Library/Application Support/heating2mqtt, unter Windows %LOCALAPPDATA%\\heating2mqtt; in der App von Home Assistant /data.',
   'log.level': 'Meldungen unter dieser Stufe stehen nicht im Protokoll.',

@@ -81,7 +81,8 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
   poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
   profiles: [],
   commands: { settle_ms: 0, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
-  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
+  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status', parts: true },
+  language: 'en',
   timeZone: { setting: 'UTC', machine: 'UTC' },
   shown: {},
 };

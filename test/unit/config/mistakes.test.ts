@@ -46,11 +46,11 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ],
   [
     'base: x',
-    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, data_dir, log',
+    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, language, data_dir, log',
   ],
   [
     '__proto__: { base: x }',
-    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, data_dir, log',
+    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, language, data_dir, log',
   ],
   ['constructor: { prototype: { a: 1 } }', expect.stringContaining('settings.yaml:3 constructor: there is no such setting')],
   [
@@ -272,7 +272,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   ],
   [
     '- 1',
-    'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, data_dir, log',
+    'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, language, data_dir, log',
   ],
   ['a: [1\nb: 2', 'settings.yaml:2:1: is not YAML here (Flow sequence in block collection must be sufficiently indented and end with a ])'],
   ['\tx: 1', 'settings.yaml:1:1: is not YAML here (Tabs are not allowed as indentation)'],

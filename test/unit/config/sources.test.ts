@@ -128,7 +128,7 @@ describe('what becomes of the settings', () => {
       },
       poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
       mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },
-      homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
+      homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status', parts: true },
       devices: [{ installation: '1', gateway: '2', device: '0', features: ['heating.sensors.temperature.outside'], exclude: [] }],
       schedules: { time_zone: 'auto', profiles: [] },
       commands: {
@@ -141,6 +141,7 @@ describe('what becomes of the settings', () => {
       },
       history: { days: 14 },
       web: { enabled: true, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
+      language: 'en',
       data_dir: '/home/me/.local/state/heating2mqtt',
       log: { level: 'info', format: 'auto' },
     });

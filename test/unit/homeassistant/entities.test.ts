@@ -10,6 +10,8 @@ import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const HOME = { name: 'home', installation: '1', gateway: 'g', device: '0' };
 const ALL: Offering = {
+  language: 'en',
+  parts: false,
   profiles: [readProfile('summer', 'daily none'), readProfile('party', 'sat 10:00-24:00 party')],
   isAllowed: () => true,
 };

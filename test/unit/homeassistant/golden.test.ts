@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
+import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
@@ -7,7 +8,9 @@ import { digestOf, golden, identitiesIn } from '../../support/devices/golden.ts'
 import { recordedDevices } from '../../support/devices/recordedDevices.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-const OFFERING = {
+const OFFERING: Offering = {
+  language: 'en',
+  parts: false,
   profiles: [readProfile('summer', 'daily none')],
   isAllowed: (_: string, command: string) => !/^(remove|add|move)/.test(command),
 };

@@ -15,7 +15,16 @@ import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
 
-const SETTINGS = { base: 'base', prefix: 'homeassistant', version: '1', form: 'device', profiles: [], isAllowed: () => true } as const;
+const SETTINGS = {
+  language: 'en',
+  parts: false,
+  base: 'base',
+  prefix: 'homeassistant',
+  version: '1',
+  form: 'device',
+  profiles: [],
+  isAllowed: () => true,
+} as const;
 
 /** Documents of one device, and the seconds in which versions reached the broker. */
 const setUp = () => {

@@ -9,6 +9,7 @@ import { Composites } from '../../../../src/bridge/publishing/composites.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { deviceDocument } from '../../../../src/homeassistant/document.ts';
+import type { Offering } from '../../../../src/homeassistant/entities/entity.ts';
 import { widened } from '../../../../src/homeassistant/widen.ts';
 import { readCommandTopic } from '../../../../src/topics/topicNames.ts';
 import { fixtureDevice } from '../../../support/devices/fixtureDevices.ts';
@@ -22,7 +23,12 @@ import { recordingLog } from '../../../support/system/testSystem.ts';
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const DEVICE = { name: 'home', installation: '1', gateway: '1', device: '0', features: ['*'], exclude: [] };
 const RULES = { allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'], per_hour: 60 };
-const OFFERING = { profiles: [], isAllowed: (_: string, command: string) => !/^(?:remove|add|move)/.test(command) };
+const OFFERING: Offering = {
+  language: 'en',
+  parts: false,
+  profiles: [],
+  isAllowed: (_: string, command: string) => !/^(?:remove|add|move)/.test(command),
+};
 
 type Component = Readonly<Record<string, unknown>>;
 type Sending = readonly [topic: unknown, payload: string];
