@@ -1,4 +1,5 @@
 import type { Feature } from '../features/feature.ts';
+import { partWords } from '../language/names/parts.ts';
 import type { Context, Label } from './entities/entity.ts';
 import { partOf } from './parts.ts';
 import { nameOf, slug } from './words.ts';
@@ -38,6 +39,10 @@ const without = (start: string, name: string): string => {
   const rest = name.startsWith(`${start} `) ? name.slice(start.length + 1) : '';
   return rest === '' ? name : capital(rest);
 };
+
+/** The name of a part in the setting's language: the user's own of a circuit or room, else "Circuit 1", "Hot water", "Heat generator". */
+export const partName = ({ named, language }: Pick<Context, 'named' | 'language'>, part: string): string =>
+  named.get(part) ?? partWords(part, language);
 
 /** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */
 export const labelOf = (context: Pick<Context, 'named'>, feature: string, property?: string): Label => {

@@ -1,0 +1,22 @@
+import type { Language } from '../language.ts';
+
+type Words = Readonly<Record<Language, string>>;
+
+/** The parts of a heating that people know, by the platform's levels without the number of the part. */
+const PARTS: Readonly<Record<string, Words>> = {
+  'heating.circuits': { en: 'Circuit', de: 'Heizkreis' },
+  'heating.coolingCircuits': { en: 'Cooling circuit', de: 'Kühlkreis' },
+  'heating.dhw': { en: 'Hot water', de: 'Warmwasser' },
+  'heating.solar': { en: 'Solar', de: 'Solar' },
+  generator: { en: 'Heat generator', de: 'Wärmeerzeuger' },
+  rooms: { en: 'Room', de: 'Raum' },
+  ventilation: { en: 'Ventilation', de: 'Lüftung' },
+};
+
+/** The name of a part (`heating.circuits.0`: "Circuit 1"), which people count from 1; a part that is not in the table is named by its levels. */
+export const partWords = (part: string, language: Language): string => {
+  const [, levels = part, index] = /^(.+?)(?:\.(\d{1,9}))?$/.exec(part) ?? [];
+  const known = Object.hasOwn(PARTS, levels) ? PARTS[levels] : undefined;
+  const name = known?.[language] ?? levels;
+  return index === undefined ? name : `${name} ${Number(index) + 1}`;
+};
