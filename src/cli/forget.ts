@@ -134,10 +134,10 @@ const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClien
   return found;
 };
 
-/** The discovery topic of the device of a document; the topic itself where it is not that of a document. */
+/** The discovery topic of the device of a document, also of one of its parts; the topic itself where it is not that of a document. */
 const deviceOf = (topic: string): string => {
   const place = readDocumentTopic(topic);
-  return place ? place.device : topic;
+  return place ? place.main : topic;
 };
 
 /** Devices that a bridge with another base offers, by their discovery topic. */

@@ -1,15 +1,16 @@
 import type { Feature, Json } from '../features/feature.ts';
+import { partWords } from '../language/names/parts.ts';
 import type { Message } from '../shared/message.ts';
 import { STATUSES } from '../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic } from '../topics/topicNames.ts';
+import { type Identified, identified, pageComponents } from './components.ts';
 import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
-import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId } from './ids.ts';
-import { partNames } from './names.ts';
+import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
+import { partName, partNames } from './names.ts';
 import { ANSWER } from './templates.ts';
-import { slug } from './words.ts';
 
 /** `mqtt.base`, `homeassistant.prefix` and the bridge's version. */
 export type Where = { readonly base: string; readonly prefix: string; readonly version: string };
@@ -38,43 +39,6 @@ const answerEntity = (base: string, device: string): Entity => ({
     value_template: ANSWER,
   },
 });
-
-const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-
-// Home Assistant refuses entity ids of more than 255 characters.
-const LONGEST_PART = 100;
-const LONGEST_ID = 130;
-
-/** Returns unique names and parts of entity ids: `Name`, then `Name 2` for a second one. */
-const namer = (): ((entity: Entity) => { readonly name: string; readonly id: string }) => {
-  const taken = new Set<string>();
-  // The first number that can be free, so that a thousand equal names are found in linear time.
-  const next = new Map<string, number>();
-  return ({ key, name, idText }) => {
-    const plain = slug(idText).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_PART);
-    const lower = name.toLowerCase();
-    for (let n = Math.max(next.get(plain) ?? 1, next.get(lower) ?? 1); ; n++) {
-      const [id, shown] = n === 1 ? [plain, name] : [`${plain}_${n}`, `${name} ${n}`];
-      if (taken.has(id) || taken.has(shown.toLowerCase())) continue;
-      taken.add(id).add(shown.toLowerCase());
-      next.set(plain, n + 1).set(lower, n + 1);
-      return { name: shown, id };
-    }
-  };
-};
-
-/** The components by key, each with its unique id, name and proposed entity id. */
-const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
-  const nameIt = namer();
-  const owner = slug(deviceName).slice(0, LONGEST_PART) || slug(object).slice(0, LONGEST_PART);
-  const named = [...entities].sort(byKey).map((entity) => {
-    const { key, platform, config } = entity;
-    const { name, id } = nameIt(entity);
-    const head = { platform, unique_id: `${object}_${key}`, default_entity_id: `${platform}.${owner}_${id}`, name };
-    return [key, { ...head, ...config }] as const;
-  });
-  return Object.fromEntries(named);
-};
 
 /** Replaces lone surrogates (`\ud83d` in JSON), because a single one makes hubs refuse the whole document. */
 const toPayload = (document: Json): string => {
@@ -110,68 +74,111 @@ const describeCached = (context: Context, from: string, feature: Feature): reado
   return entities;
 };
 
-/** Every entity of the device's features. If two have the same key, the first by name wins. */
-const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>): readonly Entity[] => {
+/** The circuits and other features of a device that are offered, and what people call its parts. */
+const contextOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>) => {
   const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
   const offered = all.filter(areOffered(all));
-  const named: Context = { ...context, named: partNames(offered) };
+  return { offered, context: { ...context, named: partNames(offered) } };
+};
+
+/** Every entity of the offered features. If two have the same key, the first by name wins. */
+const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Entity[] => {
   const entities = new Map<string, Entity>();
-  const from = JSON.stringify([context.base, context.device, [...named.named]]);
-  const described = offered.flatMap((feature) => describeCached(named, from, feature));
-  const composites = describeComposites(named, new Map(offered.map((feature) => [feature.name, feature])));
+  const from = JSON.stringify([context.base, context.device, [...context.named]]);
+  const described = offered.flatMap((feature) => describeCached(context, from, feature));
+  const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
   return [...entities.values()];
 };
 
+/** The entities by part, without those of the device itself. */
+const partsOf = (entities: readonly Identified[]): ReadonlyMap<string, readonly Identified[]> => {
+  const parts = new Map<string, Identified[]>();
+  for (const entity of entities) {
+    if (entity.part === undefined) continue;
+    const ofPart = parts.get(entity.part) ?? [];
+    parts.set(entity.part, ofPart);
+    ofPart.push(entity);
+  }
+  return parts;
+};
+
+/** What a document says of its device. */
+type Page = {
+  readonly object: string;
+  readonly device: Config;
+  /** Topics of the availability, besides the state of the bridge. */
+  readonly availability: readonly string[];
+  readonly components: Readonly<Record<string, Json>>;
+};
+
 /**
- * The retained discovery document of a device, for Home Assistant 2024.11 and openHAB 5.2 or later. It is independent of the order of
- * the features, whose names are unique. A new value changes it only if it reveals a unit, a circuit or the shape of an unknown type.
+ * The retained discovery documents of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: that of the device itself first, then,
+ * with `parts`, one for each of its parts if it has two or more. With `wasSplit` one is enough, because what was split stays so. They are
+ * independent of the order of the features, whose names are unique. A new value changes them only if it reveals a unit, a circuit or the
+ * shape of an unknown type.
  */
-export const deviceDocument = (
+export const deviceDocuments = (
   where: Where,
   device: DeviceIdentity,
   features: Iterable<Feature>,
-  offering: Offering = EVERYTHING,
-): Message => {
+  offering: Offering,
+  wasSplit = false,
+): readonly [Message, ...Message[]] => {
   const { base } = where;
-  const { name, model = device.type, serial } = device;
-  const entities = entitiesOf({ base, device: name, ...offering }, features);
-  return documentOf(where, objectId(device.gateway, device.device), [...entities, answerEntity(base, name)], {
-    device: {
-      identifiers: [identifier(device.gateway, device.device)],
-      name,
-      manufacturer: 'Viessmann',
-      ...(model ? { model } : {}),
-      ...(serial ? { serial_number: serial } : {}),
-      via_device: bridgeIdentifier(base),
-    },
-    availability: [deviceTopic(base, name, 'availability')],
+  const { name, gateway, device: id, model = device.type, serial } = device;
+  const { offered, context } = contextOf({ base, device: name, ...offering }, features);
+  const object = objectId(gateway, id);
+  const entities = identified(object, name, [...entitiesOf(context, offered), answerEntity(base, name)]);
+  const parts = partsOf(entities);
+  const isSplit = offering.parts && parts.size > (wasSplit ? 0 : 1);
+  const availability = [deviceTopic(base, name, 'availability')];
+  const makers = { manufacturer: 'Viessmann', ...(model ? { model } : {}), ...(serial ? { serial_number: serial } : {}) };
+  const main = identifier(gateway, id);
+  const own = isSplit ? entities.filter(({ part }) => part === undefined) : entities;
+  const heating: Page = {
+    ...{ object, availability, components: pageComponents(own, false) },
+    device: { identifiers: [main], name, ...makers, via_device: bridgeIdentifier(base) },
+  };
+  const pages = (isSplit ? [...parts] : []).map(([part, ofPart]): Page => {
+    const partDevice = { identifiers: [partIdentifier(main, part)], name: `${name} ${partName(context, part)}` };
+    return {
+      ...{ object: partObjectId(object, part), availability, components: pageComponents(ofPart, true) },
+      device: {
+        ...partDevice,
+        manufacturer: 'Viessmann',
+        model: partWords(part.replace(/\.\d+$/, ''), offering.language),
+        via_device: main,
+      },
+    };
   });
+  return [documentOf(where, heating), ...pages.map((page) => documentOf(where, page))];
+};
+
+/** The document of a device with everything on one page. */
+export const deviceDocument = (where: Where, device: DeviceIdentity, features: Iterable<Feature>, offering = EVERYTHING): Message => {
+  const [document] = deviceDocuments(where, device, features, { ...offering, parts: false });
+  return document;
 };
 
 /** The document of the bridge's own device. Publish it first, because the documents of the devices refer to it (`via_device`). */
 export const bridgeDocument = (where: Where): Message => {
   const { base, version } = where;
-  return documentOf(where, bridgeObjectId(base), bridgeEntities(base), {
-    device: { identifiers: [bridgeIdentifier(base)], name: bridgeName(base), model: 'Bridge', sw_version: version },
-    availability: [],
+  const [object, name] = [bridgeObjectId(base), bridgeName(base)];
+  return documentOf(where, {
+    ...{ object, availability: [], components: pageComponents(identified(object, name, bridgeEntities(base)), false) },
+    device: { identifiers: [bridgeIdentifier(base)], name, model: 'Bridge', sw_version: version },
   });
 };
 
-/** The document of a device with these entities; its `availability` topics besides the state of the bridge. */
-const documentOf = (
-  { base, prefix, version }: Where,
-  object: string,
-  entities: readonly Entity[],
-  { device, availability }: { readonly device: Config & { readonly name: string }; readonly availability: readonly string[] },
-): Message => {
+const documentOf = ({ base, prefix, version }: Where, { object, device, availability, components }: Page): Message => {
   const document = {
     device,
     origin: { name: ORIGIN, sw_version: version },
     availability: [bridgeTopic(base, 'state'), ...availability].map((topic) => ({ topic })),
     availability_mode: 'all',
     qos: 1,
-    components: components(object, device.name, entities),
+    components,
   };
   return { topic: `${prefix}/device/${object}/config`, payload: toPayload(document), retain: true };
 };

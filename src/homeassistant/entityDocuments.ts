@@ -1,16 +1,21 @@
 import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Message } from '../shared/message.ts';
+import { mainObjectId } from './ids.ts';
 
 /** The form of discovery: one document per device, or one per entity (the only form for openHAB before 5.2). */
 export type Form = 'device' | 'entity';
 
-/** The parts of a discovery topic; that of a whole device has no `key` and `platform`. `device` is the topic of the device's document. */
+/**
+ * The parts of a discovery topic; that of a whole device has no `key` and `platform`. `device` is the topic of the device's document, `main`
+ * that of the device of which it is a part, or the same.
+ */
 export type DocumentTopic = {
   readonly prefix: string;
   readonly object: string;
   readonly platform?: string;
   readonly key?: string;
   readonly device: string;
+  readonly main: string;
 };
 
 const WHOLE = /^(?<prefix>.+)\/device\/(?<object>[^/]*)\/config$/su;
@@ -20,8 +25,14 @@ const SINGLE = /^(?<prefix>.+)\/(?<platform>[^/]*)\/(?<object>[^/]*)\/(?<key>[^/
 export const readDocumentTopic = (topic: string): DocumentTopic | undefined => {
   const { prefix, object, platform, key } = (WHOLE.exec(topic) ?? SINGLE.exec(topic))?.groups ?? {};
   if (prefix === undefined || object === undefined) return undefined;
-  const whole = { prefix, object, device: `${prefix}/device/${object}/config` };
+  const whole = { prefix, object, device: `${prefix}/device/${object}/config`, main: `${prefix}/device/${mainObjectId(object)}/config` };
   return platform === undefined || key === undefined ? whole : { ...whole, platform, key };
+};
+
+/** True for the discovery topic of a part of a device, in either form. */
+export const isOfPart = (topic: string): boolean => {
+  const place = readDocumentTopic(topic);
+  return place !== undefined && place.main !== place.device;
 };
 
 /** The topic of a single entity. Home Assistant identifies it with the component of the device's document. */

@@ -32,6 +32,9 @@ const plain = (id: string): string => id.replace(/[^0-9a-ce-qs-wyz]/gu, (charact
 /** The device's identifier, `heating2mqtt7571381699991111d0`. openHAB makes its Thing id of it and re-encodes all but letters and digits. */
 export const identifier = (gateway: string, device: string): string => `${PREFIX}${plain(gateway)}d${plain(device)}`;
 
+/** The identifier of a part of a device with this identifier; `d` separates here too. */
+export const partIdentifier = (device: string, part: string): string => `${device}d${plain(part)}`;
+
 export const BRIDGE_IDENTIFIER = `${PREFIX}bridge`;
 
 /** The identifier of the bridge's own device. */
@@ -56,3 +59,11 @@ export const componentKey = (feature: string, property: string): string => [...f
 
 /** The component key of an entity that is no property: `heating_circuits_0_heating_schedule_next_at`. */
 export const partKey = (feature: string, word: string): string => `${feature.split('.').map(keyLevel).join('_')}_${word}`;
+
+/** The object id of a part of a device with this object id: `heating2mqtt_7571381699991111_0_part_heating_circuits_0`. */
+export const partObjectId = (object: string, part: string): string => `${object}_part_${part.split('.').map(keyLevel).join('_')}`;
+
+const PART = /^(heating2mqtt_(?:[A-Za-z0-9-]|__\d+_)+_(?:[A-Za-z0-9-]|__\d+_)+)_part_./;
+
+/** The object id of the device that an object id is a part of; the object id itself where it is no part's. */
+export const mainObjectId = (object: string): string => PART.exec(object)?.[1] ?? object;

@@ -21,7 +21,7 @@ export const baseOfDocument = (payload: string): string | undefined => {
 /** Topics of the documents of a bridge with this base, also of those that are just moving to the other form. */
 export const documentsOf = (base: string, retained: ReadonlyMap<string, string>): string[] => {
   const topics = [...retained.keys()].filter((topic) => baseOfDocument(retained.get(topic) ?? '') === base);
-  const objects = new Set(topics.map((topic) => readDocumentTopic(topic)?.object));
-  const handedOver = [...retained].filter(([topic, payload]) => payload === MIGRATE && objects.has(readDocumentTopic(topic)?.object ?? ''));
+  const devices = new Set(topics.map((topic) => readDocumentTopic(topic)?.main));
+  const handedOver = [...retained].filter(([topic, payload]) => payload === MIGRATE && devices.has(readDocumentTopic(topic)?.main ?? ''));
   return [...topics, ...handedOver.map(([topic]) => topic)];
 };

@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
-import { bridgeDocument, type DeviceIdentity, deviceDocument, type Where } from '../../homeassistant/document.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocuments, type Where } from '../../homeassistant/document.ts';
 import type { Offering } from '../../homeassistant/entities/entity.ts';
-import { type Form, singleDocuments } from '../../homeassistant/entityDocuments.ts';
+import { type Form, isOfPart, singleDocuments } from '../../homeassistant/entityDocuments.ts';
 import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import type { Message } from '../../shared/message.ts';
@@ -95,7 +95,7 @@ export class DeviceDocuments {
     const owner = documentOwner(deviceKey(state.device));
     if (!this.#offers.isFree(owner)) return;
     tight.clear();
-    this.#offers.offer(owner, () => this.#documentOf(state));
+    this.#offers.offer(owner, () => this.#documentsOf(state));
   }
 
   /** To be called after the values were shown: offers the document where it has changed. */
@@ -117,7 +117,7 @@ export class DeviceDocuments {
       offered.isDue = false;
       this.#offers.offer(
         owner,
-        () => this.#documentOf(state),
+        () => this.#documentsOf(state),
         () => this.#repeatTight(state),
       );
     });
@@ -126,7 +126,7 @@ export class DeviceDocuments {
   /** Offers the bridge's own device. */
   showBridge(): void {
     if (this.#settings.form === 'off') return;
-    this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#settings)));
+    this.#offers.offer(documentOwner('bridge'), () => this.#inForm([bridgeDocument(this.#settings)]));
   }
 
   get #isWaiting(): boolean {
@@ -139,12 +139,14 @@ export class DeviceDocuments {
     return offered;
   }
 
-  #documentOf(state: DeviceState): readonly Message[] {
-    return this.#inForm(deviceDocument(this.#settings, identityOf(state), this.#offeredOf(state).features.values(), this.#settings));
+  #documentsOf(state: DeviceState): readonly Message[] {
+    const { features } = this.#offeredOf(state);
+    const shown = this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)));
+    return this.#inForm(deviceDocuments(this.#settings, identityOf(state), features.values(), this.#settings, [...shown].some(isOfPart)));
   }
 
-  #inForm(document: Message): readonly Message[] {
-    return this.#settings.form === 'entity' ? singleDocuments(document) : [document];
+  #inForm(documents: readonly Message[]): readonly Message[] {
+    return this.#settings.form === 'entity' ? documents.flatMap(singleDocuments) : documents;
   }
 
   /** Values that were published before their document had room were dropped by hubs: they are published again. */

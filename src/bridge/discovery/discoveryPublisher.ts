@@ -1,4 +1,12 @@
-import { type Leaving, leavingBetween, type Shown, stepsAtBirth, stepsTo, stillLeaving } from '../../homeassistant/documentSteps.ts';
+import {
+  handOver,
+  type Leaving,
+  leavingBetween,
+  type Shown,
+  stepsAtBirth,
+  stepsTo,
+  stillLeaving,
+} from '../../homeassistant/documentSteps.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { KeyedStore } from '../ports.ts';
@@ -139,7 +147,9 @@ export class DiscoveryPublisher {
     const isHubThere = this.#isHubThere;
     // Also what stays as it is: the hub is new to it.
     if (isBirth || lost) this.#publisher.showAll(owner);
-    const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
+    const steps = isBirth
+      ? [...handOver(before, line.wanted, fresh), ...stepsAtBirth(line.wanted, all)]
+      : stepsTo(before, line.wanted, fresh);
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(line)), this.#signal);
       // The owner was withdrawn meanwhile.

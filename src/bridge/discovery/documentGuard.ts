@@ -1,5 +1,5 @@
 import { type DocumentTopic, readDocumentTopic, singleTopic } from '../../homeassistant/entityDocuments.ts';
-import { bridgeObjectId } from '../../homeassistant/ids.ts';
+import { bridgeObjectId, mainObjectId } from '../../homeassistant/ids.ts';
 import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -53,7 +53,8 @@ export class DocumentGuard {
     // What a broker shows again after it was cleared has no owner.
     const place = owner === '' || owner.startsWith(documentOwner('')) ? readDocumentTopic(topic) : undefined;
     if (!place || place.object === bridgeObjectId(this.#parts.base)) return true;
-    const { device } = place;
+    // The parts of a device belong to the bridge that has the device.
+    const device = place.main;
     const look = this.#looks.get(device);
     if (look) return look;
     const seen = this.#seen.get(device);
@@ -92,7 +93,10 @@ export class DocumentGuard {
     const looks = this.#looks;
     this.#asked = new Map();
     this.#next = undefined;
-    const filters = [...places.values()].flatMap(({ place }) => [place.device, singleTopic(place, '+', '+')]);
+    const filters = [...places.values()].flatMap(({ place }) => [
+      place.main,
+      singleTopic({ ...place, object: mainObjectId(place.object) }, '+', '+'),
+    ]);
     const { base, publishedTopics, read, clock } = this.#parts;
     // A broker that takes no second connection shows nothing.
     const found = await read(filters)
@@ -103,7 +107,7 @@ export class DocumentGuard {
     for (const [topic, payload] of found) {
       const place = readDocumentTopic(topic);
       const by = place && otherBaseOf(payload, base, publishedTopics.held.get(topic));
-      if (place && by !== undefined) others.set(place.device, by);
+      if (place && by !== undefined) others.set(place.main, by);
     }
     const atMs = clock.elapsedMs();
     for (const [device, { owner }] of places) {

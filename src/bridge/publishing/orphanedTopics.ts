@@ -1,5 +1,5 @@
 import { readDocumentTopic } from '../../homeassistant/entityDocuments.ts';
-import { BRIDGE_OBJECT_ID, bridgeObjectId, objectId } from '../../homeassistant/ids.ts';
+import { BRIDGE_OBJECT_ID, bridgeObjectId, mainObjectId, objectId } from '../../homeassistant/ids.ts';
 import { documentsOf } from '../../homeassistant/ownDocuments.ts';
 import { type OwnTopic, ownTopics } from '../../topics/ownTopics.ts';
 import { deviceKey } from '../devices/deviceState.ts';
@@ -30,7 +30,7 @@ export const orphanedTopics = (base: string, retained: ReadonlyMap<string, strin
     objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
   }
   for (const topic of documentsOf(base, retained)) {
-    owners.set(topic, documentOwner(objects.get(readDocumentTopic(topic)?.object ?? '') ?? NO_DEVICE));
+    owners.set(topic, documentOwner(objects.get(mainObjectId(readDocumentTopic(topic)?.object ?? '')) ?? NO_DEVICE));
   }
   return owners;
 };

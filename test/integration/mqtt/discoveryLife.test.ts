@@ -9,14 +9,16 @@ import { type Overrides, startTestSystem, type TestSystem } from '../../support/
 const PUMP = 'heating.circuits.0.circulation.pump';
 const PUMP_KEY = 'heating_circuits_0_circulation_pump_status';
 
-const deviceTopic = (system: TestSystem): string => `homeassistant/device/heating2mqtt_${system.simulator.gateway}_0/config`;
+/** The object id of the circuit's own device. */
+const circuitOf = ({ simulator }: TestSystem): string => `heating2mqtt_${simulator.gateway}_0_part_heating_circuits_0`;
+const circuitTopic = (system: TestSystem): string => `homeassistant/device/${circuitOf(system)}/config`;
 
 const start = async (overrides: Overrides = {}): Promise<TestSystem> => {
   const system = await startTestSystem({ ...ALL, clock: fastClock, overrides });
   onTestFinished(() => system.close());
   await published(system);
   // Who stops before has offered nothing that could be taken back.
-  await system.recorder.untilTopic(deviceTopic(system));
+  await system.recorder.untilTopic(circuitTopic(system));
   return system;
 };
 
@@ -35,11 +37,11 @@ const restarted = async (system: TestSystem, overrides: Overrides): Promise<numb
   return from;
 };
 
-/** What became of the pump's status in the versions of the document: offered, taken back, or left out. */
+/** What became of the pump's status in the versions of the circuit's document: offered, taken back, or left out. */
 const pumpIn = (system: TestSystem, from: number): string[] =>
   system.recorder.heard
     .slice(from)
-    .filter(({ topic, payload }) => topic === deviceTopic(system) && payload !== '')
+    .filter(({ topic, payload }) => topic === circuitTopic(system) && payload !== '')
     .map(({ payload }) => {
       const entry: object | undefined = JSON.parse(payload).components[PUMP_KEY];
       return entry === undefined ? 'left out' : componentsOf(payload).has(PUMP_KEY) ? 'offered' : `taken back ${JSON.stringify(entry)}`;
@@ -93,7 +95,7 @@ test('forget shows what hubs still had to let go, before it takes all away', asy
   const silent = { out: () => undefined, err: () => undefined };
   const before = system.recorder.heard.length;
   expect(await forget(system.settings, { force: false }, silent)).toBe(0);
-  const topic = `homeassistant/sensor/heating2mqtt_${system.simulator.gateway}_0/${PUMP_KEY}/config`;
+  const topic = `homeassistant/sensor/${circuitOf(system)}/${PUMP_KEY}/config`;
   await system.recorder.untilTopic(topic, '', before);
   const shown = system.recorder.heard.slice(before).filter((heard) => heard.topic === topic);
   expect(shown.slice(0, 2).map(({ payload }) => payload !== '')).toEqual([true, false]);

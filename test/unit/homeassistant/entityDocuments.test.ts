@@ -27,7 +27,14 @@ describe.each(DOCUMENTS)('$topic as single documents', (document) => {
   it('on topics that tell prefix, device, platform and key', () => {
     const object = readDocumentTopic(document.topic)?.object;
     expect(singles.map(({ topic }) => readDocumentTopic(topic))).toEqual(
-      [...components].map(([key, { platform }]) => ({ prefix: 'haus/ha', object, platform, key, device: document.topic })),
+      [...components].map(([key, { platform }]) => ({
+        prefix: 'haus/ha',
+        object,
+        platform,
+        key,
+        device: document.topic,
+        main: document.topic,
+      })),
     );
     for (const { topic } of singles) expect(topic).toMatch(/^haus\/ha\/\w+\/[a-zA-Z0-9_-]+\/[a-zA-Z0-9_-]+\/config$/);
   });

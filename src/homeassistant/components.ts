@@ -1,0 +1,50 @@
+import type { Json } from '../features/feature.ts';
+import type { Entity } from './entities/entity.ts';
+import { slug } from './words.ts';
+
+/** An entity with the ids that hubs remember: the same whether or not its part is a device of its own. */
+export type Identified = Entity & { readonly uniqueId: string; readonly entityId: string };
+
+const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+// Home Assistant refuses entity ids of more than 255 characters.
+const LONGEST_OWNER = 100;
+const LONGEST_ID = 130;
+
+/** Returns texts that are unique without regard to case: `Name`, then `Name 2` for a second one. */
+const unlike = (separator: string): ((text: string) => string) => {
+  const taken = new Set<string>();
+  // The first number that can be free, so that a thousand equal names are found in linear time.
+  const next = new Map<string, number>();
+  return (text) => {
+    const lower = text.toLowerCase();
+    for (let n = next.get(lower) ?? 1; ; n++) {
+      const end = n === 1 ? '' : `${separator}${n}`;
+      if (taken.has(lower + end)) continue;
+      taken.add(lower + end);
+      next.set(lower, n + 1);
+      return text + end;
+    }
+  };
+};
+
+/** The entities by key, each with its ids; `object` is the object id of the heating, `owner` its name in entity ids. */
+export const identified = (object: string, owner: string, entities: readonly Entity[]): readonly Identified[] => {
+  const unlikeOthers = unlike('_');
+  const start = slug(owner).slice(0, LONGEST_OWNER) || slug(object).slice(0, LONGEST_OWNER);
+  return [...entities].sort(byKey).map((entity) => {
+    const { key, platform, idText } = entity;
+    const id = unlikeOthers(slug(idText).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_OWNER));
+    return { ...entity, uniqueId: `${object}_${key}`, entityId: `${platform}.${start}_${id}` };
+  });
+};
+
+/** The components of a document by key; `isShort` on the page of a part, where names leave the part's name out. */
+export const pageComponents = (entities: readonly Identified[], isShort: boolean): Readonly<Record<string, Json>> => {
+  const unlikeOthers = unlike(' ');
+  const components = entities.map(({ key, platform, uniqueId, entityId, name, short, config }) => {
+    const head = { platform, unique_id: uniqueId, default_entity_id: entityId, name: unlikeOthers(isShort ? short : name) };
+    return [key, { ...head, ...config }] as const;
+  });
+  return Object.fromEntries(components);
+};
