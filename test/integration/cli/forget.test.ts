@@ -51,7 +51,7 @@ describe.each(brokers)('forget, $name', ({ name, open }) => {
       if (publishedTopics === 'lost') emptied(system.settings.data_dir, ...PUBLISHED);
       const { code, out, err } = await run(system);
       expect({ code, err }).toEqual({ code: 0, err: [] });
-      expect(out[0]).toMatch(/: 2 discovery documents and \d{3,} topics\.$/);
+      expect(out[0]).toMatch(/: 7 discovery documents and \d{3,} topics\.$/);
       expect(Object.fromEntries(await retainedOn(system.broker.url))).toEqual(FOREIGN);
       expect((await run(system)).out).toEqual([`${system.broker.url} keeps nothing of a bridge with mqtt.base heating2mqtt.`]);
       const from = system.recorder.heard.length;
@@ -89,7 +89,7 @@ test('a broker that is not there: told, and the database still knows what to wit
   const code = await forget(settings, { force: false }, { out: () => undefined, err: (text) => void io.err.push(text) });
   expect([code, io.err.length]).toEqual([1, 1]);
   expect(io.err[0]).toContain('Nothing was withdrawn.');
-  expect((await run(system)).out[0]).toMatch(/2 discovery documents/);
+  expect((await run(system)).out[0]).toMatch(/7 discovery documents/);
 });
 
 test('what lay under a base and a prefix of earlier runs goes by the database', async () => {

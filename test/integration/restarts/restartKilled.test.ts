@@ -58,10 +58,15 @@ const expectRight = async ({ settings, simulator }: Place): Promise<void> => {
   expect([...retained.keys()].filter((topic) => !seen.has(topic) && !isOfComposite(topic)).sort()).toEqual([
     ...['auth', 'health', 'info', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
     ...['availability', 'info'].map((leaf) => `heating2mqtt/home/${leaf}`),
-    `homeassistant/device/heating2mqtt_${simulator.gateway}_0/config`,
+    ...['', ...PARTS.map((part) => `_part_${part}`)].map(
+      (part) => `homeassistant/device/heating2mqtt_${simulator.gateway}_0${part}/config`,
+    ),
     'homeassistant/device/heating2mqtt_bridge/config',
   ]);
 };
+
+/** The parts of the simulated home that are devices of their own, in the order of their topics. */
+const PARTS = ['generator', 'heating_circuits_0', 'heating_circuits_1', 'heating_dhw', 'ventilation'];
 
 const FEATURES = [
   'heating.dhw.sensors.temperature.dhwCylinder',
