@@ -49,8 +49,8 @@ import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { firstReadLog } from './status/firstReadLog.ts';
 import { profileCheck } from './status/profileCheck.ts';
-import { healthReport, infoReport, paceOf, quotaReport } from './status/reportSources.ts';
-import { StatusPublisher } from './status/statusPublisher.ts';
+import { healthReport, infoReport, paceOf, problemsReport, quotaReport } from './status/reportSources.ts';
+import { type Sources, StatusPublisher } from './status/statusPublisher.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
 const FIRST_ROUND_MS = 10_000;
@@ -92,7 +92,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // What is published.
   const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
   const timer = new ScheduleTimer(store, zones, clock, log);
-  const topics = new DeviceTopics({ base, profiles }, store, timer, publisher, log);
+  const topics = new DeviceTopics({ base, profiles, language }, store, timer, publisher, log);
   const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const offering = { language, parts, profiles, isAllowed: mayRun };
@@ -128,13 +128,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
-  const reports = {
+  const reports: Sources = {
     info: () => infoReport(info, connection, store, timer),
     auth: () => access.report(),
     quota: () => quotaReport(quota, poller, clock),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(statistics, poller, publisher, results),
     status: () => statistics.status(poller, quota, access.report()),
+    problems: () => problemsReport(access.report(), reports.status(), quota, clock, { language, zone: timer.homeZone }),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher, clock);

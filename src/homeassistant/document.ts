@@ -10,6 +10,7 @@ import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
 import { partName, partNames } from './names.ts';
+import { withinLimits } from './rank.ts';
 import { ANSWER } from './templates.ts';
 
 /** `mqtt.base`, `homeassistant.prefix` and the bridge's version. */
@@ -88,7 +89,7 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
   const described = offered.flatMap((feature) => describeCached(context, from, feature));
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
-  return [...entities.values()];
+  return withinLimits([...entities.values()]);
 };
 
 /** The entities by part, without those of the device itself. */

@@ -3,7 +3,7 @@ import { DAYS } from '../schedule/week.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
 import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
 
-const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth'];
+const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'problems'];
 /** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'now', 'next', 'next_at'];
 const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;
@@ -14,7 +14,7 @@ type OwnDevice = { readonly name: string; readonly gateway: string; readonly dev
 /** A retained topic that a bridge has published, and its owner. */
 export type OwnTopic = { readonly topic: string } & (
   | { readonly kind: 'bridge' }
-  | { readonly kind: 'device'; readonly device: OwnDevice; readonly leaf: 'availability' | 'info' }
+  | { readonly kind: 'device'; readonly device: OwnDevice; readonly leaf: 'availability' | 'problems' | 'info' }
   | { readonly kind: 'feature' | 'composite'; readonly device: OwnDevice; readonly name: string; readonly leaf: string }
 );
 
@@ -77,7 +77,7 @@ const topicsOfDevice = (base: string, device: OwnDevice, retained: ReadonlyMap<s
     ...compositesOf(records).flatMap((name) => PARTS.map((part) => own('composite', name, part))),
     ...records.flatMap(({ name, leaves }) => leaves.map((leaf) => own('feature', name, leaf))),
     ...records.map(({ name }) => own('feature', name, 'record')),
-    ...(['availability', 'info'] as const).map((leaf) => ({ topic: `${start}${leaf}`, kind: 'device' as const, device, leaf })),
+    ...(['availability', 'problems', 'info'] as const).map((leaf) => ({ topic: `${start}${leaf}`, kind: 'device' as const, device, leaf })),
   ];
 };
 

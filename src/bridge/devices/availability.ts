@@ -11,6 +11,7 @@ export class Availability {
   #now: 'online' | 'offline' | undefined;
   /** Reads that said offline; true for those that a good read has contradicted since: they are ignored until they are good themselves. */
   readonly #offline = new Map<string, boolean>();
+  #readAtMs: number | undefined;
 
   /** `sinceMs`: the start of the wait for a good read; `before`: what an earlier run knew. */
   constructor(sinceMs: number, before?: 'online' | 'offline') {
@@ -22,6 +23,7 @@ export class Availability {
   read(result: Ended, nowMs: number, read = ''): void {
     if (result.ok) {
       this.#lastGoodMs = nowMs;
+      this.#readAtMs = nowMs;
       this.#now = 'online';
       this.#offline.delete(read);
       for (const other of this.#offline.keys()) this.#offline.set(other, true);
@@ -35,6 +37,16 @@ export class Availability {
   /** Undefined before the first read has ended. */
   get is(): 'online' | 'offline' | undefined {
     return this.#now;
+  }
+
+  /** True where the platform itself says that the device or its gateway is offline. */
+  get isSaidOffline(): boolean {
+    return this.#now === 'offline' && [...this.#offline.values()].includes(false);
+  }
+
+  /** When the last good read of this run has ended (`Clock.elapsedMs`). */
+  get readAtMs(): number | undefined {
+    return this.#readAtMs;
   }
 
   /** Time in which reading was not allowed does not count. */

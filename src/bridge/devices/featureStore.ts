@@ -65,6 +65,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   readonly #memory: DeviceStateStore;
   readonly #clock: Clock;
   readonly #pendingOf: (device: Device) => PendingWrites;
+  readonly #startedAtMs: number;
   #isFirstRound = true;
 
   /** `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
@@ -74,6 +75,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     this.#memory = memory;
     this.#clock = clock;
     this.#pendingOf = pendingOf;
+    this.#startedAtMs = clock.now();
   }
 
   get devices(): readonly Device[] {
@@ -149,6 +151,15 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** Undefined before the first read of the device has ended: what an earlier run has published stays; and for a device that is gone. */
   availability(state: DeviceState): 'online' | 'offline' | undefined {
     return this.states.get(deviceKey(state.device))?.availability.is;
+  }
+
+  /** When something was last read of the device, by whatever run, and now (epoch milliseconds); without any read the start of this run. */
+  lastGoodRead({ device, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
+    const nowMs = this.#clock.now();
+    if (readAtMs !== undefined) return { atMs: nowMs - (this.#clock.elapsedMs() - readAtMs), nowMs };
+    const reads = this.#memory.reads(deviceKey(device)).map(({ at }) => at);
+    // One that lies ahead was kept while the clock was wrong.
+    return { nowMs, atMs: Math.min(nowMs, reads.length > 0 ? Math.max(...reads) : this.#startedAtMs) };
   }
 
   /** Checks every minute which devices had no good read for too long, until the signal is aborted. */

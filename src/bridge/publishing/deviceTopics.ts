@@ -1,3 +1,4 @@
+import type { Language } from '../../language/language.ts';
 import type { Profile } from '../../schedule/profile.ts';
 import type { Log } from '../../shared/log.ts';
 import { featureState } from '../../topics/featureState.ts';
@@ -5,14 +6,15 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
+import { deviceProblems } from '../status/problems.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import { featureOwner } from './topicOwnership.ts';
 
-export type DeviceTopicsSettings = { readonly base: string; readonly profiles: readonly Profile[] };
+export type DeviceTopicsSettings = { readonly base: string; readonly profiles: readonly Profile[]; readonly language: Language };
 
-/** Publishes a device's features, its availability and its `info`. */
+/** Publishes a device's features, its availability, its problems and its `info`. */
 export class DeviceTopics {
   readonly #settings: DeviceTopicsSettings;
   readonly #store: FeatureStore;
@@ -51,10 +53,18 @@ export class DeviceTopics {
     const availability = this.#store.availability(state);
     if (availability === undefined) return;
     this.#showLeaf(state, 'availability', availability);
+    this.#showLeaf(state, 'problems', JSON.stringify(this.#problemsOf(state, availability === 'offline')));
     if (!this.#store.isFirstRound) this.#showLeaf(state, 'info', JSON.stringify(identityOf(state)));
   }
 
-  #showLeaf({ device }: DeviceState, leaf: 'availability' | 'info', payload: string): void {
+  #problemsOf(state: DeviceState, isOffline: boolean): object {
+    if (!isOffline) return {};
+    const { language } = this.#settings;
+    const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };
+    return deviceProblems(lastRead, { language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone });
+  }
+
+  #showLeaf({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void {
     const topic = deviceTopic(this.#settings.base, device.name, leaf);
     this.#publisher.assign(`${leaf} ${deviceKey(device)}`, [{ topic, payload, retain: true }]);
   }

@@ -58,6 +58,12 @@ export class ScheduleTimer {
     return zone.from === 'machine' && !this.#isSettled ? undefined : zone;
   }
 
+  /** The zone of the first device, for what concerns no device alone. */
+  get homeZone(): string {
+    const [first] = this.#store.states.values();
+    return (first && this.zone(first.device)?.name) ?? this.#zones.machine;
+  }
+
   /** What there is was read, now or in an earlier run: where no zone is known by now, the machine's is it. */
   settle(): void {
     this.#isSettled = true;

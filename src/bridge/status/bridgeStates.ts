@@ -99,6 +99,9 @@ export const partStates = (status: BridgeStatus): PartStates => ({
   login: loginState(status),
 });
 
+/** True where the platform refuses a login whose tokens are valid. */
+export const isLoginRefused = (status: Pick<BridgeStatus, 'auth' | 'problem_code'>): boolean => loginState(status) === 'refused';
+
 const brokerState = ({ broker, stalled_s, running_s }: BridgeStatus): BridgeState => {
   if (stalled_s > STUCK_AFTER_S) return 'stuck';
   if (broker) return 'well';
@@ -111,7 +114,7 @@ const platformState = ({ platform, waits, problem_code: code }: BridgeStatus): B
   return code === undefined ? 'platform_away' : failureOf(code).state;
 };
 
-const loginState = ({ auth, problem_code: code }: BridgeStatus): BridgeState => {
+const loginState = ({ auth, problem_code: code }: Pick<BridgeStatus, 'auth' | 'problem_code'>): BridgeState => {
   if (auth === 'login_needed') return 'login_needed';
   if (auth !== 'failing') return 'well';
   // Either the identity service fails, or the platform refuses a login whose tokens are valid.

@@ -3,11 +3,13 @@ import type { FeatureStore } from '../devices/featureStore.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { PollStatistics } from '../polling/pollStatistics.ts';
-import type { Connection } from '../ports.ts';
+import type { AuthReport, Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
 import { type Pace, paceSentence } from '../quota/pollBudget.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
+import { type BridgeStatus, isLoginRefused } from './bridgeStates.ts';
+import { bridgeProblems, type Wording } from './problems.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
 
@@ -49,6 +51,25 @@ export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock) =>
     reason: paceSentence(paceOf(quota, poller, clock)),
     round_seconds: interval.seconds,
   };
+};
+
+/** Whether something is wrong that a person must mend; `status` is that of reading. */
+export const problemsReport = (
+  auth: AuthReport,
+  status: Pick<BridgeStatus, 'auth' | 'problem_code'>,
+  quota: RateLimiter,
+  clock: Clock,
+  wording: Wording,
+) => {
+  const now = clock.elapsedMs();
+  const [used, left, pausedMs] = [quota.used(now), quota.left(now), quota.pausedForMs(now)];
+  const calls = {
+    others: quota.causes(now).others ?? 0,
+    perDay: used.per_day + left.per_day,
+    isUsedUp: !quota.mayRead(now),
+    ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
+  };
+  return bridgeProblems(auth, isLoginRefused(status), calls, clock.now(), wording);
 };
 
 /** All counts are since the start; `memory` in MB. */

@@ -6,25 +6,27 @@ import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { AuthReport } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { Pace } from '../quota/pollBudget.ts';
+import type { bridgeProblems } from './problems.ts';
 import type { HealthReport, QuotaReport } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
-type Leaf = 'info' | 'auth' | 'quota';
+type Leaf = 'info' | 'auth' | 'quota' | 'problems';
 
 export type Sources = {
   readonly info: () => object;
   readonly auth: () => AuthReport;
   readonly quota: () => QuotaReport;
+  readonly problems: () => ReturnType<typeof bridgeProblems>;
   /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
   readonly calls: () => { readonly causes: Readonly<Record<string, number>>; readonly pace: Pace };
   readonly health: () => HealthReport;
   readonly status: () => ReturnType<PollStatistics['status']>;
 };
 
-/** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
+/** Publishes `bridge/info`, `auth`, `quota`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
 export class StatusPublisher {
   readonly #base: string;
   readonly #publisher: RetainedPublisher;
@@ -56,7 +58,7 @@ export class StatusPublisher {
     while (!signal.aborted) {
       this.#wake = new AbortController();
       // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
-      for (const leaf of ['quota', 'info'] as const)
+      for (const leaf of ['quota', 'info', 'problems'] as const)
         if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.show(leaf);
       await this.#publisher.flushed();
       await this.#reportHealth(false);
@@ -101,6 +103,7 @@ export class StatusPublisher {
     this.#shownMs.set(leaf, this.#clock.elapsedMs());
     const payload = JSON.stringify(this.#sources[leaf]());
     this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload, retain: true }]);
+    if (leaf === 'auth') this.show('problems');
   }
 }
 

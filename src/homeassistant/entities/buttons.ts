@@ -2,6 +2,7 @@ import type { Command, Feature } from '../../features/feature.ts';
 import { commandTopic } from '../../topics/topicNames.ts';
 import { componentKey, partKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
+import { rankOf } from '../rank.ts';
 import type { Context, Entity } from './entity.ts';
 
 // Commands that add or remove parts of the installation get no button, whatever the settings allow.
@@ -20,16 +21,17 @@ export const describeButtons = (context: Context, feature: Feature, switched: Re
     .filter((command) => isPressed(command) && !switched.has(command.name) && context.isAllowed(feature.name, command.name))
     .map(({ name }) => {
       const address = { kind: 'call', device: context.device, path: feature.name.split('.'), command: name } as const;
+      const rank = rankOf('button', feature.name, `call/${name}`);
       return {
         // The key `reset` is older than the rule. No property is called `call`.
         key: name === RESET_SCHEDULE ? partKey(feature.name, 'reset') : componentKey(`${feature.name}.call`, name),
         platform: 'button' as const,
         ...labelOf(context, feature.name, name === RESET_SCHEDULE ? 'reset' : name),
         config: {
-          entity_category: 'config',
-          ...(name === RESET_SCHEDULE || feature.deprecated ? { enabled_by_default: false } : {}),
+          ...(rank.shown === 'main' && !feature.deprecated ? {} : { entity_category: 'config', enabled_by_default: false }),
           command_topic: commandTopic(context.base, address),
           payload_press: '{}',
         },
+        rank,
       };
     });

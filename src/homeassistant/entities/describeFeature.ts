@@ -5,18 +5,26 @@ import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import { iconOf } from '../icons.ts';
 import { componentKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
-import { type Rank, rankOf } from '../rank.ts';
+import { rankOf } from '../rank.ts';
 import { type Shape, shapeOf } from '../shape.ts';
 import { describeButtons } from './buttons.ts';
 import { controlOf } from './controls.ts';
-import type { Config, Context, Entity } from './entity.ts';
+import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
 import { describeSchedule } from './schedules.ts';
 import { attributes, RANK_CONFIG, stateConfig } from './sensors.ts';
 import { allowedWritings } from './writings.ts';
 
-const rankIn = (shape: Shape, feature: Feature, name: string): Rank => {
-  if (shape === 'object' || feature.deprecated) return 'hidden';
-  return shape === 'schedule' ? 'main' : rankOf(feature.name, name);
+const rankIn = (shape: Shape, platform: EntityPlatform, feature: Feature, name: string): Rank => {
+  const rank = rankOf(platform, feature.name, name);
+  if (shape === 'object' || feature.deprecated) return { ...rank, shown: 'hidden' };
+  return shape === 'schedule' ? { ...rank, shown: 'main' } : rank;
+};
+
+/** The configuration of a control by its rank. */
+const CONTROL_CONFIG: Readonly<Record<Rank['shown'], Config>> = {
+  main: {},
+  diagnostic: { entity_category: 'config' },
+  hidden: { entity_category: 'config', enabled_by_default: false },
 };
 
 // Machines that run automatically: recorded ones list `setActive` and `setPhase`, but never accept them.
@@ -26,25 +34,25 @@ const AUTOMATIC = /^heating\.(?:burners|compressors)\.\d+$/;
 const describeProperty = (context: Context, feature: Feature, name: string, property: Property, writings: readonly Writing[]): Entity => {
   const { base, device } = context;
   const shape = shapeOf(property);
-  const rank = rankIn(shape, feature, name);
   const topic = propertyTopic(base, device, feature.name, name);
   const control = AUTOMATIC.test(feature.name) ? undefined : controlOf(shape, feature, name, property, writings);
   const platform = control?.platform ?? (shape === 'boolean' ? 'binary_sensor' : 'sensor');
+  const rank = rankIn(shape, platform, feature, name);
   const config: Config = control
     ? {
-        ...(rank === 'main' ? {} : { entity_category: 'config' }),
+        ...CONTROL_CONFIG[rank.shown],
         ...control.config,
-        ...(feature.deprecated ? { enabled_by_default: false } : {}),
         state_topic: topic,
         command_topic: `${topic}/set`,
       }
-    : { ...RANK_CONFIG[rank], ...stateConfig(shape, feature, name, property), state_topic: topic, ...attributes(shape, topic) };
+    : { ...RANK_CONFIG[rank.shown], ...stateConfig(shape, feature, name, property), state_topic: topic, ...attributes(shape, topic) };
   const icon = config.icon || config.device_class ? undefined : iconOf(platform, feature.name, name);
   return {
     key: componentKey(feature.name, name),
     platform,
     ...labelOf(context, feature.name, name),
     config: icon === undefined ? config : { ...config, icon },
+    rank,
   };
 };
 

@@ -16,6 +16,15 @@ export type EntityPlatform =
   | 'text'
   | 'water_heater';
 
+/** Where an entity is shown: on the device's page, there below Diagnostics, or nowhere until a person enables it. */
+export type Rank = {
+  readonly shown: 'main' | 'diagnostic' | 'hidden';
+  /** The smaller, the more important: where a page would have too many entities, the last ones are disabled. */
+  readonly order: number;
+  /** Of one group those with the smallest order are enabled, the others say the same. */
+  readonly group?: string;
+};
+
 /** How an entity is called. */
 export type Label = {
   /** The part that it belongs to (`parts.ts`); undefined for the heating itself. */
@@ -34,6 +43,8 @@ export type Entity = Label & {
   readonly key: string;
   readonly platform: EntityPlatform;
   readonly config: Config;
+  /** Without one it is enabled, whatever else the page has. */
+  readonly rank?: Rank;
 };
 
 /** Settings that decide which entities are offered, and how. */

@@ -8,8 +8,9 @@ import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
+import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
-import type { Config, Context, Entity, EntityPlatform } from './entity.ts';
+import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
 
 const DAY_NAMES = { mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday', fri: 'Friday', sat: 'Saturday', sun: 'Sunday' };
 
@@ -38,7 +39,8 @@ const isWritable = ({ isAllowed }: Context, feature: Feature): boolean => {
 
 /**
  * The entities of a schedule (docs/schedules.md): the current mode with the week as its attributes and the next change; for a writable week
- * also texts for the week and its days, the profile, undo, and the end of a temporary write. A day whose text can exceed the maximum
+ * also texts for the week and its days, the profile, undo, and the end of a temporary write. Enabled are the week, the current mode, the
+ * next change, and the profile where one fits. A day whose text can exceed the maximum
  * length of a state, and a week that is not writable, are only shown.
  */
 export const describeSchedule = (context: Context, feature: Feature): Entity[] => {
@@ -47,6 +49,7 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   const fits = (longestDay(constraints) ?? 0) <= LONGEST_STATE;
   const label = labelOf(context, feature.name);
   const topic = (leaf: string): string => featureTopic(context.base, context.device, feature.name, leaf);
+  const rank = (platform: EntityPlatform, leaf: string): Rank => rankOf(platform, feature.name, `week/${leaf}`);
   const entity = (platform: EntityPlatform, leaf: string, word: string, config: Config): Entity => ({
     key: partKey(feature.name, leaf),
     platform,
@@ -56,10 +59,11 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     idText: `${label.idText} ${leaf}`,
     config: {
       ...config,
-      ...(feature.deprecated ? { enabled_by_default: false } : {}),
+      ...(feature.deprecated || rank(platform, leaf).shown === 'hidden' ? { enabled_by_default: false } : {}),
       ...(platform === 'button' ? {} : { state_topic: topic(leaf) }),
       ...(platform === 'sensor' ? {} : { command_topic: topic(`${leaf}/set`) }),
     },
+    rank: rank(platform, leaf),
   });
   const text = (leaf: string, word: string, isControl: boolean): Entity =>
     isControl
@@ -76,11 +80,13 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     ...DAYS.map((day) => text(day, DAY_NAMES[day], writable && fits)),
   ];
   if (!writable) return shown;
-  const options = [...fittingProfiles(context.profiles, constraints).map(({ name }) => name), CUSTOM];
+  const profiles = fittingProfiles(context.profiles, constraints).map(({ name }) => name);
+  // Without a profile that fits there is nothing to choose.
+  const choice = { ...(profiles.length > 0 ? {} : { enabled_by_default: false }), options: [...profiles, CUSTOM] };
   return [
     ...shown,
     entity('sensor', 'until', 'temporary until', instant),
-    entity('select', 'profile', 'profile', { icon: 'mdi:calendar-star', options, value_template: template.CHOICE }),
+    entity('select', 'profile', 'profile', { icon: 'mdi:calendar-star', ...choice, value_template: template.CHOICE }),
     entity('button', 'undo', 'undo', { entity_category: 'config', icon: 'mdi:undo', payload_press: 'PRESS' }),
   ];
 };

@@ -1,9 +1,8 @@
 import type { Feature, Property } from '../../features/feature.ts';
-import type { Rank } from '../rank.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
-import type { Config } from './entity.ts';
+import type { Config, Rank } from './entity.ts';
 import { knownChoices } from './writings.ts';
 
 // Consumption of past periods, the current one first.
@@ -60,8 +59,8 @@ export const attributes = (shape: Shape, topic: string): Config => {
   return {};
 };
 
-/** The configuration for the rank of a sensor. */
-export const RANK_CONFIG: Readonly<Record<Rank, Config>> = {
+/** The configuration of a sensor by its rank. */
+export const RANK_CONFIG: Readonly<Record<Rank['shown'], Config>> = {
   main: {},
   diagnostic: { entity_category: 'diagnostic' },
   hidden: { entity_category: 'diagnostic', enabled_by_default: false },

@@ -98,10 +98,12 @@ describe('a schedule', () => {
     expect(longestDay({ modes })).toBeUndefined();
   });
 
-  it('offers the profiles that fit it, undo, and reset to those who look for it', () => {
+  it('offers the profiles that fit it; undo, reset and the days to those who look for them', () => {
     expect(at('profile')).toMatchObject({ platform: 'select', options: ['summer', 'custom'], command_topic: `${S}/profile/set` });
     expect(at('undo')).toMatchObject({ platform: 'button', command_topic: `${S}/undo/set`, entity_category: 'config' });
-    expect(at('undo')).not.toHaveProperty('enabled_by_default');
+    for (const leaf of ['undo', 'until', 'next', 'active', 'mon', 'sun'])
+      expect(at(leaf), leaf).toMatchObject({ enabled_by_default: false });
+    for (const leaf of ['text', 'now', 'next_at', 'profile']) expect(at(leaf), leaf).not.toHaveProperty('enabled_by_default');
     expect(at('reset')).toMatchObject({ enabled_by_default: false, command_topic: `${S}/call/resetSchedule`, payload_press: '{}' });
     expect(boiler.heating_dhw_schedule_reset).toBeUndefined();
   });
@@ -195,7 +197,7 @@ describe('a command that stands alone', () => {
       'ventilation_operating_modes_active_call_set__mode__continuous__sensor__override',
     ]);
     expect(boiler.heating_operating_programs_holiday_call_unschedule).toMatchObject({
-      ...{ name: 'Holiday program unschedule', payload_press: '{}', entity_category: 'config' },
+      ...{ name: 'Holiday program unschedule', payload_press: '{}' },
       command_topic: 'b/home/heating/operating/programs/holiday/call/unschedule',
     });
   });

@@ -1,22 +1,158 @@
 import { describe, expect, it } from 'vitest';
-import { rankOf } from '../../../src/homeassistant/rank.ts';
+import { deviceDocument } from '../../../src/homeassistant/document.ts';
+import type { Entity, EntityPlatform, Offering } from '../../../src/homeassistant/entities/entity.ts';
+import { partOf } from '../../../src/homeassistant/parts.ts';
+import { MOST_IN_ALL, MOST_OF_PART, rankOf, withinLimits } from '../../../src/homeassistant/rank.ts';
+import { readProfile } from '../../../src/schedule/profile.ts';
+import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
+import { recordedDevices } from '../../support/devices/recordedDevices.ts';
 
 describe('how near to people an entity is', () => {
+  it.each<[EntityPlatform, string, string, string]>([
+    ['sensor', 'heating.sensors.temperature.outside', 'value', 'main'],
+    ['sensor', 'heating.sensors.temperature.outside', 'status', 'hidden'],
+    ['sensor', 'heating.sensors.temperature.hotGas', 'value', 'hidden'],
+    ['binary_sensor', 'heating.circuits.12.heating.schedule', 'active', 'hidden'],
+    ['text', 'heating.circuits.12.heating.schedule', 'week/text', 'main'],
+    ['sensor', 'some.other.plan', 'week/now', 'main'],
+    ['sensor', 'heating.circuits.12.heating.schedule', 'week/next', 'hidden'],
+    ['text', 'heating.circuits.12.heating.schedule', 'week/mon', 'hidden'],
+    ['select', 'heating.circuits.12.operating.modes.active', 'value', 'main'],
+    ['binary_sensor', 'heating.circuits.12.operating.modes.standby', 'active', 'hidden'],
+    ['number', 'heating.circuits.0.operating.programs.normal', 'temperature', 'main'],
+    ['sensor', 'heating.circuits.0.operating.programs.eco', 'temperature', 'hidden'],
+    ['binary_sensor', 'heating.circuits.0', 'active', 'hidden'],
+    ['sensor', 'heating.burners.0.statistics', 'starts', 'hidden'],
+    ['text', 'heating.operating.programs.holiday', 'start', 'main'],
+    ['button', 'heating.operating.programs.holiday', 'call/unschedule', 'main'],
+    ['sensor', 'heating.power.consumption.summary.dhw', 'currentDay', 'hidden'],
+    ['number', 'heating.configuration.outside', 'value', 'hidden'],
+    ['sensor', 'rooms.3.sensors.temperature', 'value', 'main'],
+    ['sensor', 'device.messages.errors.raw', 'entries', 'diagnostic'],
+    ['sensor', 'ess.stateOfCharge', 'value', 'main'],
+    ['sensor', 'device.serial', 'value', 'hidden'],
+    ['sensor', 'something.nobody.knows', 'yet', 'hidden'],
+  ])('%s %s %s is %s', (platform, feature, word, shown) => expect(rankOf(platform, feature, word).shown).toBe(shown));
+});
+
+type Component = Readonly<Record<string, unknown>>;
+type Page = { readonly name: string; readonly parts: ReadonlyMap<string, readonly Component[]> };
+
+const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
+const topicOf = (component: Component): string =>
+  String(component['state_topic'] ?? component['command_topic'] ?? component['mode_state_topic'] ?? '').replace('b/home/', '');
+
+const DEVICES = [
+  ...recordedDevices(),
+  ...(['boiler', 'rooms'] as const).map((name) => ({ name, gateway: '1', device: '0', features: fixtureDevice(name) })),
+];
+
+/** The enabled entities of each device by part, `heating` for the heating itself. */
+const pages = (offering: Partial<Offering> = {}): readonly Page[] =>
+  DEVICES.map(({ name, gateway, device, features }) => {
+    const identity = { name: 'home', installation: '1', gateway, device };
+    const all: Offering = { language: 'en', parts: false, profiles: [], isAllowed: () => true, ...offering };
+    const components: Readonly<Record<string, Component>> = JSON.parse(deviceDocument(WHERE, identity, features, all).payload).components;
+    const enabled = Object.values(components).filter(({ enabled_by_default: on }) => on !== false);
+    return { name, parts: Map.groupBy(enabled, (one) => partOf(topicOf(one).replaceAll('/', '.')) ?? 'heating') };
+  });
+
+const counts = (all: readonly Page[]): readonly string[] =>
+  all.flatMap(({ name, parts }) => [...parts].map(([part, { length }]) => `${name} ${part} ${length}`));
+const countIn = (line: string): number => Number(line.split(' ').at(-1));
+
+describe('the pages of real devices', () => {
   it.each([
-    ['heating.sensors.temperature.outside', 'value', 'main'],
-    ['heating.sensors.temperature.outside', 'status', 'hidden'],
-    ['heating.sensors.temperature.hotGas', 'value', 'hidden'],
-    ['heating.circuits.12.heating.schedule', 'active', 'diagnostic'],
-    ['heating.circuits.12.operating.modes.active', 'value', 'main'],
-    ['heating.circuits.12.operating.modes.standby', 'active', 'hidden'],
-    ['heating.circuits.0.circulation.pump', 'status', 'main'],
-    ['heating.circuits.0', 'active', 'hidden'],
-    ['heating.burners.0.statistics', 'starts', 'main'],
-    ['heating.power.consumption.summary.dhw', 'currentDay', 'main'],
-    ['heating.power.consumption.summary.dhw', 'lastYear', 'hidden'],
-    ['rooms.3.sensors.temperature', 'value', 'main'],
-    ['device.messages.errors.raw', 'entries', 'diagnostic'],
-    ['device.serial', 'value', 'hidden'],
-    ['something.nobody.knows', 'yet', 'hidden'],
-  ])('%s %s is %s', (feature, property, rank) => expect(rankOf(feature, property)).toBe(rank));
+    ['without profiles', {}],
+    ['with a profile', { profiles: [readProfile('summer', 'daily none')] }],
+  ])('have few enough entities enabled, %s', (_, offering) => {
+    const all = pages(offering);
+    expect(counts(all).filter((line) => countIn(line) > MOST_OF_PART)).toEqual([]);
+    for (const { name, parts } of all) {
+      const [rooms, others] = [...parts].reduce(
+        ([a, b], [part, { length }]) => (part.startsWith('rooms.') ? [a + length, b] : [a, b + length]),
+        [0, 0],
+      );
+      expect(others, name).toBeLessThanOrEqual(MOST_IN_ALL);
+      expect(rooms, name).toBeLessThanOrEqual(MOST_OF_PART * parts.size);
+    }
+  });
+
+  it('show of each part what it is there for', () => {
+    const main: readonly (readonly [part: RegExp, shown: RegExp])[] = [
+      [/^heating\.circuits\.\d+$/, /^climate|^select .+operating\/modes\/active/],
+      [/^rooms\.\d+$/, /^climate|sensors\/temperature/],
+      [/^heating\.dhw$/, /^water_heater/],
+      [/^generator$/, /(burner|burners\/\d+|compressors\/\d+)\/active$/],
+      [/^ventilation$/, /operating\/(modes|state)/],
+      [/^heating\.solar$/, /temperature/],
+      [/^heating$/, /^event/],
+    ];
+    let looked = 0;
+    for (const { name, parts } of pages()) {
+      for (const [part, components] of parts) {
+        const shown = main.find(([pattern]) => pattern.test(part))?.[1];
+        const found = components.map((one) => `${String(one['platform'])} ${topicOf(one)}`);
+        expect(found, `${name} ${part}`).toContainEqual(expect.stringMatching(shown ?? /./));
+        looked += 1;
+      }
+    }
+    expect(looked).toBeGreaterThan(5);
+  });
+
+  it('show of each schedule the week, its mode and its next change, and the profile where one fits', () => {
+    const leaves = (offering: Partial<Offering>): readonly string[] => [
+      ...new Set(
+        pages(offering)
+          .flatMap(({ name, parts }) => [...parts.values()].flat().map((one) => `${name} ${topicOf(one)}`))
+          .filter((place) => /schedule\//i.test(place))
+          .map((place) => place.split('/').at(-1) ?? ''),
+      ),
+    ];
+    expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'text']);
+    expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
+    const weeks = pages().flatMap(({ parts }) =>
+      [...parts.values()].flat().filter((one) => /schedule\/(text|now|next_at)$/i.test(topicOf(one))),
+    );
+    const bySchedule = Map.groupBy(weeks, (one) => topicOf(one).replace(/\/[^/]+$/, ''));
+    expect(bySchedule.size).toBeGreaterThan(2);
+    for (const all of bySchedule.values()) expect(all.length % 3).toBe(0);
+  });
+});
+
+describe('a page with too many entities', () => {
+  const entity = (key: string, order?: number, more: Partial<Entity> = {}): Entity => ({
+    ...{ key, platform: 'sensor', part: 'heating.dhw', name: key, short: key, idText: key, config: {} },
+    ...(order === undefined ? {} : { rank: { shown: 'main', order } }),
+    ...more,
+  });
+  const enabledOf = (entities: readonly Entity[]): readonly string[] =>
+    withinLimits(entities)
+      .filter(({ config }) => config.enabled_by_default !== false)
+      .map(({ key }) => key);
+
+  it('keeps the most important ones, and those without a rank', () => {
+    const many = Array.from({ length: 20 }, (_, n) => entity(`e${String(n).padStart(2, '0')}`, 20 - n));
+    expect(enabledOf([...many, entity('total')])).toEqual([...many.slice(9).map(({ key }) => key), 'total']);
+  });
+
+  it('does not count what is disabled anyway', () => {
+    const hidden = Array.from({ length: 30 }, (_, n) => entity(`h${n}`, 0, { config: { enabled_by_default: false } }));
+    expect(enabledOf([...hidden, entity('shown', 5)])).toEqual(['shown']);
+  });
+
+  it('limits the whole too, but for rooms', () => {
+    const parts = (name: string) =>
+      Array.from({ length: 8 }, (_, part) =>
+        Array.from({ length: 12 }, (_, n) => entity(`${name}${part}_${n}`, n, { part: `${name}.${part}` })),
+      ).flat();
+    expect(enabledOf(parts('heating.circuits'))).toHaveLength(MOST_IN_ALL);
+    expect(enabledOf(parts('rooms'))).toHaveLength(96);
+  });
+
+  it('shows of a group what its first row found, all of it', () => {
+    const rank = (order: number) => ({ rank: { shown: 'main', order, group: 'source' } }) as const;
+    expect(enabledOf([entity('c', 0, rank(2)), entity('a', 0, rank(1)), entity('b', 0, rank(1))])).toEqual(['a', 'b']);
+    expect(enabledOf([entity('c', 0, rank(2)), entity('other', 0, { ...rank(1), part: 'generator' })])).toEqual(['c', 'other']);
+  });
 });

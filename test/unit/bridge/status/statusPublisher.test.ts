@@ -19,6 +19,7 @@ const setUp = async () => {
   const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
   const world = {
     calls: 0,
+    problems: {} as object,
     auth: { state: 'ok', since: '2026-11-21T06:00:00Z', message: 'logged in' } as AuthReport,
     health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, answers_dropped: 0, memory: 50 } as ReturnType<
       typeof healthReport
@@ -38,6 +39,7 @@ const setUp = async () => {
         reason: 'as set',
         round_seconds: 60,
       }),
+      problems: () => world.problems,
       health: () => world.health,
       status: () => ({ platform: true, running_s: 60, poll_seconds: 60, auth: 'ok', auth_message: '' }),
     },
@@ -72,7 +74,7 @@ describe('the reports', () => {
     await clock.pass(7000);
     await connect();
     const seen = said();
-    expect(seen.slice(0, -1).sort()).toEqual(['7 auth', '7 info', '7 quota']);
+    expect(seen.slice(0, -1).sort()).toEqual(['7 auth', '7 info', '7 problems', '7 quota']);
     expect(seen.at(-1)).toBe('7 health');
   });
 

@@ -1,0 +1,69 @@
+import type { Language } from './language.ts';
+
+/** A moment as a clock on the wall shows it. */
+export type WallTime = {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const clockOf = ({ hour, minute }: WallTime): string => `${two(hour)}:${two(minute)}`;
+
+/** What the problem sensors say, and what is to be done. */
+type Sentences = {
+  readonly loginNeeded: string;
+  readonly loginEnds: (at: WallTime) => string;
+  readonly loginRefused: string;
+  /** Other programs used `others` of `all` calls; until when nothing is read, if that is known. */
+  readonly callsUsedUp: (others: number, all: number, until: WallTime | undefined) => string;
+  /** Nothing was read for a day; the platform says that the gateway or device is offline. */
+  readonly gatewayOffline: (since: WallTime) => string;
+  /** Nothing was read for a day, for another reason. */
+  readonly nothingRead: (since: WallTime) => string;
+};
+
+const dayEn = ({ year, month, day }: WallTime): string => `${year}-${two(month)}-${two(day)}`;
+const momentEn = (at: WallTime): string => `${dayEn(at)} ${clockOf(at)}`;
+const dayDe = ({ year, month, day }: WallTime): string => `${day}.${month}.${year}`;
+const momentDe = (at: WallTime): string => `${dayDe(at)}, ${clockOf(at)} Uhr`;
+
+export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
+  en: {
+    loginNeeded:
+      'heating2mqtt is no longer logged in: nothing is read and nothing can be changed. Log in on its page, or with `heating2mqtt login`.',
+    loginEnds: (at) => `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, on its page or with \`heating2mqtt login\`.`,
+    loginRefused:
+      'The platform refuses the login of heating2mqtt: rights of the account, or its plan. `heating2mqtt check` says what it answered.',
+    callsUsedUp: (others, all, until) =>
+      `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
+        until ? `until ${momentEn(until)}` : 'for now'
+      }. Switch off other integrations of this account, or give them a client id of their own.`,
+    gatewayOffline: (since) =>
+      `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
+    nothingRead: (since) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
+  },
+  de: {
+    loginNeeded:
+      'heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Melden Sie sich auf seiner Seite neu an, oder mit `heating2mqtt login`.',
+    loginEnds: (at) =>
+      `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Melden Sie sich vorher neu an, auf seiner Seite oder mit \`heating2mqtt login\`.`,
+    loginRefused:
+      'Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. `heating2mqtt check` zeigt, was sie antwortet.',
+    callsUsedUp: (others, all, until) =>
+      `Ein anderes Programm hat ${others} der ${all} Abrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
+        until ? `Bis ${momentDe(until)}` : 'Vorerst'
+      } wird nichts gelesen. Schalten Sie andere Integrationen dieses Kontos aus, oder geben Sie ihnen eine eigene Client-ID.`,
+    gatewayOffline: (since) =>
+      `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Prüfen Sie Strom und Netzwerk des Gateways.`,
+    nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
+  },
+};
+
+/** The names of the problem sensors; hubs show "OK" or "Problem" beside them. */
+export const PROBLEM_NAMES: Readonly<Record<Language, Readonly<Record<'login' | 'calls' | 'connection', string>>>> = {
+  en: { login: 'Login', calls: 'Allowance of calls', connection: 'Connection' },
+  de: { login: 'Anmeldung', calls: 'Kontingent der Abrufe', connection: 'Verbindung' },
+};
