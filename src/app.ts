@@ -7,7 +7,7 @@ import { RateLimiter } from './bridge/quota/rateLimiter.ts';
 import type { BridgeStatus } from './bridge/status/bridgeStates.ts';
 import type { BridgeView } from './bridge/status/bridgeView.ts';
 import type { Settings } from './config/settings.ts';
-import { documentFilters } from './homeassistant/ownDocuments.ts';
+import { documentFilters } from './homeassistant/documents/ownDocuments.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained, readFewRetained } from './mqtt/readRetained.ts';

@@ -13,6 +13,7 @@ import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
 import { stateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
+import { DeviceNames } from './discovery/deviceNames.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { admission } from './execution/admission.ts';
@@ -97,7 +98,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const offering = { language, parts, profiles, isAllowed: mayRun };
   const documentSettings = { base, prefix, version: settings.version, form: mode, ...offering };
-  const documents = new DeviceDocuments(documentSettings, store, reads, publisher, offers);
+  const descriptionOf = (installation: string) => discovery?.descriptionOf(installation);
+  const deviceNames = new DeviceNames(dependencies.documentStore, store.states, language, descriptionOf);
+  const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers);
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 
   // Commands.

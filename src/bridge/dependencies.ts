@@ -1,4 +1,4 @@
-import type { Form } from '../homeassistant/entityDocuments.ts';
+import type { Form } from '../homeassistant/documents/entityDocuments.ts';
 import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';

@@ -19,6 +19,8 @@ export const FOUND_DEVICE = z.object({
   ),
   /** Of the installation, where the list names a zone that is known. */
   timeZone: z.catch(z.optional(z.string().check(z.refine(isZone))), undefined),
+  /** What people call the installation. */
+  description: TEXT,
 });
 
 /** A device as the platform lists it. */
@@ -26,7 +28,12 @@ export type FoundDevice = Readonly<z.infer<typeof FOUND_DEVICE>>;
 
 const PAGE = z.object({ data: z.array(z.unknown()) });
 const ADDRESS = z.object({ geolocation: z.object({ timeZone: ANYTHING }) });
-const INSTALLATION = z.object({ id: ANYTHING, address: z.catch(z.optional(ADDRESS), undefined), gateways: ANYTHING });
+const INSTALLATION = z.object({
+  id: ANYTHING,
+  description: ANYTHING,
+  address: z.catch(z.optional(ADDRESS), undefined),
+  gateways: ANYTHING,
+});
 const GATEWAY = z.object({ serial: ANYTHING, gatewayType: ANYTHING, devices: ANYTHING });
 const LISTED = z.object({ id: ANYTHING, modelId: ANYTHING, deviceType: ANYTHING, roles: ANYTHING });
 
@@ -53,13 +60,14 @@ export const parseInstallations = (pages: readonly unknown[]): Listing | undefin
 };
 
 const devicesIn = (installations: readonly unknown[], broken: unknown[]): readonly object[] =>
-  itemsOf(INSTALLATION, installations, broken).flatMap(({ id: installation, address, gateways }) =>
+  itemsOf(INSTALLATION, installations, broken).flatMap(({ id: installation, description, address, gateways }) =>
     itemsOf(GATEWAY, gateways, broken)
       .filter(({ gatewayType }) => gatewayType !== WITHOUT_FEATURES)
       .flatMap(({ serial: gateway, devices }) =>
         itemsOf(LISTED, devices, broken).map(({ id: device, modelId: model, deviceType: type, roles }) => ({
           ...{ installation, gateway, device, model, type, roles },
           timeZone: address?.geolocation.timeZone,
+          description,
         })),
       ),
   );

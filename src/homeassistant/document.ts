@@ -3,7 +3,7 @@ import { partWords } from '../language/names/parts.ts';
 import type { Message } from '../shared/message.ts';
 import { STATUSES } from '../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic } from '../topics/topicNames.ts';
-import { type Identified, identified, pageComponents } from './components.ts';
+import { type Identified, identified, pageComponents } from './documents/components.ts';
 import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
@@ -16,9 +16,14 @@ import { ANSWER } from './templates.ts';
 /** `mqtt.base`, `homeassistant.prefix` and the bridge's version. */
 export type Where = { readonly base: string; readonly prefix: string; readonly version: string };
 
+/** The name of a device for people, and the one in entity ids, which is English in every language. */
+export type DeviceTitle = { readonly shown: string; readonly id: string };
+
 /** A device for its document. Topics contain `name`; everything that hubs remember is made of the ids. */
 export type DeviceIdentity = {
   readonly name: string;
+  /** Default: the name. */
+  readonly title?: DeviceTitle;
   readonly installation: string;
   readonly gateway: string;
   readonly device: string;
@@ -127,10 +132,10 @@ export const deviceDocuments = (
   wasSplit = false,
 ): readonly [Message, ...Message[]] => {
   const { base } = where;
-  const { name, gateway, device: id, model = device.type, serial } = device;
+  const { name, title = { shown: name, id: name }, gateway, device: id, model = device.type, serial } = device;
   const { offered, context } = contextOf({ base, device: name, ...offering }, features);
   const object = objectId(gateway, id);
-  const entities = identified(object, name, [...entitiesOf(context, offered), answerEntity(base, name)]);
+  const entities = identified(object, title.id, [...entitiesOf(context, offered), answerEntity(base, name)]);
   const parts = partsOf(entities);
   const isSplit = offering.parts && parts.size > (wasSplit ? 0 : 1);
   const availability = [deviceTopic(base, name, 'availability')];
@@ -139,10 +144,10 @@ export const deviceDocuments = (
   const own = isSplit ? entities.filter(({ part }) => part === undefined) : entities;
   const heating: Page = {
     ...{ object, availability, components: pageComponents(own, false) },
-    device: { identifiers: [main], name, ...makers, via_device: bridgeIdentifier(base) },
+    device: { identifiers: [main], name: title.shown, ...makers, via_device: bridgeIdentifier(base) },
   };
   const pages = (isSplit ? [...parts] : []).map(([part, ofPart]): Page => {
-    const partDevice = { identifiers: [partIdentifier(main, part)], name: `${name} ${partName(context, part)}` };
+    const partDevice = { identifiers: [partIdentifier(main, part)], name: `${title.shown} ${partName(context, part)}` };
     return {
       ...{ object: partObjectId(object, part), availability, components: pageComponents(ofPart, true) },
       device: {

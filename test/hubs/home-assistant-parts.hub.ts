@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { isOfPart } from '../../src/homeassistant/entityDocuments.ts';
+import { isOfPart } from '../../src/homeassistant/documents/entityDocuments.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { ALL, polled, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
@@ -209,8 +209,9 @@ describe.skipIf(skip !== '')(`parts in Home Assistant${skip}`, { timeout: 300_00
     const seen = async (): Promise<readonly string[]> => {
       const question = { type: 'history/history_during_period', start_time: started, entity_ids: [supply], minimal_response: true };
       const history = Object(await hub.ask(question));
-      const states: readonly { readonly s: string }[] = history[supply] ?? [];
-      const numbers = states.map(({ s }) => s).filter((state) => !['unavailable', 'unknown'].includes(state));
+      // `s` is null where the entity was released.
+      const states: readonly { readonly s: string | null }[] = history[supply] ?? [];
+      const numbers = states.flatMap(({ s }) => (s === null || ['unavailable', 'unknown', ''].includes(s) ? [] : [s]));
       return numbers.filter((state, i) => state !== numbers[i - 1]);
     };
     await vi.waitFor(async () => expect((await seen()).slice(-values.length)).toEqual(values), later);

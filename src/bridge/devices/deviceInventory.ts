@@ -87,8 +87,9 @@ export const withImplied = (inventory: DeviceInventory, gateway: string, device:
   const siblings = inventory.devices.filter((one) => one.gateway === gateway);
   const [sibling] = siblings;
   if (!sibling || siblings.some((one) => one.device === device)) return undefined;
-  const { installation, timeZone } = sibling;
-  const implied = { installation, gateway, device, roles: [], ...(timeZone === undefined ? {} : { timeZone }), implied: true } as const;
+  const { installation, timeZone, description } = sibling;
+  const shared = { ...(timeZone === undefined ? {} : { timeZone }), ...(description === undefined ? {} : { description }) };
+  const implied = { installation, gateway, device, roles: [], ...shared, implied: true } as const;
   return { ...inventory, devices: [...inventory.devices, implied] };
 };
 

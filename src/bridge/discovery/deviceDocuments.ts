@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocuments, type Where } from '../../homeassistant/document.ts';
+import { type Form, isOfPart, singleDocuments } from '../../homeassistant/documents/entityDocuments.ts';
 import type { Offering } from '../../homeassistant/entities/entity.ts';
-import { type Form, isOfPart, singleDocuments } from '../../homeassistant/entityDocuments.ts';
 import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import type { Message } from '../../shared/message.ts';
@@ -10,6 +10,7 @@ import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { compositeOwner, documentOwner, featureOwner } from '../publishing/topicOwnership.ts';
+import type { DeviceNames } from './deviceNames.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
 /** `off`: no documents are offered; what they would offer is followed all the same. */
@@ -31,6 +32,7 @@ export class DeviceDocuments {
   readonly #settings: DocumentSettings;
   readonly #store: Pick<FeatureStore, 'isFirstRound'>;
   readonly #reads: Pick<PlannedReads, 'areComplete'>;
+  readonly #names: Pick<DeviceNames, 'titleOf'>;
   readonly #publisher: RetainedPublisher;
   readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
   /** By the key of the device. */
@@ -40,12 +42,14 @@ export class DeviceDocuments {
     settings: DocumentSettings,
     store: Pick<FeatureStore, 'isFirstRound'>,
     reads: Pick<PlannedReads, 'areComplete'>,
+    names: Pick<DeviceNames, 'titleOf'>,
     publisher: RetainedPublisher,
     offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
   ) {
     this.#settings = settings;
     this.#store = store;
     this.#reads = reads;
+    this.#names = names;
     this.#publisher = publisher;
     this.#offers = offers;
   }
@@ -142,7 +146,8 @@ export class DeviceDocuments {
   #documentsOf(state: DeviceState): readonly Message[] {
     const { features } = this.#offeredOf(state);
     const shown = this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)));
-    return this.#inForm(deviceDocuments(this.#settings, identityOf(state), features.values(), this.#settings, [...shown].some(isOfPart)));
+    const device = { ...identityOf(state), title: this.#names.titleOf(state) };
+    return this.#inForm(deviceDocuments(this.#settings, device, features.values(), this.#settings, [...shown].some(isOfPart)));
   }
 
   #inForm(documents: readonly Message[]): readonly Message[] {
@@ -161,16 +166,22 @@ export class DeviceDocuments {
   }
 }
 
+const NAMING: ReadonlySet<string> = new Set(['device.name', 'device.variant']);
+
 /** True where a document offers the feature as before: whatever its values, and also when a property has gone for a while. */
 const looksSame = (before: Feature, now: Feature): boolean => {
   if (before.isEnabled !== now.isEnabled || before.isReady !== now.isReady) return false;
-  if (partNamedBy(before)?.[1] !== partNamedBy(now)?.[1]) return false;
+  if (partNamedBy(before)?.[1] !== partNamedBy(now)?.[1] || nameIn(before) !== nameIn(now)) return false;
   for (const [name, { type, unit, value }] of now.properties) {
     const known = before.properties.get(name);
     if (known?.type !== type || known.unit !== unit || kindOf(name, known.value) !== kindOf(name, value)) return false;
   }
   return commandsOf(before) === commandsOf(now);
 };
+
+/** What the device is called by this feature, if it is one that names it. */
+const nameIn = ({ name, properties }: Feature): Json | undefined =>
+  NAMING.has(name) ? (properties.get('name') ?? properties.get('value'))?.value : undefined;
 
 const isMissing = (name: string, value: Json | undefined, { properties }: Feature): boolean => {
   const now = properties.get(name);

@@ -6,7 +6,7 @@ import {
   stepsAtBirth,
   stepsTo,
   stillLeaving,
-} from '../../homeassistant/documentSteps.ts';
+} from '../../homeassistant/documents/documentSteps.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { KeyedStore } from '../ports.ts';

@@ -1,6 +1,6 @@
-import { type DocumentTopic, readDocumentTopic, singleTopic } from '../../homeassistant/entityDocuments.ts';
+import { type DocumentTopic, readDocumentTopic, singleTopic } from '../../homeassistant/documents/entityDocuments.ts';
+import { baseOfDocument } from '../../homeassistant/documents/ownDocuments.ts';
 import { bridgeObjectId, mainObjectId } from '../../homeassistant/ids.ts';
-import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Held, PublishedTopics, ReadRetained } from '../ports.ts';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import type { Leaving } from '../../homeassistant/documentSteps.ts';
+import type { Leaving } from '../../homeassistant/documents/documentSteps.ts';
 import type { Message } from '../../shared/message.ts';
 import type { KeyedStore } from '../ports.ts';
+import { documentOwner } from '../publishing/topicOwnership.ts';
 
 /** Payloads by topic. */
 const PAYLOADS = z.catch(z.record(z.string(), z.string()), {});
@@ -17,7 +18,8 @@ export class PublishedDocuments {
 
   constructor(store: KeyedStore) {
     this.#store = store;
-    this.#pages = new Map([...store.read()].map(([owner, page]) => [owner, PAGE.parse(page)]));
+    const pages = [...store.read()].filter(([owner]) => owner.startsWith(documentOwner('')));
+    this.#pages = new Map(pages.map(([owner, page]) => [owner, PAGE.parse(page)]));
   }
 
   owners(): string[] {

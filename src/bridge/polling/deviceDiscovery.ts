@@ -66,6 +66,10 @@ export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, publish
   const timeZoneOf = (installation: string): string | undefined =>
     inventory?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
 
+  /** What people call an installation, where the list tells it. */
+  const descriptionOf = (installation: string): string | undefined =>
+    inventory?.devices.find((device) => device.installation === installation && device.description !== undefined)?.description;
+
   /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
   const unlisted = (): ReadonlySet<string> => new Set(Object.keys(inventory?.unlisted ?? {}));
 
@@ -188,7 +192,7 @@ export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, publish
     logged = code;
   };
 
-  return { devices, timeZoneOf, unlisted, deviceSeen, lookSoon, retry, run };
+  return { devices, timeZoneOf, descriptionOf, unlisted, deviceSeen, lookSoon, retry, run };
 };
 
 export type DeviceDiscovery = ReturnType<typeof deviceDiscovery>;

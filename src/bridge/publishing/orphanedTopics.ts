@@ -1,6 +1,6 @@
-import { readDocumentTopic } from '../../homeassistant/entityDocuments.ts';
+import { readDocumentTopic } from '../../homeassistant/documents/entityDocuments.ts';
+import { documentsOf } from '../../homeassistant/documents/ownDocuments.ts';
 import { BRIDGE_OBJECT_ID, bridgeObjectId, mainObjectId, objectId } from '../../homeassistant/ids.ts';
-import { documentsOf } from '../../homeassistant/ownDocuments.ts';
 import { type OwnTopic, ownTopics } from '../../topics/ownTopics.ts';
 import { deviceKey } from '../devices/deviceState.ts';
 import { compositeOwner, documentOwner, featureOwner } from './topicOwnership.ts';

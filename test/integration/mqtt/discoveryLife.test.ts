@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../../src/cli/forget.ts';
-import { componentsOf, singleDocuments } from '../../../src/homeassistant/entityDocuments.ts';
+import { componentsOf, singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { fastClock } from '../../support/system/fastClock.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';

@@ -273,10 +273,10 @@ describe('discovery', () => {
   test('is offered again, once, for the births of Home Assistant; states are not repeated', async () => {
     const system = await startHasty();
     const before = documents(system);
-    expect(before).toHaveLength(2);
+    expect(before.length).toBeGreaterThan(2);
     const from = system.recorder.heard.length;
     for (let n = 0; n < 3; n += 1) await system.recorder.publish('homeassistant/status', 'online');
-    await untilSo(() => documents(system, from).length >= 2);
+    await untilSo(() => documents(system, from).length >= before.length);
     expect(await heardInPoll(system)).toEqual([]);
     const again = documents(system, from);
     expect(again.map(({ topic, payload }) => [topic, payload]).sort()).toEqual(before.map(({ topic, payload }) => [topic, payload]).sort());

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isOfPart, readDocumentTopic } from '../../../src/homeassistant/entityDocuments.ts';
+import { isOfPart, readDocumentTopic } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { barrier } from '../../support/schedules/writing.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bridgeDocument, deviceDocument } from '../../../src/homeassistant/document.ts';
-import { asComponent, componentsOf, readDocumentTopic, singleDocuments } from '../../../src/homeassistant/entityDocuments.ts';
-import { baseOfDocument, documentsOf } from '../../../src/homeassistant/ownDocuments.ts';
+import { asComponent, componentsOf, readDocumentTopic, singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { baseOfDocument, documentsOf } from '../../../src/homeassistant/documents/ownDocuments.ts';
 import { featureOf } from '../../support/devices/features.ts';
 
 const WHERE = { base: 'haus/heizung', prefix: 'haus/ha', version: '1' };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deviceDocument, deviceDocuments } from '../../../src/homeassistant/document.ts';
+import { singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
-import { singleDocuments } from '../../../src/homeassistant/entityDocuments.ts';
 import { identifier, mainObjectId, objectId, partIdentifier, partObjectId } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { runs } from '../../support/chance.ts';

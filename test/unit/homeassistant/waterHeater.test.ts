@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compositesOf } from '../../../src/features/composites/compositesOf.ts';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
-import { componentsOf } from '../../../src/homeassistant/entityDocuments.ts';
+import { componentsOf } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { compositeMessages } from '../../../src/topics/featureState.ts';
 import { leastOf, recordedDevices } from '../../support/devices/recordedDevices.ts';
 

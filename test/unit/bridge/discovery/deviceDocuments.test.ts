@@ -15,6 +15,7 @@ import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
 
+const NAMES = { titleOf: ({ device }: DeviceState) => ({ shown: device.name, id: device.name }) };
 const SETTINGS = {
   language: 'en',
   parts: false,
@@ -36,7 +37,7 @@ const setUp = () => {
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
   const offers = new DiscoveryPublisher(publisher, keyedStore(), clock, stop.signal);
-  const documents = new DeviceDocuments(SETTINGS, { isFirstRound: false }, { areComplete: () => true }, publisher, offers);
+  const documents = new DeviceDocuments(SETTINGS, { isFirstRound: false }, { areComplete: () => true }, NAMES, publisher, offers);
   const state = new DeviceState(DEVICE);
   const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, changed: features, startedAtMs: clock.elapsedMs() });
   /** The features are read; true where the document has to follow, which it then does. */

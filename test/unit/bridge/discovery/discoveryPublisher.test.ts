@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
-import { type Form, singleDocuments } from '../../../../src/homeassistant/entityDocuments.ts';
+import { type Form, singleDocuments } from '../../../../src/homeassistant/documents/entityDocuments.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';

@@ -1,6 +1,6 @@
-import type { Json } from '../features/feature.ts';
-import type { Entity } from './entities/entity.ts';
-import { slug } from './words.ts';
+import type { Json } from '../../features/feature.ts';
+import type { Entity } from '../entities/entity.ts';
+import { slug } from '../words.ts';
 
 /** An entity with the ids that hubs remember: the same whether or not its part is a device of its own. */
 export type Identified = Entity & { readonly uniqueId: string; readonly entityId: string };

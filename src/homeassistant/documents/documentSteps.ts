@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { jsonObject } from '../shared/json.ts';
-import type { Message } from '../shared/message.ts';
+import { jsonObject } from '../../shared/json.ts';
+import type { Message } from '../../shared/message.ts';
+import { mainObjectId } from '../ids.ts';
 import {
   asComponent,
   componentsOf,
@@ -10,7 +11,6 @@ import {
   singleTopic,
   withComponents,
 } from './entityDocuments.ts';
-import { mainObjectId } from './ids.ts';
 
 /** Discovery documents by topic; undefined for an unknown payload. */
 export type Shown = ReadonlyMap<string, string | undefined>;

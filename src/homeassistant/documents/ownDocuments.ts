@@ -1,8 +1,8 @@
-import { isRecord, jsonObject } from '../shared/json.ts';
-import { bridgeTopic } from '../topics/topicNames.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
+import { ORIGIN } from '../ids.ts';
 import { MIGRATE } from './documentSteps.ts';
 import { readDocumentTopic } from './entityDocuments.ts';
-import { ORIGIN } from './ids.ts';
 
 /** Filters that match every discovery topic below this prefix. */
 export const documentFilters = (prefix: string): string[] => [`${prefix}/+/+/config`, `${prefix}/+/+/+/config`];

@@ -1,6 +1,6 @@
-import { isRecord, jsonObject } from '../shared/json.ts';
-import type { Message } from '../shared/message.ts';
-import { mainObjectId } from './ids.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
+import type { Message } from '../../shared/message.ts';
+import { mainObjectId } from '../ids.ts';
 
 /** The form of discovery: one document per device, or one per entity (the only form for openHAB before 5.2). */
 export type Form = 'device' | 'entity';
