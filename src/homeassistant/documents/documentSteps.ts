@@ -126,7 +126,7 @@ const moving = (before: Shown, wanted: readonly Message[]): ReadonlySet<string> 
   const { holders } = offeredBy(wanted);
   const moved = changed.filter((one) => knownIn(one).some(({ entity }) => (holders.get(entity) ?? one.topic) !== one.topic));
   // Of an unknown payload only the topic tells what it can have been.
-  const mains = Map.groupBy(topics, (topic) => readDocumentTopic(topic)?.main);
+  const mains = Map.groupBy(new Set([...topics, ...unknown]), (topic) => readDocumentTopic(topic)?.main);
   const mayMove = (topic: string): boolean => {
     const place = readDocumentTopic(topic);
     if (!place) return false;
