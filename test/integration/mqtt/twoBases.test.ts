@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../../src/cli/forget.ts';
 import { bridgeDocument } from '../../../src/homeassistant/document.ts';
+import { isOfPart } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
@@ -52,6 +53,16 @@ const forgotten = async (system: TestSystem): Promise<void> => {
   const io = { out: () => undefined, err: (text: string) => void err.push(text) };
   expect({ code: await forget(system.settings, { force: false }, io), err }).toEqual({ code: 0, err: [] });
 };
+
+type Offered = { readonly discovery: 'device' | 'entity'; readonly parts: boolean };
+const PARTS: Offered = { discovery: 'device', parts: true };
+const PAGE: Offered = { discovery: 'device', parts: false };
+const MIXED: readonly { readonly own: Offered; readonly others: Offered }[] = [
+  { own: PARTS, others: PAGE },
+  { own: PAGE, others: PARTS },
+  { own: PAGE, others: { discovery: 'entity', parts: true } },
+  { own: { discovery: 'entity', parts: true }, others: PAGE },
+];
 
 describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
   const startFirst = async (): Promise<TestSystem> => {
@@ -114,6 +125,34 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     expect(warnings(system)).toHaveLength(1);
     await system.app.stop({ withdraw: true });
     expect((await documentsOn(system)).get(device)).toBe(taken.payload);
+  });
+
+  test.each(MIXED)('of one home, $own beside $others: each part belongs to the bridge that has the heating', async ({ own, others }) => {
+    const broker = await open();
+    onTestFinished(() => broker?.stop());
+    const at = broker ? { brokerUrl: broker.url } : {};
+    const system = await start({ ...ALL, ...at, overrides: { homeassistant: own } }, 'heating2mqtt');
+    const other = await startOther(system, { ...ALL, overrides: { homeassistant: others } });
+    const objects = async (base: string): Promise<readonly string[]> =>
+      [...(await documentsOn(system))].flatMap(([topic, payload]) => (payload.includes(`"${base}/home/availability"`) ? [topic] : []));
+    const mine = await objects('heating2mqtt');
+    expect(mine.some(isOfPart)).toBe(own.parts);
+    expect(await objects(OTHER)).toEqual([]);
+    await forgotten(system);
+    expect(await objects('heating2mqtt')).toEqual([]);
+    const from = other.recorder.heard.length;
+    await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
+    await other.recorder.until(
+      ({ topic, payload }) => topic.startsWith('homeassistant/') && payload.includes(`"${OTHER}/home/availability"`),
+      from,
+    );
+    await expect.poll(async () => (await objects(OTHER)).some(isOfPart)).toBe(others.parts);
+    await system.restart();
+    await published(system, from);
+    expect(await objects('heating2mqtt')).toEqual([]);
+    await forgotten(other);
+    expect(await objects(OTHER)).toEqual([]);
+    expect(before.size).toBeGreaterThan(1);
   });
 
   test('what an earlier version left of the bridge itself is taken back', async () => {
