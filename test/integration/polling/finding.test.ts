@@ -37,6 +37,12 @@ const paths = (system: TestSystem): readonly string[] =>
 const ofRooms = async (system: TestSystem): Promise<readonly string[]> =>
   [...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
 
+/** What the devices are called that hubs are offered. */
+const calledIn = async (system: TestSystem): Promise<readonly string[]> =>
+  [...(await retainedOn(system.broker.url))]
+    .flatMap(([topic, payload]) => (topic.startsWith('homeassistant/device/') ? [String(JSON.parse(payload).device.name)] : []))
+    .sort();
+
 const LIST = 'GET /installations?includeGateways=true 200';
 const ALL_OF_GATEWAY = 'GET /gateways/7571381699991111/features?includeDevicesFeatures=true&skipDisabled=true 200';
 
@@ -52,6 +58,11 @@ test('devices are found, and one call reads them all; a restart asks for neither
   });
   expect(system.recorder.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
   expect(paths(system)).toEqual([LIST, ALL_OF_GATEWAY]);
+  // Without names in the settings hubs call them by their model or by what they are.
+  const wanted = ['Gateway', 'HeatPump 8 kW', 'Room control'];
+  await expect.poll(() => calledIn(system).then((names) => names.filter((name) => wanted.includes(name)))).toEqual(wanted);
+  const documents = JSON.stringify([...(await retainedOn(system.broker.url)).values()]);
+  expect(documents).toContain('sensor.heatpump_8_kw_outside_temperature');
 
   await system.stopApp();
   system.simulator.control({ command: 'reset' });

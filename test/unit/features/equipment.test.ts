@@ -5,6 +5,7 @@ import { deviceOfRecord } from '../../../src/features/parseFeature.ts';
 
 const device = { id: '0', modelId: 'M', deviceType: 'heating', roles: ['type:boiler'], status: 'Online' };
 const one = { installation: '7', gateway: 's', device: '0', model: 'M', type: 'heating', roles: ['type:boiler'] };
+const described = (description: unknown) => ({ data: [{ id: 7, description, gateways: [{ serial: 's', devices: [device] }] }] });
 const inZone = (timeZone: string) => ({
   data: [{ id: 7, address: { geolocation: { timeZone } }, gateways: [{ serial: 's', devices: [device] }] }],
 });
@@ -18,6 +19,8 @@ it.each<[string, readonly unknown[], unknown]>([
     { devices: [one], complete: true },
   ],
   ['a gateway of type Lancard', [page({ serial: 's', gatewayType: 'Lancard', devices: [device] })], { devices: [], complete: true }],
+  ['the description of an installation', [described('Home')], { devices: [{ ...one, description: 'Home' }], complete: true }],
+  ['a description that is no text', [described(7)], { devices: [one], complete: true }],
   ['the zone of an installation', [inZone('Europe/Berlin')], { devices: [{ ...one, timeZone: 'Europe/Berlin' }], complete: true }],
   ['a zone that nobody knows', [inZone('Middle-earth/Shire')], { devices: [one], complete: true }],
   ['no gateways', [{ data: [{ id: 7 }] }], { devices: [], complete: true }],
