@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readDocumentTopic } from '../../src/homeassistant/documents/entityDocuments.ts';
 import { objectId } from '../../src/homeassistant/ids.ts';
 import { recordedHome } from '../../src/simulator/home/recorded.ts';
 import { hasRecorded } from '../support/devices/recordedDevices.ts';
@@ -42,8 +43,13 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
   let registered: ReadonlyMap<string, Registered> = new Map();
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 1000 });
 
-  const componentsOf = (device: string): readonly Component[] =>
-    componentsIn(kept.get(`homeassistant/device/${objectId(home?.gateway ?? '', device)}/config`) ?? '{"components":{}}');
+  /** Of the device itself and of its parts. */
+  const componentsOf = (device: string): readonly Component[] => {
+    const main = `homeassistant/device/${objectId(home?.gateway ?? '', device)}/config`;
+    return [...kept].flatMap(([topic, document]) =>
+      readDocumentTopic(topic)?.main === main && document !== '' ? componentsIn(document) : [],
+    );
+  };
 
   /** The states of a device's entities that are enabled, by unique id. */
   const shown = async (components: readonly Component[]): Promise<ReadonlyMap<string, State>> => {
