@@ -43,7 +43,6 @@ import { MqttSession } from './publishing/mqttSession.ts';
 import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
-import { documentOwner } from './publishing/topicOwnership.ts';
 import { ValueSeries } from './series/valueSeries.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
@@ -272,29 +271,17 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // The broker.
-  publisher.on('held', (topic, owner) => monitor.held(topic, owner));
-  monitor.on('lost', (topic, owner) => {
-    // The state of the bridge is published past the publisher.
-    if (topic === stateTopic) session.announce().catch(() => undefined);
-    else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
-    else publisher.show(topic);
-  });
   publisher.on('found', () => {
     cleanUp();
     for (const state of states()) composites.show(state);
   });
-  connectSessionEvents({ session, publisher, monitor, deepFeatures, statusPublisher, retained, offers });
+  connectSessionEvents({ stateTopic, session, publisher, monitor, deepFeatures, statusPublisher, retained, offers, bridgeCommands });
   session.on('message', (message) => {
     if (monitor.received(message) || copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && publisher.isOurs(message.topic)) return;
     receiver.receive(message);
     session.lookForRetained(message);
-  });
-  bridgeCommands.on('republish', () => {
-    publisher.showAll();
-    session.announce().catch(() => undefined);
-    statusPublisher.again();
   });
   return bridge;
 };

@@ -4,9 +4,13 @@ import type { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
 import type { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
+import { documentOwner } from './publishing/topicOwnership.ts';
+import type { BridgeCommands } from './status/bridgeCommands.ts';
 import type { StatusPublisher } from './status/statusPublisher.ts';
 
 export type SessionFollowers = {
+  /** `bridge/state`, which is published past the publisher. */
+  readonly stateTopic: string;
   readonly session: MqttSession;
   readonly publisher: RetainedPublisher;
   readonly monitor: RetainedMonitor;
@@ -14,11 +18,13 @@ export type SessionFollowers = {
   readonly statusPublisher: StatusPublisher;
   readonly retained: RetainedCommands;
   readonly offers: DiscoveryPublisher;
+  readonly bridgeCommands: BridgeCommands;
 };
 
-/** Connects the begin and the end of each session with the broker, and of the hub behind it, to the parts that follow them. */
+/** Connects what happens at the broker to the parts that follow it: begin and end of a session and of the hub behind it, and topics that are not as they were published. */
 export const connectSessionEvents = (followers: SessionFollowers): void => {
-  const { session, publisher, monitor, deepFeatures, statusPublisher, retained, offers } = followers;
+  const { stateTopic, session, publisher, monitor, deepFeatures, statusPublisher, retained, offers, bridgeCommands } = followers;
+  const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
   session.on('ready', (beat) => {
     statusPublisher.show('info');
@@ -35,4 +41,15 @@ export const connectSessionEvents = (followers: SessionFollowers): void => {
   });
   session.on('hubBorn', () => offers.hubBorn());
   session.on('hubLost', () => offers.hubLost());
+  publisher.on('held', (topic, owner) => monitor.held(topic, owner));
+  monitor.on('lost', (topic, owner) => {
+    if (topic === stateTopic) announce();
+    else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
+    else publisher.show(topic);
+  });
+  bridgeCommands.on('republish', () => {
+    publisher.showAll();
+    announce();
+    statusPublisher.again();
+  });
 };
