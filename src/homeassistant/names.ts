@@ -1,7 +1,7 @@
 import type { Feature } from '../features/feature.ts';
 import type { Language } from '../language/language.ts';
 import { type OwnKey, ownName } from '../language/names/bridge.ts';
-import { capital, cut, nameOfPieces, namePieces } from '../language/names/name.ts';
+import { capital, cut, type NamePieces, nameOfPieces, namePieces } from '../language/names/name.ts';
 import { partWords } from '../language/names/parts.ts';
 import { type ScheduleLeaf, scheduleWords } from '../language/names/schedules.ts';
 import type { Context, Label } from './entities/entity.ts';
@@ -48,17 +48,19 @@ const labelFrom = (
 ): Label => {
   const part = partOf(feature);
   const given = part === undefined ? undefined : named.get(part);
-  const fullName = (spoken: Language, start: string | undefined): string => {
+  const piecesIn = (spoken: Language): NamePieces => {
     const pieces = namePieces(feature, property, spoken);
-    return start === undefined
-      ? nameOfPieces(pieces.part, rest(pieces.rest, spoken), feature, property)
-      : cut(`${start} ${rest(pieces.rest, spoken)}`.trim());
+    return { ...pieces, rest: rest(pieces.rest, spoken) };
   };
-  const name = fullName(language, given);
-  const below = rest(namePieces(feature, property, language).rest, language);
+  const nameWith = (pieces: NamePieces, start: string | undefined): string =>
+    start === undefined ? nameOfPieces(pieces.part, pieces.rest, feature, property) : cut(`${start} ${pieces.rest}`.trim());
+  const pieces = piecesIn(language);
+  const name = nameWith(pieces, given);
   // A name that no entity id can hold is not used in ids.
-  const idText = fullName('en', given === undefined || slug(given) === '' ? undefined : given);
-  return { part, name, short: below === '' ? name : cut(capital(below)), idText };
+  const givenInIds = given === undefined || slug(given) === '' ? undefined : given;
+  const isSame = language === 'en' && givenInIds === given;
+  const idText = isSame ? name : nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
+  return { part, name, short: pieces.rest === '' ? name : cut(capital(pieces.rest)), idText };
 };
 
 /** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */

@@ -10,8 +10,13 @@ const PHRASES: ReadonlyMap<string, readonly [en: string, de: string]> = new Map(
   [HEATING, GENERATORS, EQUIPMENT].flatMap((table: Phrases) => Object.entries(table)),
 );
 
-// The most levels of a phrase.
-const MOST_LEVELS = Math.max(...[...PHRASES.keys()].map((key) => key.split('.').length));
+/** The most levels of the phrases that begin with a level. */
+const MOST_LEVELS = new Map<string, number>();
+for (const key of PHRASES.keys()) {
+  const levels = key.replace(/^\w+:|\/\w+$/g, '').split('.');
+  const [first = ''] = levels;
+  MOST_LEVELS.set(first, Math.max(levels.length, MOST_LEVELS.get(first) ?? 0));
+}
 
 // A part with a name of its own before what it has. The generator has none: its burners and compressors are known by themselves.
 const PART = /^(?:heating\.(?:circuits|coolingCircuits)\.\d{1,9}|heating\.(?:dhw|solar)|rooms\.\d{1,9}|ventilation)(?=\.|$)/;
@@ -80,7 +85,7 @@ class Reader {
   }
 
   #phraseAt(at: number): Piece | undefined {
-    for (let used = Math.min(MOST_LEVELS, this.#levels.length - at); used > 0; used--) {
+    for (let used = Math.min(MOST_LEVELS.get(this.#shapes[at] ?? '') ?? 0, this.#levels.length - at); used > 0; used--) {
       const key = this.#shapes.slice(at, at + used).join('.');
       const last = this.#levels[at + used - 1] ?? '';
       const any = used > 1 && !isIndex(last) ? `${key.slice(0, -last.length)}*` : undefined;
