@@ -1,4 +1,5 @@
 import type { Feature, Json } from '../features/feature.ts';
+import type { Language } from '../language/language.ts';
 import { partWords } from '../language/names/parts.ts';
 import type { Message } from '../shared/message.ts';
 import { STATUSES } from '../topics/resultPayload.ts';
@@ -9,7 +10,7 @@ import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
-import { partName, partNames } from './names.ts';
+import { ownLabel, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
 import { ANSWER } from './templates.ts';
 
@@ -34,10 +35,10 @@ export type DeviceIdentity = {
 };
 
 // Always enabled, so that users notice a rejected write.
-const answerEntity = (base: string, device: string): Entity => ({
+const answerEntity = (base: string, device: string, language: Language): Entity => ({
   key: 'answer',
   platform: 'event',
-  ...{ part: undefined, name: 'Answer', short: 'Answer', idText: 'Answer' },
+  ...ownLabel('answer', language),
   config: {
     event_types: Object.keys(STATUSES),
     icon: 'mdi:message-reply-text',
@@ -135,7 +136,7 @@ export const deviceDocuments = (
   const { name, title = { shown: name, id: name }, gateway, device: id, model = device.type, serial } = device;
   const { offered, context } = contextOf({ base, device: name, ...offering }, features);
   const object = objectId(gateway, id);
-  const entities = identified(object, title.id, [...entitiesOf(context, offered), answerEntity(base, name)]);
+  const entities = identified(object, title.id, [...entitiesOf(context, offered), answerEntity(base, name, offering.language)]);
   const parts = partsOf(entities);
   const isSplit = offering.parts && parts.size > (wasSplit ? 0 : 1);
   const availability = [deviceTopic(base, name, 'availability')];
@@ -168,11 +169,11 @@ export const deviceDocument = (where: Where, device: DeviceIdentity, features: I
 };
 
 /** The document of the bridge's own device. Publish it first, because the documents of the devices refer to it (`via_device`). */
-export const bridgeDocument = (where: Where): Message => {
+export const bridgeDocument = (where: Where, language: Language = 'en'): Message => {
   const { base, version } = where;
   const [object, name] = [bridgeObjectId(base), bridgeName(base)];
   return documentOf(where, {
-    ...{ object, availability: [], components: pageComponents(identified(object, name, bridgeEntities(base)), false) },
+    ...{ object, availability: [], components: pageComponents(identified(object, name, bridgeEntities(base, language)), false) },
     device: { identifiers: [bridgeIdentifier(base)], name, model: 'Bridge', sw_version: version },
   });
 };

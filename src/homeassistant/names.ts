@@ -1,13 +1,16 @@
 import type { Feature } from '../features/feature.ts';
+import type { Language } from '../language/language.ts';
+import { type OwnKey, ownName } from '../language/names/bridge.ts';
+import { capital, cut, type NamePieces, nameOfPieces, namePieces } from '../language/names/name.ts';
 import { partWords } from '../language/names/parts.ts';
+import { type ScheduleLeaf, scheduleWords } from '../language/names/schedules.ts';
 import type { Context, Label } from './entities/entity.ts';
 import { partOf } from './parts.ts';
-import { nameOf, slug } from './words.ts';
+import { slug } from './words.ts';
 
 // A circuit's name is a property of the circuit or of a feature below it.
 const NAME_FEATURES = /^((?:heating\.circuits|rooms)\.\d+)(?:\.name)?$/;
 const LONGEST_NAME = 40;
-const LONGEST = 120;
 
 /** A part of the installation and the user's name for it, if this feature has it. */
 export const partNamedBy = ({ name, properties }: Feature): readonly [part: string, name: string] | undefined => {
@@ -32,26 +35,52 @@ export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, stri
   return new Map([...names].filter(([, name]) => looks.get(name.toLowerCase())?.length === 1));
 };
 
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-/** What is left of a name without the part's at its start; the name itself where nothing would be left. */
-const without = (start: string, name: string): string => {
-  const rest = name.startsWith(`${start} `) ? name.slice(start.length + 1) : '';
-  return rest === '' ? name : capital(rest);
-};
-
 /** The name of a part in the setting's language: the user's own of a circuit or room, else "Circuit 1", "Hot water", "Heat generator". */
 export const partName = ({ named, language }: Pick<Context, 'named' | 'language'>, part: string): string =>
   named.get(part) ?? partWords(part, language);
 
-/** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */
-export const labelOf = (context: Pick<Context, 'named'>, feature: string, property?: string): Label => {
-  const counted = nameOf(feature, property);
+/** The names of what `rest` tells from the name that the feature has in its part. */
+const labelFrom = (
+  { named, language }: Pick<Context, 'named' | 'language'>,
+  feature: string,
+  property: string | undefined,
+  rest: (ofFeature: string, language: Language) => string,
+): Label => {
   const part = partOf(feature);
-  const start = part === undefined ? '' : nameOf(part);
-  const given = part === undefined ? undefined : context.named.get(part);
-  const short = without(start, counted);
-  if (given === undefined || !counted.startsWith(start)) return { part, name: counted, short, idText: counted };
-  const name = [...`${given}${counted.slice(start.length)}`].slice(0, LONGEST).join('');
-  return { part, name, short, idText: slug(given) === '' ? counted : name };
+  const given = part === undefined ? undefined : named.get(part);
+  const piecesIn = (spoken: Language): NamePieces => {
+    const pieces = namePieces(feature, property, spoken);
+    return { ...pieces, rest: rest(pieces.rest, spoken) };
+  };
+  const nameWith = (pieces: NamePieces, start: string | undefined): string =>
+    start === undefined ? nameOfPieces(pieces.part, pieces.rest, feature, property) : cut(`${start} ${pieces.rest}`.trim());
+  const pieces = piecesIn(language);
+  const name = nameWith(pieces, given);
+  // A name that no entity id can hold is not used in ids.
+  const givenInIds = given === undefined || slug(given) === '' ? undefined : given;
+  const isSame = language === 'en' && givenInIds === given;
+  const idText = isSame ? name : nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
+  return { part, name, short: pieces.rest === '' ? name : cut(capital(pieces.rest)), idText };
+};
+
+/** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */
+export const labelOf = (context: Pick<Context, 'named' | 'language'>, feature: string, property?: string): Label =>
+  labelFrom(context, feature, property, (rest) => rest);
+
+/** The names of an entity of a schedule. The ids keep the last level of its topic. */
+export const scheduleLabelOf = (context: Pick<Context, 'named' | 'language'>, feature: string, leaf: ScheduleLeaf): Label => ({
+  ...labelFrom(context, feature, undefined, (rest, language) => scheduleWords(leaf, rest, language)),
+  idText: `${labelOf(context, feature).idText} ${leaf}`,
+});
+
+/** The names of a climate or water heater: by its part on the page of the heating, and on the page of the part by what it is. */
+export const thermostatLabelOf = (context: Pick<Context, 'named' | 'language'>, scope: string): Label => ({
+  ...labelOf(context, scope),
+  short: ownName('thermostat', context.language),
+});
+
+/** The names of an entity that is no feature. */
+export const ownLabel = (key: OwnKey, language: Language): Label => {
+  const name = ownName(key, language);
+  return { part: undefined, name, short: name, idText: ownName(key, 'en') };
 };

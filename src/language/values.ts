@@ -33,7 +33,7 @@ type ValuesWords = typeof EN;
 const DE: ValuesWords = {
   title: 'Alle Werte',
   search: 'Suche',
-  searchHint: 'Wörter des Namens oder des Topics: outside temperature',
+  searchHint: 'Wörter des Namens oder des Topics: Außentemperatur',
   count: (shown, all) => `${shown} von ${all}`,
   none: 'Kein Wert hat diese Wörter.',
   more: (count) => `${count} weitere zeigen`,

@@ -140,7 +140,7 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
         'Floor',
         'Hot water',
         'Floor heating schedule mode',
-        'Floor heating schedule week',
+        'Floor heating schedule',
       );
       await updatePicture(page, 'home-assistant.png');
     });

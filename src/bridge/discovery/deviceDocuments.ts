@@ -130,7 +130,7 @@ export class DeviceDocuments {
   /** Offers the bridge's own device. */
   showBridge(): void {
     if (this.#settings.form === 'off') return;
-    this.#offers.offer(documentOwner('bridge'), () => this.#inForm([bridgeDocument(this.#settings)]));
+    this.#offers.offer(documentOwner('bridge'), () => this.#inForm([bridgeDocument(this.#settings, this.#settings.language)]));
   }
 
   get #isWaiting(): boolean {

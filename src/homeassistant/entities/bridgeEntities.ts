@@ -1,4 +1,7 @@
+import type { Language } from '../../language/language.ts';
+import type { OwnKey } from '../../language/names/bridge.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
+import { ownLabel } from '../names.ts';
 import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
 
@@ -7,13 +10,13 @@ const isText = (name: string, text: string): string =>
   `{{ ('true' if value_json.${name} == '${text}' else 'false') if value and value_json.${name} is defined else 'None' }}`;
 
 /** The entities of the bridge's own device, from the topics `bridge/…`. */
-export const bridgeEntities = (base: string): Entity[] => {
+export const bridgeEntities = (base: string, language: Language): Entity[] => {
   const attributes = (leaf: string): Config => ({
     json_attributes_topic: bridgeTopic(base, leaf),
     json_attributes_template: OBJECT_ATTRIBUTES,
   });
-  const entity = (platform: EntityPlatform, key: string, name: string, config: Config): Entity => ({
-    ...{ key, platform, part: undefined, name, short: name, idText: name },
+  const entity = (platform: EntityPlatform, key: OwnKey, config: Config): Entity => ({
+    ...{ key, platform, ...ownLabel(key, language) },
     config,
   });
   const state = (leaf: string, template: string, config: Config): Config => ({
@@ -33,13 +36,13 @@ export const bridgeEntities = (base: string): Entity[] => {
     payload_press: 'bridge',
   };
   return [
-    entity('sensor', 'calls_left', 'Calls left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
-    entity('sensor', 'last_success', 'Last success', state('health', member('last_success_at'), { device_class: 'timestamp' })),
-    entity('binary_sensor', 'login_needed', 'Login needed', {
+    entity('sensor', 'calls_left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
+    entity('sensor', 'last_success', state('health', member('last_success_at'), { device_class: 'timestamp' })),
+    entity('binary_sensor', 'login_needed', {
       ...state('auth', isText('state', 'login_needed'), problem),
       ...attributes('auth'),
     }),
-    entity('sensor', 'poll_interval', 'Poll interval', state('quota', member('poll_seconds'), seconds)),
-    entity('button', 'poll_now', 'Poll now', poll),
+    entity('sensor', 'poll_interval', state('quota', member('poll_seconds'), seconds)),
+    entity('button', 'poll_now', poll),
   ];
 };

@@ -1,7 +1,7 @@
 import type { Command, Feature } from '../../features/feature.ts';
 import { commandTopic } from '../../topics/topicNames.ts';
 import { componentKey, partKey } from '../ids.ts';
-import { labelOf } from '../names.ts';
+import { labelOf, scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import type { Context, Entity } from './entity.ts';
 
@@ -26,7 +26,7 @@ export const describeButtons = (context: Context, feature: Feature, switched: Re
         // The key `reset` is older than the rule. No property is called `call`.
         key: name === RESET_SCHEDULE ? partKey(feature.name, 'reset') : componentKey(`${feature.name}.call`, name),
         platform: 'button' as const,
-        ...labelOf(context, feature.name, name === RESET_SCHEDULE ? 'reset' : name),
+        ...(name === RESET_SCHEDULE ? scheduleLabelOf(context, feature.name, 'reset') : labelOf(context, feature.name, name)),
         config: {
           ...(rank.shown === 'main' && !feature.deprecated ? {} : { entity_category: 'config', enabled_by_default: false }),
           command_topic: commandTopic(context.base, address),

@@ -8,7 +8,7 @@ import type { Feature } from '../../features/feature.ts';
 import { choicesOf } from '../../features/writings.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';
-import { labelOf } from '../names.ts';
+import { thermostatLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity } from './entity.ts';
@@ -91,7 +91,7 @@ export const describeComposites = (context: Context, features: Features): Entity
   return compositesOf(features, () => ({})).map((composite) => ({
     key: partKey(composite.scope, composite.kind),
     platform: composite.kind,
-    ...labelOf(context, composite.scope),
+    ...thermostatLabelOf(context, composite.scope),
     rank: rankOf(composite.kind, composite.scope, composite.kind),
     config: configOf(context, scopes.get(composite.scope) ?? features, composite),
   }));

@@ -1,4 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
+import type { ScheduleLeaf } from '../../language/names/schedules.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { fittingProfiles } from '../../schedule/profile.ts';
 import { CUSTOM } from '../../schedule/profileName.ts';
@@ -7,12 +8,10 @@ import { DAYS } from '../../schedule/week.ts';
 import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';
-import { labelOf } from '../names.ts';
+import { scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
-
-const DAY_NAMES = { mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday', fri: 'Friday', sat: 'Saturday', sun: 'Sunday' };
 
 const CALENDAR = { icon: 'mdi:calendar-clock' };
 const LONGEST_STATE = 255;
@@ -47,16 +46,12 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   const constraints = constraintsOf(feature);
   const writable = isWritable(context, feature);
   const fits = (longestDay(constraints) ?? 0) <= LONGEST_STATE;
-  const label = labelOf(context, feature.name);
   const topic = (leaf: string): string => featureTopic(context.base, context.device, feature.name, leaf);
   const rank = (platform: EntityPlatform, leaf: string): Rank => rankOf(platform, feature.name, `week/${leaf}`);
-  const entity = (platform: EntityPlatform, leaf: string, word: string, config: Config): Entity => ({
+  const entity = (platform: EntityPlatform, leaf: ScheduleLeaf, config: Config): Entity => ({
     key: partKey(feature.name, leaf),
     platform,
-    part: label.part,
-    name: `${label.name} ${word}`,
-    short: `${label.short} ${word}`,
-    idText: `${label.idText} ${leaf}`,
+    ...scheduleLabelOf(context, feature.name, leaf),
     config: {
       ...config,
       ...(feature.deprecated || rank(platform, leaf).shown === 'hidden' ? { enabled_by_default: false } : {}),
@@ -65,19 +60,19 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     },
     rank: rank(platform, leaf),
   });
-  const text = (leaf: string, word: string, isControl: boolean): Entity =>
+  const text = (leaf: ScheduleLeaf, isControl: boolean): Entity =>
     isControl
-      ? entity('text', leaf, word, { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT })
-      : entity('sensor', leaf, word, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
+      ? entity('text', leaf, { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT })
+      : entity('sensor', leaf, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
   const mode = modeConfig(constraints);
   const week = { json_attributes_topic: topic('entries'), json_attributes_template: template.OBJECT_ATTRIBUTES };
   const instant = { device_class: 'timestamp', value_template: template.INSTANT };
   const shown = [
-    entity('sensor', 'now', 'mode', { ...CALENDAR, ...mode, ...week }),
-    entity('sensor', 'next', 'next mode', { icon: 'mdi:calendar-arrow-right', ...mode }),
-    entity('sensor', 'next_at', 'next change', instant),
-    text('text', 'week', writable),
-    ...DAYS.map((day) => text(day, DAY_NAMES[day], writable && fits)),
+    entity('sensor', 'now', { ...CALENDAR, ...mode, ...week }),
+    entity('sensor', 'next', { icon: 'mdi:calendar-arrow-right', ...mode }),
+    entity('sensor', 'next_at', instant),
+    text('text', writable),
+    ...DAYS.map((day) => text(day, writable && fits)),
   ];
   if (!writable) return shown;
   const profiles = fittingProfiles(context.profiles, constraints).map(({ name }) => name);
@@ -85,8 +80,8 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   const choice = { ...(profiles.length > 0 ? {} : { enabled_by_default: false }), options: [...profiles, CUSTOM] };
   return [
     ...shown,
-    entity('sensor', 'until', 'temporary until', instant),
-    entity('select', 'profile', 'profile', { icon: 'mdi:calendar-star', ...choice, value_template: template.CHOICE }),
-    entity('button', 'undo', 'undo', { entity_category: 'config', icon: 'mdi:undo', payload_press: 'PRESS' }),
+    entity('sensor', 'until', instant),
+    entity('select', 'profile', { icon: 'mdi:calendar-star', ...choice, value_template: template.CHOICE }),
+    entity('button', 'undo', { entity_category: 'config', icon: 'mdi:undo', payload_press: 'PRESS' }),
   ];
 };

@@ -7,7 +7,7 @@ const PARTS: Readonly<Record<string, Words>> = {
   'heating.circuits': { en: 'Circuit', de: 'Heizkreis' },
   'heating.coolingCircuits': { en: 'Cooling circuit', de: 'Kühlkreis' },
   'heating.dhw': { en: 'Hot water', de: 'Warmwasser' },
-  'heating.solar': { en: 'Solar', de: 'Solar' },
+  'heating.solar': { en: 'Solar', de: 'Solaranlage' },
   generator: { en: 'Heat generator', de: 'Wärmeerzeuger' },
   rooms: { en: 'Room', de: 'Raum' },
   ventilation: { en: 'Ventilation', de: 'Lüftung' },

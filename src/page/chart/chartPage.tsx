@@ -1,13 +1,15 @@
 import { mdiArrowLeft } from '@mdi/js';
 import { computed } from '@preact/signals';
+import { namePieces } from '../../language/names/name.ts';
 import { allCards, type Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
-import { cardName, readingName } from '../overview/names.ts';
+import { cardName } from '../overview/names.ts';
 import { capital, short } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
+import { language } from '../state/preferences.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { BarChart } from './barChart.tsx';
 import { LineChart } from './lineChart.tsx';
@@ -90,15 +92,12 @@ const SourceChart = ({ source }: { readonly source: Source }) => {
   );
 };
 
-/** What a value is called: by its circuit, room or hot water as its card is named, then a sensor by its words, anything else as the platform does. */
-const sourceName = ({ device, feature: { name: feature }, property, unit, kind }: Source): string => {
+/** What a value is called: by its circuit, room or hot water as its card is named, and by the words of the entity in a hub. */
+const sourceName = ({ device, feature: { name: feature }, property, kind }: Source): string => {
   const card = cardOf(device.name, feature);
-  const inside = card ? feature.slice(card.scope.length + 1) : feature;
-  const before = card ? `${cardName(card)} · ` : '';
-  if (feature.includes('.sensors.') && property === 'value')
-    return before + readingName({ feature: card ? `.${inside}` : inside, property, value: 0, unit });
-  const path = kind === 'bars' || property === 'value' ? inside : `${inside}.${property}`;
-  return before + short(capital(path.replace(/^heating\./u, '').replaceAll('.', ' ')));
+  const { part, rest } = namePieces(feature, kind === 'bars' ? undefined : property, language.value);
+  if (card && part !== '') return `${cardName(card)} · ${capital(rest)}`;
+  return short(capital(`${part} ${rest}`.trim()) || feature);
 };
 
 const List = () => {

@@ -1,5 +1,7 @@
 import type { Feature, Json, Property } from '../../features/feature.ts';
 import { choicesOf, limitsOf, type Writing, writingsOf } from '../../features/writings.ts';
+import { LANGUAGES } from '../../language/language.ts';
+import { nameOf } from '../../language/names/name.ts';
 import { featureTopic, propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import type { Device } from './device.ts';
 
@@ -25,7 +27,7 @@ export type Value = {
   readonly isAlone: boolean;
   /** What is written goes to `<topic>/set`; absent for what can only be read, or not be written now. */
   readonly control?: ValueControl;
-  /** What a search looks at. */
+  /** What a search looks at: the platform's names, the topic, and the names that people know, in each language. */
   readonly path: string;
 };
 
@@ -63,7 +65,7 @@ const rowOf = (base: string, device: string, feature: Feature, name: string, pro
     ...{ device, feature: feature.name, property: name, type: property.type, unit: property.unit ?? '', topic, isAlone },
     ...(property.value === undefined ? {} : { value: property.value }),
     ...(control ? { control } : {}),
-    path: `${device} ${feature.name}.${name} ${topic}`.toLowerCase(),
+    path: [device, `${feature.name}.${name}`, topic, ...LANGUAGES.map((one) => nameOf(feature.name, name, one))].join(' ').toLowerCase(),
   };
 };
 

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks';
+import { nameOf } from '../../language/names/name.ts';
 import { homeAssistantYaml, mosquittoLine } from '../model/snippets.ts';
 import { payloadOfValue, type Value } from '../model/values.ts';
 import { Outcome } from '../overview/outcome.tsx';
@@ -6,6 +7,7 @@ import { CopyField } from '../setup/copyField.tsx';
 import { settingText } from '../setup/setupState.ts';
 import { quantity, short } from '../shell/format.ts';
 import { linkTo } from '../shell/route.ts';
+import { language } from '../state/preferences.ts';
 import { base } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { changes } from './changes.ts';
@@ -43,8 +45,9 @@ export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
     <li>
       <button type="button" class="value-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
         <span class="value-name" dir="auto">
-          <span class="quiet">{device}</span> {breakable(`${feature}.${property}`)}
+          <span class="quiet">{device}</span> {nameOf(feature, property, language.value)}
           {control && <span class="pill">{w.writable}</span>}
+          <small class="quiet value-path">{breakable(`${feature}.${property}`)}</small>
         </span>
         <span class="value-shown" dir="auto">
           {shownValue(value)}

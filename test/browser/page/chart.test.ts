@@ -26,9 +26,9 @@ describe('charts', () => {
 
   test('the list names what belongs to a circuit or a room by its card, all else by itself', async () => {
     const { page } = await openLivePage({ hash: '#/chart' });
-    await page.getByRole('link', { name: 'Hot water · Temperature main', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Hot water · Target temperature', exact: true }).waitFor();
     const names = await page.locator('.chart-list a').allTextContents();
-    expect(names).toContain('Outside');
+    expect(names).toContain('Outside temperature');
     expect(names.filter((name) => /^(?:\d|Circuits \d|Dhw|Rooms \d)/.test(name))).toEqual([]);
   });
 

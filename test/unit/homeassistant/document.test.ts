@@ -145,13 +145,10 @@ describe('the document of a device', () => {
   });
 
   it('numbers the names that would meet', () => {
-    const name = { name: { value: 'Floor' } };
-    const components = componentsOf(documentOf(featureOf('heating.circuits.0.name', name), featureOf('heating.circuits.0', name)));
-    expect([components.heating_circuits_0_name?.name, components.heating_circuits_0_name_name?.name]).toEqual([
-      'Floor name',
-      'Floor name 2',
-    ]);
-    expect(components.heating_circuits_0_name_name?.default_entity_id).toBe('sensor.home_floor_name_2');
+    const value = { value: { value: 1 } };
+    const components = componentsOf(documentOf(featureOf('heating.newThing', value), featureOf('heating.new.thing', value)));
+    expect([components.heating_new__thing_value?.name, components.heating_new_thing_value?.name]).toEqual(['New thing', 'New thing 2']);
+    expect(components.heating_new_thing_value?.default_entity_id).toBe('sensor.home_new_thing_2');
   });
 
   it('holds whole characters only', () => {

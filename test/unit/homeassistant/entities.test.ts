@@ -197,7 +197,7 @@ describe('a command that stands alone', () => {
       'ventilation_operating_modes_active_call_set__mode__continuous__sensor__override',
     ]);
     expect(boiler.heating_operating_programs_holiday_call_unschedule).toMatchObject({
-      ...{ name: 'Holiday program unschedule', payload_press: '{}' },
+      ...{ name: 'Cancel holiday', payload_press: '{}' },
       command_topic: 'b/home/heating/operating/programs/holiday/call/unschedule',
     });
   });

@@ -7,7 +7,7 @@ describe('the name of a part', () => {
     ['heating.coolingCircuits.1', 'Cooling circuit 2', 'Kühlkreis 2'],
     ['rooms.9', 'Room 10', 'Raum 10'],
     ['heating.dhw', 'Hot water', 'Warmwasser'],
-    ['heating.solar', 'Solar', 'Solar'],
+    ['heating.solar', 'Solar', 'Solaranlage'],
     ['ventilation', 'Ventilation', 'Lüftung'],
     ['generator', 'Heat generator', 'Wärmeerzeuger'],
   ])('%s is "%s", in German "%s"', (part, en, de) => {

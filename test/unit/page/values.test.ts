@@ -67,6 +67,9 @@ describe('the values of a device', () => {
     expect(names('temp/erature outside')).toEqual([]);
     expect(names('sensors/temperature outside value')).toContain('heating.sensors.temperature.outside');
     expect(names('  ').length).toBe(values.length);
+    // Also by what people call them, in either language.
+    expect(names('outside temperature')).toContain('heating.sensors.temperature.outside');
+    expect(names('außentemperatur')).toContain('heating.sensors.temperature.outside');
   });
 });
 

@@ -1,0 +1,18 @@
+import type { Language } from '../language.ts';
+
+/** The entities of the bridge's own device, and those of each device that are no feature, by their keys. */
+const NAMES = {
+  answer: { en: 'Answer', de: 'Antwort' },
+  calls_left: { en: 'Calls left', de: 'Verbleibende Abfragen' },
+  last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
+  login_needed: { en: 'Login needed', de: 'Anmeldung nötig' },
+  poll_interval: { en: 'Poll interval', de: 'Abfrageabstand' },
+  poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },
+  thermostat: { en: 'Thermostat', de: 'Thermostat' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+/** The key of an entity that is no feature. */
+export type OwnKey = keyof typeof NAMES;
+
+/** The name of an entity that is no feature. */
+export const ownName = (key: OwnKey, language: Language): string => NAMES[key][language];

@@ -1,0 +1,27 @@
+import type { Language } from '../language.ts';
+
+/** What each entity of a schedule is called, by the last level of its topic; `{s}` is the name of the schedule, also the name of its week. */
+const SCHEDULE = {
+  now: { en: '{s} mode', de: '{s}: Modus' },
+  next: { en: '{s} next mode', de: '{s}: nächster Modus' },
+  next_at: { en: '{s} next change', de: '{s}: nächste Schaltzeit' },
+  text: { en: '{s}', de: '{s}' },
+  mon: { en: '{s} Monday', de: '{s}: Montag' },
+  tue: { en: '{s} Tuesday', de: '{s}: Dienstag' },
+  wed: { en: '{s} Wednesday', de: '{s}: Mittwoch' },
+  thu: { en: '{s} Thursday', de: '{s}: Donnerstag' },
+  fri: { en: '{s} Friday', de: '{s}: Freitag' },
+  sat: { en: '{s} Saturday', de: '{s}: Samstag' },
+  sun: { en: '{s} Sunday', de: '{s}: Sonntag' },
+  until: { en: '{s} temporary until', de: '{s}: vorübergehend bis' },
+  profile: { en: '{s} profile', de: '{s}: Profil' },
+  undo: { en: 'undo change of {s}', de: '{s}: Änderung zurücknehmen' },
+  reset: { en: 'reset {s}', de: '{s} zurücksetzen' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+/** The last level of the topic of an entity of a schedule. */
+export type ScheduleLeaf = keyof typeof SCHEDULE;
+
+/** The words of an entity of a schedule with this name. */
+export const scheduleWords = (leaf: ScheduleLeaf, schedule: string, language: Language): string =>
+  SCHEDULE[leaf][language].replace('{s}', () => schedule || { en: 'schedule', de: 'Zeitplan' }[language]);
