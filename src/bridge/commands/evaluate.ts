@@ -223,7 +223,7 @@ const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [],
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
 const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
-  const issues = checkArguments(command, args).filter(({ rule }) => !chosen?.keep || rule !== 'required');
+  const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.keep || rule !== 'required');
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
     values !== undefined &&

@@ -27,7 +27,7 @@ import { memory } from '../system/memoryTopics.ts';
 import { fakeClock } from '../time/fakeClock.ts';
 
 export const DEVICE: Device = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
-const RULES = { allow: ['*'], deny: [], per_hour: 60, fresh_s: 5, confirm_s: [5, 15, 30, 60], settle_ms: 500 };
+const RULES = { allow: ['*'], deny: [] as readonly string[], per_hour: 60, fresh_s: 5, confirm_s: [5, 15, 30, 60], settle_ms: 500 };
 const silent = () => undefined;
 
 /** The way of a command without MQTT: the handler between a platform and reply addresses that are literals, in virtual time. */
@@ -48,7 +48,7 @@ export class CommandWorld {
   readonly #confirmation: Confirmation;
 
   /** `known`: read already. */
-  constructor(features: readonly Feature[], known = true) {
+  constructor(features: readonly Feature[], known = true, rules: Partial<typeof RULES> = {}) {
     this.platform = new Map(features.map((feature) => [feature.name, feature]));
     if (known) for (const feature of features) this.state.take(feature, 0);
     const { clock, stop } = this;
@@ -72,7 +72,7 @@ export class CommandWorld {
     const drafts = new Drafts({ zone }, storeOf([DEVICE], clock), store, results, clock);
     const observers = [undo, this.overrides, drafts, this.#observer()];
     const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
-    const admissions = admission(RULES, sender, records, this.overrides, drafts, clock, stop.signal);
+    const admissions = admission({ ...RULES, ...rules }, sender, records, this.overrides, drafts, clock, stop.signal);
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
     const composites = new Composites(base, { areComplete: () => true }, publisher, store);
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, drafts, clock);
