@@ -121,6 +121,7 @@ describe('topics that the documentation names', () => {
     // A topic, a filter, or a feature.
     if (world.retained(topic).length + world.retained(`${topic}/#`).length > 0 || topic === 'heating2mqtt/home/result') return true;
     const [, shown, ending] = /^(.*)\/(set|result|validate|call\/\w+|undo\/set|until\/set)$/.exec(topic) ?? [];
+    if (topic.endsWith('/field')) return isProperty(topic.slice(0, -'/field'.length));
     if (shown === undefined || ending === undefined) return false;
     // What can be written is shown, or is a feature, or has no value now.
     return world.retained(`${shown.replace(/\/(?:undo|until|call)$/, '')}/#`).length > 0 || isProperty(shown);
