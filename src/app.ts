@@ -134,6 +134,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     journal: storage.journal,
     undo: storage.undo,
     temporaries: storage.overrides,
+    drafts: storage.drafts,
     changes: storage.changes,
     compositeStore: storage.composites,
     documentStore: storage.documents,

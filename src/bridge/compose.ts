@@ -16,6 +16,7 @@ import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DeviceNames } from './discovery/deviceNames.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
+import { Drafts } from './drafts/drafts.ts';
 import { admission } from './execution/admission.ts';
 import { ChangeHistory } from './execution/changeHistory.ts';
 import { Coalescer } from './execution/coalescer.ts';
@@ -26,7 +27,7 @@ import { interruptedWrites, journalRecovery, pendingOf } from './execution/journ
 import type { Member } from './execution/mergeWrites.ts';
 import { recordReader } from './execution/recordReader.ts';
 import { ResultPublisher } from './execution/resultPublisher.ts';
-import type { SendObserver, Sent } from './execution/sentCommand.ts';
+import { effectShown } from './execution/sentCommand.ts';
 import { UndoHistory } from './execution/undoHistory.ts';
 import { OverrideRepository } from './overrides/overrideRepository.ts';
 import { RevertScheduler } from './overrides/revertScheduler.ts';
@@ -92,7 +93,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // What is published.
   const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
   const timer = new ScheduleTimer(store, zones, clock, log);
-  const topics = new DeviceTopics({ base, profiles, language }, store, timer, publisher, log);
+  const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
+  const results = new ResultPublisher(base, publisher, clock, log);
+  const drafts = new Drafts({ zone, discovery }, store, dependencies.drafts, results, clock);
+  const topics = new DeviceTopics({ base, profiles, language }, store, timer, drafts, publisher, log);
   const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const offering = { language, parts, profiles, isAllowed: mayRun };
@@ -105,21 +109,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // Commands.
   const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
-  const results = new ResultPublisher(base, publisher, clock, log);
   const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
-  const showPending = ({ state, feature, effect }: Sent): void => {
-    if (effect) store.emit('pendingChanged', state, feature);
-  };
-  const shown: SendObserver = { failed: (failure) => access.callFailed(failure), accepted: showPending, ended: showPending };
   // What a composite remembers of a write is shown with it.
   const history = new ChangeHistory(dependencies.changes, store.states, { base, mayRun }, clock);
-  const observers = [undo, overrides, composites, history, shown];
+  const observers = [undo, overrides, composites, history, drafts, effectShown(store, access)];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
-  const admissions = admission(commands, sender, records, overrides, clock, signal);
+  const admissions = admission(commands, sender, records, overrides, drafts, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
-  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, clock);
+  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, drafts, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
   const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, history, results, log);
@@ -168,6 +166,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => poller.run(signal, () => store.endFirstRound()),
     () => discovery?.run(signal, { devicesFound: (devices) => store.replace(devices), callFailed }),
     () => overrides.show(),
+    () => drafts.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
     () => series.run(signal),

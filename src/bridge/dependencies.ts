@@ -56,6 +56,7 @@ export type Dependencies = {
   readonly journal: Journal;
   readonly undo: KeyedStore;
   readonly temporaries: KeyedStore;
+  readonly drafts: KeyedStore;
   readonly changes: ChangeStore;
   readonly compositeStore: KeyedStore;
   readonly documentStore: KeyedStore;

@@ -1,16 +1,16 @@
 import { nearestWords } from '../shared/closestMatch.ts';
 import { broken, type Issue, listed, pointer, shown } from '../shared/issue.ts';
 import { dateIssues } from './dateRules.ts';
-import type { Command, Json, Parameter } from './feature.ts';
+import type { Command, Feature, Json, Parameter } from './feature.ts';
 import { numberIssues, textIssues } from './valueRules.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 
 /**
  * Every rule of the command that these arguments break, with JSON pointers into them (the strict form, docs/topics.md). The content of a
- * Schedule is not checked here but by checkWeek.
+ * Schedule is not checked here but by checkWeek. `present`: with it an end is compared with the start that the feature has.
  */
-export const checkArguments = (command: Command, args: Arguments): Issue[] => {
+export const checkArguments = (command: Command, args: Arguments, present?: Feature): Issue[] => {
   const names = [...command.params.keys()];
   const issues: Issue[] = [];
   for (const [name, parameter] of command.params) {
@@ -19,7 +19,7 @@ export const checkArguments = (command: Command, args: Arguments): Issue[] => {
     else if (parameter.required) issues.push(broken('required', pointer(name), `${shown(name)} is missing; ${command.name} needs it`));
   }
   for (const [name, got] of Object.entries(args)) if (!command.params.has(name)) issues.push(unknownParameter(command, names, name, got));
-  issues.push(...dateIssues(command, args));
+  issues.push(...dateIssues(command, args, present));
   return [...listed(issues)];
 };
 

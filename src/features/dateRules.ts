@@ -1,5 +1,5 @@
 import { broken, type Issue, pointer } from '../shared/issue.ts';
-import type { Command, Json, Parameter } from './feature.ts';
+import type { Command, Feature, Json, Parameter } from './feature.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 
@@ -23,15 +23,21 @@ const dateOf = (command: Command, args: Arguments, name: string): string | undef
   return isDateParameter(command.params.get(name)) && typeof value === 'string' && DATE.test(value) ? value : undefined;
 };
 
-/** Finds dates that the calendar does not have, and an `end` that is not after its `start`. */
-export const dateIssues = (command: Command, args: Arguments): Issue[] => {
+/** The `start` that the feature shows, for a command that takes an end alone: `changeEndDate` of a holiday. */
+const shownStart = (command: Command, shown: Feature | undefined): string | undefined => {
+  const value = command.params.has('start') ? undefined : shown?.properties.get('start')?.value;
+  return typeof value === 'string' && DATE.test(value) ? value : undefined;
+};
+
+/** Finds dates that the calendar does not have, and an `end` that is not after its `start`, which may be the one that `shown` has. */
+export const dateIssues = (command: Command, args: Arguments, shown?: Feature): Issue[] => {
   const issues: Issue[] = [];
   for (const name of command.params.keys()) {
     const date = dateOf(command, args, name);
     if (date === undefined || isDay(date)) continue;
     issues.push(broken('date', pointer(name), `${date} is not a day of the calendar`, { got: date }));
   }
-  const start = dateOf(command, args, 'start');
+  const start = dateOf(command, args, 'start') ?? shownStart(command, shown);
   const end = dateOf(command, args, 'end');
   if (issues.length > 0 || start === undefined || end === undefined) return issues;
   const sameDayAllowed = command.params.get('end')?.constraints.sameDayAllowed !== false;

@@ -16,6 +16,8 @@ export type Written = {
   readonly sources: ReadonlyMap<string, string>;
   /** Required parameters for which no present value is known. */
   readonly missing: readonly string[];
+  /** The properties that these write; undefined where one of them writes none, so that no property can give its value. */
+  readonly missingProperties: readonly string[] | undefined;
   /** True where a required parameter that was not given was filled with its present value. */
   readonly completed: boolean;
   /** What was wanted of temperatures that went to the nearest step. */
@@ -35,7 +37,8 @@ export const isSame = (a: Json | undefined, b: Json): boolean =>
 // What devices show instead of no date.
 const NO_DATE = '2000-01-01';
 
-const isKnown = (property: Property | undefined): property is Property & { readonly value: Json } =>
+/** True where there is a value; some devices show a date of old instead of none. */
+export const isKnown = (property: Property | undefined): property is Property & { readonly value: Json } =>
   property?.value !== undefined && property.value !== null && property.value !== '' && property.value !== NO_DATE;
 
 /** The property with the value of a required parameter that is not given and writes none. */
@@ -93,8 +96,13 @@ const planned = (
   }
   const covers = [...wanted].every(([property, value]) => effect.has(property) || isSame(present(property), value));
   return covers && [...effect.keys()].some((property) => wanted.has(property))
-    ? { command, args, effect, sources, missing, completed, rounded }
+    ? { command, args, effect, sources, missing, missingProperties: propertiesOf(writings, missing), completed, rounded }
     : undefined;
+};
+
+const propertiesOf = (writings: readonly Writing[], parameters: readonly string[]): readonly string[] | undefined => {
+  const properties = parameters.map((name) => writings.find((one) => one.name === name)?.property);
+  return properties.every((property) => property !== undefined) ? properties : undefined;
 };
 
 /** Of several possible commands, the one with the lowest rank in the first row where they differ is taken. */

@@ -10,6 +10,9 @@ export type Writing = Target & { readonly command: Command } & (
 // It cancels what `schedule` has planned. The dates that are shown afterwards differ from device to device.
 const UNSCHEDULE = 'unschedule';
 
+/** True for the command that cancels what `schedule` has planned. */
+export const cancelsPlans = ({ name }: Command): boolean => name === UNSCHEDULE;
+
 /** What each command of the feature writes, in the order of the commands; a week has a way of its own. */
 export const writingsOf = (feature: Feature): readonly Writing[] => {
   const all = known.get(feature.commands) ?? [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
@@ -23,7 +26,7 @@ const known = new WeakMap<Feature['commands'], readonly Writing[]>();
 const writingsBy = (command: Command, feature: Feature): readonly Writing[] => {
   const params = [...command.params];
   if (params.some(([, { type }]) => type === 'Schedule')) return [];
-  const stops = command.name === UNSCHEDULE && feature.properties.get('active')?.type === 'boolean';
+  const stops = cancelsPlans(command) && feature.properties.get('active')?.type === 'boolean';
   if (!isWriting(command) && !stops) return [];
   const implied = stops ? { property: 'active', value: false } : impliedBy(feature, command);
   const all: Writing[] = implied ? [{ ...implied, command, rule: 'switch' }] : [];

@@ -120,6 +120,7 @@ export const PAGE_DE: PageWords = {
   sending: 'Wird gesendet …',
   sent: 'Gesendet. Warten auf die Heizung …',
   accepted: 'Gesendet. Warten, bis die Heizung es zeigt …',
+  waiting: 'Wartet, bis der Rest gesetzt ist.',
   applied: 'Die Heizung hat es.',
   appliedUntil: (when) => `Die Heizung hat es, bis ${when}.`,
   unchanged: 'Es war schon so.',
@@ -133,6 +134,7 @@ export const PAGE_DE: PageWords = {
   adapted: (value) => `Die Heizung hat daraus ${value} gemacht.`,
   statuses: {
     accepted: 'unterwegs',
+    waiting: 'wartet',
     applied: 'erledigt',
     unchanged: 'war schon so',
     unconfirmed: 'nicht bestätigt',

@@ -131,6 +131,7 @@ export const PAGE_EN = {
   sending: 'Sending …',
   sent: 'Sent. Waiting for the heating …',
   accepted: 'Sent. Waiting for the heating to show it …',
+  waiting: 'Kept until the rest is set.',
   applied: 'The heating has it.',
   appliedUntil: (when: string) => `The heating has it, until ${when}.`,
   unchanged: 'It was so already.',
@@ -144,6 +145,7 @@ export const PAGE_EN = {
   adapted: (value: string) => `The heating made ${value} of it.`,
   statuses: {
     accepted: 'on its way',
+    waiting: 'waits',
     applied: 'done',
     unchanged: 'was so already',
     unconfirmed: 'not confirmed',

@@ -50,6 +50,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX changes_feature ON changes (device, feature, key);
   `,
   'ALTER TABLE calls ADD COLUMN cause TEXT',
+  'CREATE TABLE drafts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

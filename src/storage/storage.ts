@@ -27,6 +27,7 @@ export const openStorage = (dir: string, log: Log) => {
     changes: new ChangeRepository(database),
     undo: jsonTable(database, 'undo', durable),
     overrides: jsonTable(database, 'overrides', durable),
+    drafts: jsonTable(database, 'drafts', durable),
     composites: jsonTable(database, 'composites'),
     documents: jsonTable(database, 'documents', durable),
     inventory: jsonTable(database, 'inventory'),

@@ -1,5 +1,6 @@
 import type { Composite } from '../features/composites/composite.ts';
-import type { Feature, Property } from '../features/feature.ts';
+import type { Feature, Json, Property } from '../features/feature.ts';
+import { fieldsOf, fieldValue } from '../features/fields.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
@@ -7,7 +8,7 @@ import { DAYS } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
-import { encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
+import { encodeLevel, featureTopic, fieldTopicOf, RESERVED } from './topicNames.ts';
 import { type Moments, momentMessages } from './transitionPayloads.ts';
 import { payloadOf, retainedMessages } from './valuePayload.ts';
 
@@ -36,6 +37,7 @@ export const featureState = (
   feature: Feature,
   profiles: readonly Profile[] = [],
   moments?: Moments,
+  draft?: Draft,
 ): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
   const payloads: [leaf: string, payload: string | undefined][] = [];
@@ -51,7 +53,24 @@ export const featureState = (
   const record = recordPayload(feature, homeless);
   const all = [...payloads, ...schedulePayloads(feature, profiles), ['record', record] as const];
   const messages = retainedMessages(featureTopic(base, device, feature.name, ''), all);
-  return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
+  if (moments) messages.push(...momentMessages(base, device, feature.name, moments));
+  messages.push(...draftMessages(base, device, feature, draft));
+  return { messages, homeless };
+};
+
+/** What waits on a feature for other values of its command. */
+type Draft = { readonly values: Readonly<Record<string, Json>> };
+
+/** What waits, and what the fields of the feature show. */
+const draftMessages = (base: string, device: string, feature: Feature, draft: Draft | undefined): readonly Message[] => {
+  const fields = fieldsOf(feature).filter((name) => feature.properties.has(name) && !RESERVED.has(encodeLevel(name)));
+  if (fields.length === 0 && !draft) return [];
+  const payloads = fields.map((name): [string, string] => [
+    fieldTopicOf(encodeLevel(name)),
+    payloadOf(fieldValue(feature, name, draft?.values)),
+  ]);
+  const all: readonly (readonly [string, string])[] = [...payloads, ...(draft ? [['waiting', JSON.stringify(draft)] as const] : [])];
+  return retainedMessages(featureTopic(base, device, feature.name, ''), all);
 };
 
 /** The text, days and profile of a schedule; nothing of an unreadable week, and no text where a week has none. */

@@ -1,7 +1,7 @@
 import { PARTS } from '../features/composites/composite.ts';
 import { DAYS } from '../schedule/week.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
-import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
+import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'problems'];
 /** Topics of a feature with a property of type Schedule. */
@@ -46,8 +46,8 @@ const readRecord = (base: string, device: string, topic: string, payload: string
   if (featureTopic(base, device, feature, 'record') !== topic) return undefined;
   const names = Object.keys(properties).map(encodeLevel);
   const hasWeek = Object.values(properties).some((property) => isRecord(property) && property.type === 'Schedule');
-  // The end of a temporary write.
-  const until = Object.keys(commands).length > 0 ? ['until'] : [];
+  // The end of a temporary write, and what waits for other values.
+  const until = Object.keys(commands).length > 0 ? ['until', 'waiting', ...names.map(fieldTopicOf)] : [];
   const leaves = new Set([...names.filter((name) => !RESERVED.has(name)), ...(hasWeek ? SCHEDULE_LEAVES : []), ...until]);
   return { name: feature, leaves: [...leaves] };
 };

@@ -2,13 +2,14 @@ import type { Issue } from '../shared/issue.ts';
 import type { Message } from '../shared/message.ts';
 import { bridgeTopic, deviceTopic, featureTopic } from './topicNames.ts';
 
-/** The final statuses of a write, and `accepted`, which may come before one of them; each with its sentence for docs/errors.md. */
+/** The final statuses of a write, and `accepted` and `waiting`, which may come before one of them; each with its sentence for docs/errors.md. */
 export const STATUSES = {
   accepted: 'not final: the platform accepted the write',
+  waiting: 'not final: kept until the other values of its command are written too; `message` names them',
   applied: 'the platform shows it (if the effect cannot be predicted, as with `resetSchedule`: the platform accepted it)',
   unchanged: 'it was so already; nothing was sent',
   unconfirmed: 'it was sent, but the platform did not show it in time, or the bridge was stopped before it could see it',
-  superseded: 'a later write replaced some of it before it was sent; `kept` names the days that were sent all the same',
+  superseded: 'a later write replaced some of it before it was sent, or cancelled it; `kept` names the days that were sent all the same',
   rejected: 'not sent; `code` and `errors` say what would be right',
   failed: 'the platform refused it or could not be reached; `code` and `message` say why',
   valid: 'a check on `validate` found no mistake',
@@ -34,7 +35,8 @@ export const REFUSALS = {
   not_reversible: 'no command can restore what this would replace, so it cannot be temporary',
   end_not_kept: 'the end of this temporary write cannot be stored, so the write would be permanent',
   no_end: 'this feature has no temporary write now',
-  incomplete: 'the command needs more values than are known; the answer names them (of a week: send all seven days)',
+  incomplete:
+    'the command needs more values than are known, or those that it waited for did not follow within a day; the answer names them (of a week: send all seven days)',
   not_executable: 'the device does not accept this command now',
   too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
   unreadable: 'the platform refuses every read of it for now, or there is no device; the log says why',
@@ -60,7 +62,7 @@ export type Answer = {
   readonly message?: string | undefined;
   readonly errors?: readonly Issue[];
   readonly rev?: string | undefined;
-  /** When a temporary write ends (RFC 3339). */
+  /** When a temporary write ends, or a waiting one (RFC 3339). */
   readonly until?: string | undefined;
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[] | undefined;

@@ -38,9 +38,12 @@ export const featureTopic = (base: string, device: string, feature: string, leaf
 export const propertyTopic = (base: string, device: string, feature: string, property: string): string =>
   featureTopic(base, device, feature, encodeLevel(property));
 
+/** What people wrote to a property, while it waits, else what it shows: of properties that are written together with others. */
+export const fieldTopicOf = (propertyTopic: string): string => `${propertyTopic}/field`;
+
 /** Last levels that the bridge uses itself. A property with such a name is published in `record` only. */
 export const RESERVED: ReadonlySet<string> = new Set(
-  'set call result record validate undo until profile text now next next_at mon tue wed thu fri sat sun'.split(' '),
+  'set call result record validate undo until waiting profile text now next next_at mon tue wed thu fri sat sun'.split(' '),
 );
 
 /** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */

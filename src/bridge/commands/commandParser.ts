@@ -8,6 +8,7 @@ import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { Device, DeviceState } from '../devices/deviceState.ts';
+import type { Drafts } from '../drafts/drafts.ts';
 import type { UndoHistory } from '../execution/undoHistory.ts';
 import type { Composites } from '../publishing/composites.ts';
 import type { CommandRequest, DeviceRequest } from './commandRequest.ts';
@@ -33,6 +34,7 @@ export const commandParser = (
   states: ReadonlyMap<string, DeviceState>,
   composites: Composites,
   undo: Pick<UndoHistory, 'revertLast'>,
+  drafts: Pick<Drafts, 'of'>,
   clock: Clock,
 ) => {
   const here = ({ device }: DeviceState): LocalNow => ({ nowMs: clock.now(), zone: zone(device) });
@@ -51,7 +53,7 @@ export const commandParser = (
     if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(composites, target, text) };
     const { record, leaf } = target;
     const undone = address.kind === 'set' && leaf === 'undo' ? readUndo(target, text) : undefined;
-    const parsed = undone ?? parseCommand(address, record, leaf, text, profiles);
+    const parsed = undone ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => drafts.of(state, feature));
     return parsed.ok ? parsed : { ok: false, refusal: addressRefusal(text, parsed.refusal) };
   };
 

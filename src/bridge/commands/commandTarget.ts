@@ -16,9 +16,9 @@ export type FeatureTarget = Named & { readonly kind: 'feature'; readonly record:
 export type CompositeTarget = Named & { readonly kind: 'composite'; readonly part: Part };
 /** A feature that the settings choose and that was not read yet. */
 type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
-/** The feature of a temporary write that ends at its time. */
-type RevertTarget = Named & { readonly kind: 'revert' };
-export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | RevertTarget;
+/** The feature of a temporary write that ends at its time, or of a write that was kept over a restart. */
+type KeptTarget = Named & { readonly kind: 'kept' };
+export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | KeptTarget;
 
 /** What the address of a command means. */
 export type ResolvedTarget =
@@ -34,7 +34,7 @@ export type ResolvedTarget =
       readonly refusal: Refusal;
     };
 
-export type Target = ResolvedTarget | RevertTarget;
+export type Target = ResolvedTarget | KeptTarget;
 
 type TargetSources = {
   readonly base: string;

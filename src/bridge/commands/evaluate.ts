@@ -39,13 +39,23 @@ type WeekContent = { readonly kind: 'week'; readonly param: string; readonly wee
 
 export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
+/** Values that are kept until the missing properties are written too. */
+export type Waiting = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };
+
 type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
   /** The place of a parameter in the payload, by its JSON pointer in `args`. */
   readonly placeOf: (path: string) => string;
   /** Present where the command was chosen by the properties to write; `completed`: the shown values fill parameters that the payload does not name. */
-  readonly chosen?: { readonly effect: ReadonlyMap<string, Json> | undefined; readonly completed: boolean };
+  readonly chosen?: {
+    readonly effect: ReadonlyMap<string, Json> | undefined;
+    readonly completed: boolean;
+    /** Present where the command needs values of the missing properties too: these values wait for them. */
+    readonly keep?: Waiting;
+    /** What to do where this write does not go together with one that waits. */
+    readonly hint?: string;
+  };
 };
 
 type WriteContent = WeekContent | ArgumentsContent;
@@ -62,6 +72,10 @@ export type Decision =
   /** `mayAge`: a newer record could change the decision, so an old record is read again first. */
   | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
   | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
+  /** Nothing is sent before the missing properties are written too. */
+  | (Waiting & { readonly kind: 'keep'; readonly written?: never })
+  /** What waits is discarded; the platform has nothing to cancel. */
+  | { readonly kind: 'discard'; readonly written?: never }
   | {
       readonly kind: 'send';
       readonly command: string;
@@ -209,7 +223,7 @@ const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [],
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
 const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
-  const issues = checkArguments(command, args);
+  const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.keep || rule !== 'required');
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
     values !== undefined &&
@@ -219,6 +233,11 @@ const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature:
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
+  if (issues.length > 0) {
+    const refused = invalid(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
+    const message = chosen?.hint === undefined ? refused.message : `${refused.message}; ${chosen.hint}`;
+    return { kind: 'reject', ...refused, message, mayAge: false };
+  }
+  if (chosen?.keep) return { kind: 'keep', ...chosen.keep };
   return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
 };

@@ -11,6 +11,7 @@ import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts
 import { schedulerOf, weekParameter } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../topics/weekPayload.ts';
+import type { DraftOf } from '../drafts/draft.ts';
 import { didYouMean } from './commandTarget.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
@@ -25,6 +26,7 @@ export const parseCommand = (
   leaf: string | undefined,
   text: string,
   profiles: readonly Profile[] = [],
+  draftOf: DraftOf = () => undefined,
 ): Parsed => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.kind === 'call') {
@@ -38,7 +40,7 @@ export const parseCommand = (
   if (!scheduler || !meansWeek) {
     const writable = writableProperties(feature);
     const isWritable = address.kind === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
-    if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text) };
+    if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text, draftOf) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
   const day = DAYS.find((one) => one === leaf);

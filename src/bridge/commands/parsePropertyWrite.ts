@@ -8,6 +8,7 @@ import { bad, broken, type Checked, good, type Issue, listed, pointer } from '..
 import { isRecord } from '../../shared/json.ts';
 import { besideValue, type Enveloped, readBare, readEnveloped } from '../../topics/commandPayload.ts';
 import { payloadOf } from '../../topics/valuePayload.ts';
+import type { Draft, DraftOf } from '../drafts/draft.ts';
 import { invalid, type Refusal } from './rejection.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
@@ -16,15 +17,15 @@ export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boo
 
 /**
  * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. The platform's command is chosen at the time of the turn, by the
- * values that are shown then.
+ * values that are shown and those that wait then.
  */
-export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string): DeferredWrite => ({
+export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string, draftOf: DraftOf): DeferredWrite => ({
   feature: name,
   choose: (state) => {
     const feature = state.shown(name);
     if (!feature) return undefined;
     const read = readValues(feature, leaf, text);
-    if (read.ok) return { ...chooseWrite(feature, read.value), from: [name] };
+    if (read.ok) return { ...chooseWithDraft(feature, read.value, draftOf(state, name)), from: [name] };
     return { kind: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
   },
 });
@@ -86,29 +87,72 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
+/** The write of these values together with those that wait for them. Where the command needs still others, it is one that is kept. */
+const chooseWithDraft = (feature: Feature, values: Values, draft: Draft | undefined): WithoutFrom<ResolvedWrite> => {
+  const others = new Map([...(draft?.values ?? [])].filter(([name]) => !values.value.has(name)));
+  const together = others.size > 0 ? chooseCommand(feature, new Map([...others, ...values.value])) : 'nothing waits';
+  if (draft && typeof together !== 'string' && [...others.keys()].every((name) => together.effect.has(name))) {
+    const write = writeOf(feature, values, together, others);
+    const joined = draft.writes.filter(({ properties }) => properties.some((name) => others.has(name)));
+    if (together.missing.length === 0) return { ...write, joined };
+    if (mayWait(together, values)) return write;
+  }
+  const alone = chooseCommand(feature, values.value);
+  const isKept = typeof alone !== 'string' && !isShown(feature, values.value) && mayWait(alone, values);
+  return isKept ? writeOf(feature, values, alone, NOTHING) : chooseWrite(feature, values);
+};
+
+/** True where the values that the command needs too can be written to properties. A write with an end is complete or refused. */
+const mayWait = ({ missing, missingProperties }: Written, { envelope }: Values): boolean =>
+  missing.length > 0 && missingProperties !== undefined && !envelope.end;
+
+const NOTHING: ReadonlyMap<string, Json> = new Map();
+
+const isShown = (feature: Feature, wanted: ReadonlyMap<string, Json>): boolean =>
+  [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
+
 /** The one write of these values to a feature, or why it is refused. */
-export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<ResolvedWrite> => {
-  const isShown = [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
+export const chooseWrite = (feature: Feature, values: Values): WithoutFrom<ResolvedWrite> => {
+  const { envelope, value: wanted, at } = values;
   const chosen = chooseCommand(feature, wanted);
   const about = { envelope, feature: feature.name };
   if (typeof chosen === 'string') {
-    const able = isShown ? writingsOf(feature).find(({ property }) => wanted.has(property)) : undefined;
+    const able = isShown(feature, wanted) ? writingsOf(feature).find(({ property }) => wanted.has(property)) : undefined;
     if (!able) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
     const content = { kind: 'arguments', args: {}, placeOf: () => at, chosen: { effect: wanted, completed: false } } as const;
     return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content } };
   }
-  const command = chosen.command.name;
-  if (chosen.missing.length > 0 && !isShown)
-    return { kind: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command } };
+  if (chosen.missing.length > 0 && !isShown(feature, wanted))
+    return { kind: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command: chosen.command.name } };
+  return writeOf(feature, values, { ...chosen, missing: [] }, NOTHING);
+};
+
+/** The write of a chosen command; `waiting`: values of earlier writes that go with it. */
+const writeOf = (
+  feature: Feature,
+  { envelope, value: wanted, at, bare }: Values,
+  chosen: Written,
+  waiting: ReadonlyMap<string, Json>,
+): WithoutFrom<ResolvedWrite> & { readonly kind: 'write' } => {
   const placeOf = (path: string): string => {
     const property = chosen.sources.get(path.slice(1));
     return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
   };
-  const { effect, args, completed, rounded } = chosen;
+  const { command, effect, args, completed, rounded } = chosen;
   const [first] = rounded.values();
   const details = first === undefined ? {} : { details: { rounded_from: bare ? first : Object.fromEntries(rounded) } };
-  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed } } as const;
-  return { kind: 'write', write: { ...about, command, dryRun: false, content, ...details } };
+  const missing = chosen.missing.length > 0 ? (chosen.missingProperties ?? []) : [];
+  const values = new Map([...wanted].map(([name, value]) => [name, effect.get(name) ?? value]));
+  const keep = missing.length > 0 ? { keep: { missing, values } } : {};
+  const hint = waiting.size > 0 ? { hint: hintOf(wanted, waiting) } : {};
+  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed, ...keep, ...hint } } as const;
+  return { kind: 'write', write: { envelope, feature: feature.name, command: command.name, dryRun: false, content, ...details } };
+};
+
+/** What to do where values do not go together with those that wait. */
+const hintOf = (wanted: ReadonlyMap<string, Json>, waiting: ReadonlyMap<string, Json>): string => {
+  const still = [...waiting].map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
+  return `${still} still waits: write another ${[...wanted.keys()].join(', ')}, or ${[...waiting.keys()].join(', ')} anew`;
 };
 
 const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {

@@ -1,11 +1,12 @@
 import type { Feature } from '../../features/feature.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
+import type { Joined } from '../drafts/draft.ts';
 import type { About, Write } from './evaluate.ts';
 import type { Refusal } from './rejection.ts';
 
 /** A write as it is resolved by what is shown now. `from` names the features that decided it. */
-export type ResolvedWrite = { readonly from: readonly string[] } & (
-  | { readonly kind: 'write'; readonly write: Write }
+export type ResolvedWrite = { readonly from: readonly string[] } /** `joined`: writes that waited for this one and go with it. */ & (
+  | { readonly kind: 'write'; readonly write: Write; readonly joined?: readonly Joined[] }
   /** The value is shown already, by `feature` where that is one. */
   | { readonly kind: 'unchanged'; readonly feature: Feature | undefined; readonly about: About }
   /** `mayAge`: newer records could decide otherwise. */

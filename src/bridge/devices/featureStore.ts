@@ -41,7 +41,7 @@ export type FeatureEvents = {
   otherDeviceSeen: [gateway: string, device: string];
   /** The set of devices is another one; `gone` were removed. */
   devicesChanged: [gone: readonly Device[]];
-  /** The feature shows another value without a read: a pending write was added or discarded. */
+  /** The feature shows another value without a read: a pending write was added or discarded, or a value waits for others. */
   pendingChanged: [state: DeviceState, feature: string];
   /** A schedule has entered its next entry, or its time zone became known. */
   transitionDue: [state: DeviceState, feature: string];

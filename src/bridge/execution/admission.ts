@@ -9,6 +9,8 @@ import { invalid, type Refusal } from '../commands/rejection.ts';
 import { aboutOf, type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
+import type { Joined } from '../drafts/draft.ts';
+import type { Drafts } from '../drafts/drafts.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import { reversible } from '../overrides/revertCommand.ts';
 import type { CommandSender } from './commandSender.ts';
@@ -25,13 +27,14 @@ type Evaluated =
       readonly about: Write;
       readonly feature: Feature;
       readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
+      readonly joined?: readonly Joined[];
     };
 
 /**
  * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `completed`: values of the record are sent too, kept
- * for the end, or compared first. `named`: the write names all that it sends.
+ * for the end, or compared first. `named`: the write names all that it sends. `aside`: it is kept for others, or discards what waits.
  */
-type Aim = 'nothing' | 'dry_run' | 'completed' | 'named';
+type Aim = 'nothing' | 'dry_run' | 'completed' | 'named' | 'aside';
 
 /** A write as it is decided by what is known now; `evaluated` and `aim` are undefined where its feature is not known. */
 type Assessed = {
@@ -63,6 +66,7 @@ export const admission = (
   sender: CommandSender,
   records: RecordReader,
   overrides: OverrideRepository,
+  drafts: Pick<Drafts, 'isAllToCancel' | 'keep' | 'cancel' | 'unchanged'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
@@ -95,7 +99,7 @@ export const admission = (
     const { state } = request.target;
     const chosen = resolveWrite(understood, state);
     if (chosen?.kind !== 'write') return chosen;
-    const { write, from } = chosen;
+    const { write, from, joined = [] } = chosen;
     const { end } = write.envelope;
     // A write may wait for longer than it was to last.
     if (end && write.untilMs !== undefined && write.untilMs <= clock.now()) {
@@ -105,7 +109,10 @@ export const admission = (
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
     const decision = decideBy(write, feature, sender.sentLately(state, write.feature));
-    if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision };
+    const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
+    if (isAllowed && drafts.isAllToCancel(state, feature, write.command))
+      return { kind: 'decided', from, about: write, feature, decision: { kind: 'discard' } };
+    if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision, joined };
     const { kind: _, mayAge, ...refusal } = decision;
     return { kind: 'refused', from, mayAge, about: write, refusal };
   };
@@ -124,6 +131,7 @@ export const admission = (
     const evaluated = evaluateMember(member);
     if (!evaluated) return { member, evaluated, aim: undefined, stale: [write.feature] };
     const aim = aimOf(evaluated);
+    if (aim === 'aside') return { member, evaluated, aim, stale: [] };
     // A revert is always decided by a read. Without a call it is tried later.
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
     // Without a call a write that sends no shown values is decided by the known record.
@@ -217,8 +225,16 @@ export const admission = (
       const { state } = member.request.target;
       const decided = await decideEach(state, members);
       const { sending, shares, ...others } = mergeWrites(decided);
-      for (const { request, write, feature } of others.unchanged)
+      for (const { request, write, feature, joined = [] } of others.unchanged) {
         reply(request, write.dryRun ? valid(feature) : { ...unchanged(request, write), rev: revision(feature) }, write);
+        if (!write.dryRun) drafts.unchanged(state, feature.name, joined, propertiesOf(write));
+      }
+      for (const { request, write, feature, decision } of others.aside) {
+        if (decision.kind === 'keep') drafts.keep(request, write, decision);
+        if (decision.kind !== 'discard') continue;
+        drafts.cancel(state, feature.name);
+        reply(request, { ...DISCARDED, rev: revision(feature) }, write);
+      }
       for (const { request, write } of others.overwritten) reply(request, superseded(), write);
       const [{ feature: before } = {}] = decided;
       const [first] = shares;
@@ -252,6 +268,7 @@ const aimOf = (evaluated: Evaluated): Aim => {
   if (evaluated.kind !== 'decided') return 'nothing';
   const { about: write, decision } = evaluated;
   if (write.dryRun) return 'dry_run';
+  if (decision.kind === 'keep' || decision.kind === 'discard') return 'aside';
   if (decision.kind !== 'send') return 'nothing';
   const isCompared = write.content.kind === 'deferred' || write.envelope.ifRev !== undefined;
   return decision.completed || isCompared || write.untilMs !== undefined ? 'completed' : 'named';
@@ -273,5 +290,11 @@ const mostNeeds = (assessed: readonly Assessed[]): Needs => {
   const all = assessed.map(({ evaluated, aim }) => needsOf(evaluated, aim));
   return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
 };
+
+/** The properties that a write names. */
+const propertiesOf = ({ content }: Write): readonly string[] =>
+  content.kind === 'arguments' && content.chosen ? [...(content.chosen.effect?.keys() ?? [])] : [];
+
+const DISCARDED: CommandResult = { status: 'applied', message: 'what waited was discarded; the platform had nothing to cancel' };
 
 const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });

@@ -149,10 +149,11 @@ export class ChangeHistory implements SendObserver {
 type Part = ValuePart & { readonly value: Json };
 
 /** What a share of a command writes, without what was so already. */
-const partsBy = ({ changed, kept }: Share, effect: Sent['effect'], before: Feature): readonly Part[] => {
+const partsBy = ({ changed, kept, properties }: Share, effect: Sent['effect'], before: Feature): readonly Part[] => {
   const days = changed ?? kept;
   return partsOf(effect)
     .filter(({ day }) => day === undefined || days === undefined || days.includes(day))
+    .filter(({ property }) => properties?.includes(property) ?? true)
     .filter((part) => !isSameValue(part, partValue(before, part), part.value));
 };
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type CommandResult, reply } from '../commands/commandRequest.ts';
+import type { Effect } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PendingWrite } from '../devices/pendingWrites.ts';
@@ -66,7 +67,8 @@ export class CommandSender {
     // Another device may have taken the call since the decision.
     const noCall = this.#noCall();
     if (noCall) {
-      for (const { request, write } of sent.shares) reply(request, noCall, write);
+      // What waited for this write goes on waiting.
+      for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, noCall, write);
       return;
     }
     const { begun, refusal } = this.#begin(sent);
@@ -125,7 +127,7 @@ export class CommandSender {
     return shares.map((share) => {
       // Unchanged days that the write names count too: an edit of them that no read has shown yet is overwritten.
       const days = share.named ?? share.kept ?? share.changed;
-      const effect = sent.effect && (days ? { ...sent.effect, days } : sent.effect);
+      const effect = sent.effect && (days ? { ...sent.effect, days } : effectOf(share, sent.effect));
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
       const expected = { effect, before, revsBefore };
@@ -253,6 +255,10 @@ export class CommandSender {
 
 /** A share that is in the journal. */
 type Begun = Pick<PendingWrite, 'key' | 'effect' | 'before' | 'revsBefore'> & { readonly share: Share };
+
+/** What a write has of the effect of a command that several writes became. */
+const effectOf = ({ properties }: Share, effect: Effect): Effect =>
+  properties ? { ...effect, values: new Map([...effect.values].filter(([name]) => properties.includes(name))) } : effect;
 
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 

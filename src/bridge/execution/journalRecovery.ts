@@ -15,11 +15,11 @@ import type { Confirmation } from './confirmation.ts';
 import type { ResultPublisher } from './resultPublisher.ts';
 
 // What came out of JSON.parse is JSON all the way down.
-const JSON_VALUE = z.custom<Json>((value) => value !== undefined);
-const ID = z.union([z.string(), z.number()]);
+export const JSON_VALUE = z.custom<Json>((value) => value !== undefined);
+export const ID = z.union([z.string(), z.number()]);
 const BEFORE = z.object({ property: z.string(), day: z.optional(z.enum(DAYS)), values: z.readonly(z.array(JSON_VALUE)) });
 
-const AUTHOR = z.object({ kind: z.enum(['mqtt', 'page', 'end']), user: z.optional(z.string()) });
+export const AUTHOR = z.object({ kind: z.enum(['mqtt', 'page', 'end']), user: z.optional(z.string()) });
 
 /** A write as the journal keeps it. A part that cannot be read counts as missing. */
 const ENTRY = z.object({

@@ -3,12 +3,15 @@ import { changedDays, type Day, mergeWeeks } from '../../schedule/week.ts';
 import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import { type Decision, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import type { ParsedWrite } from '../commands/resolveWrite.ts';
+import type { Joined } from '../drafts/draft.ts';
 import type { Share } from './sentCommand.ts';
 
 /** A command and its write. */
 export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
 /** A command, its resolved write, and the decision by `feature`. */
 export type Decided = {
+  /** Writes that waited for this one and go with it. */
+  readonly joined?: readonly Joined[];
   readonly request: DeviceRequest;
   readonly write: Write;
   readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
@@ -22,6 +25,8 @@ type Merged = {
   readonly unchanged: readonly Decided[];
   /** Later writes have overwritten all of them. */
   readonly overwritten: readonly Decided[];
+  /** It waits for others, or discards what waits. */
+  readonly aside: readonly Decided[];
 };
 
 /** True for a write of a week, or of days of it, that may become one command with others. */
@@ -62,15 +67,20 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
     }),
     unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
     overwritten: rows.filter(({ isWhole, sent }) => !isWhole && sent.length === 0).map(({ one }) => one),
+    aside: [],
   };
 };
 
-const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [] };
+const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [], aside: [] };
 
 const alone = (one: Decided): Merged => {
-  const { request, write, decision } = one;
+  const { request, write, decision, joined = [] } = one;
   if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };
+  if (decision.kind !== 'send') return { ...NOTHING, aside: [one] };
   const { command, written, changed } = decision;
   const days = { ...(written ? { named: written.named } : {}), ...(changed ? { changed } : {}) };
-  return { ...NOTHING, sending: decision, shares: [{ request, write: { ...write, command }, ...days }] };
+  const others = new Set(joined.flatMap(({ properties }) => properties));
+  const own = [...(decision.effect?.values.keys() ?? [])].filter((name) => !others.has(name));
+  const share = { request, write: { ...write, command }, ...days, ...(joined.length > 0 ? { properties: own } : {}) };
+  return { ...NOTHING, sending: decision, shares: [share, ...joined] };
 };

@@ -4,7 +4,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Incoming, Outgoing } from '../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../shared/topicName.ts';
 import { type Answer, resultMessages, type Status } from '../../topics/resultPayload.ts';
-import { bridgeTopic, deviceTopic, filterOf } from '../../topics/topicNames.ts';
+import { bridgeTopic, deviceTopic, fieldTopicOf, filterOf } from '../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../commands/commandRequest.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { AnswerLog, type Asked } from './answerLog.ts';
@@ -14,7 +14,7 @@ export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationDa
   Asked & { readonly onAnswer?: (answer: Answer) => void };
 
 /** After these the topic that was written to shows the written value, or nothing was to change. */
-const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
+const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting', 'valid']);
 
 /** Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. */
 export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> {
@@ -39,7 +39,8 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
   replyTo(message: Answered): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {
-        if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) this.#publisher.show(stateTopic);
+        if (stateTopic !== undefined && !SHOWN_BY.has(result.status))
+          for (const topic of [stateTopic, fieldTopicOf(stateTopic)]) this.#publisher.show(topic);
         this.publish(message, result, state !== undefined, onDelivered);
       },
     };
@@ -56,7 +57,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
     const { responseTopic: topic, correlationData } = message;
     if (topic !== undefined && this.#mayAnswerOn(topic, device))
       messages.push({ topic, payload: JSON.stringify(answer), retain: false, ...(correlationData ? { correlationData } : {}) });
-    const isInterim = result.status === 'accepted';
+    const isInterim = result.status === 'accepted' || result.status === 'waiting';
     let open = messages.length;
     const oneDelivered = (): void => {
       open -= 1;

@@ -4,6 +4,7 @@ import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts
 import type { Sending, Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
+import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure } from '../ports.ts';
 
 /** The part of one write in a command; `write.command` is the one that is sent. */
@@ -14,6 +15,10 @@ export type Share = {
   readonly named?: readonly Day[];
   /** Of a week: the days that this write changes. */
   readonly changed?: readonly Day[];
+  /** Present where several writes of values became this command: the properties that this one wrote. */
+  readonly properties?: readonly string[];
+  /** Present where this write had waited for the others: its key among those that wait. */
+  readonly waited?: number;
   /** Present where another write of the same command has overwritten the rest of this one: the days that are sent of it. */
   readonly kept?: readonly Day[];
 };
@@ -47,3 +52,11 @@ export interface SendObserver {
    */
   ended?(sent: Sent, how: SentEnd, result?: CommandResult): void;
 }
+
+/** Has the effect of each command shown when it is pending, and when it is no longer; failed calls are told to `access`. */
+export const effectShown = (store: Pick<FeatureStore, 'emit'>, access: { callFailed(failure: CallFailure): void }): SendObserver => {
+  const show = ({ state, feature, effect }: Sent): void => {
+    if (effect) store.emit('pendingChanged', state, feature);
+  };
+  return { failed: (failure) => access.callFailed(failure), accepted: show, ended: show };
+};

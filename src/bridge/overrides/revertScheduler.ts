@@ -114,7 +114,7 @@ export class RevertScheduler {
       replyTo: this.#results.replyTo({ topic: source, by: { kind: 'end' } }),
       by: { kind: 'end' },
       address: { kind: 'set', device, path: [...feature.split('.'), 'until'] },
-      target: { kind: 'revert', state, device, feature },
+      target: { kind: 'kept', state, device, feature },
       text: '',
       atMs: this.#clock.elapsedMs(),
     };

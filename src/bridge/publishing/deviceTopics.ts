@@ -6,6 +6,7 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
+import type { Drafts } from '../drafts/drafts.ts';
 import { deviceProblems } from '../status/problems.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
@@ -19,14 +20,23 @@ export class DeviceTopics {
   readonly #settings: DeviceTopicsSettings;
   readonly #store: FeatureStore;
   readonly #timer: ScheduleTimer;
+  readonly #drafts: Pick<Drafts, 'shown'>;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
 
-  constructor(settings: DeviceTopicsSettings, store: FeatureStore, timer: ScheduleTimer, publisher: RetainedPublisher, log: Log) {
+  constructor(
+    settings: DeviceTopicsSettings,
+    store: FeatureStore,
+    timer: ScheduleTimer,
+    drafts: Pick<Drafts, 'shown'>,
+    publisher: RetainedPublisher,
+    log: Log,
+  ) {
     this.#settings = settings;
     this.#store = store;
     this.#timer = timer;
+    this.#drafts = drafts;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -35,7 +45,8 @@ export class DeviceTopics {
     const feature = state.shown(name);
     if (!feature) return;
     const { base, profiles } = this.#settings;
-    const { messages, homeless } = featureState(base, state.device.name, feature, profiles, this.#timer.moments(state, feature));
+    const moments = this.#timer.moments(state, feature);
+    const { messages, homeless } = featureState(base, state.device.name, feature, profiles, moments, this.#drafts.shown(state, name));
     for (const property of homeless)
       if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
         this.#log.warn(

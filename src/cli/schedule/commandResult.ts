@@ -42,6 +42,7 @@ export const isSuccess = ({ status }: Pick<CommandResult, 'status'>): boolean =>
 
 const SENTENCES: Readonly<Record<Status, string>> = {
   accepted: 'the platform said yes',
+  waiting: 'it is kept until the rest is written',
   applied: 'the device has it',
   unchanged: 'it is so already; nothing was sent',
   unconfirmed: 'the platform said yes, but did not show it yet; schedule show tells later',

@@ -1,4 +1,5 @@
 import type { Feature, Property } from '../../features/feature.ts';
+import { fieldsOf } from '../../features/fields.ts';
 import type { Writing } from '../../features/writings.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
@@ -52,9 +53,9 @@ const hasPattern = (writings: readonly Writing[]): boolean =>
   constraintsOf(writings, 'regEx').some((one) => typeof one === 'string' && /\\d|\[0-9\]/.test(one));
 
 /** Without `pattern`: an entity with one that a browser or Python cannot compile does not load. The bridge checks the platform's pattern. */
-const textControl = (writings: readonly Writing[]): Control | undefined => {
-  // A parameter that needs others is no entity of its own: the start of a holiday needs its end.
-  const alone = writings.filter(({ command }) => command.params.size === 1);
+const textControl = (feature: Feature, name: string, writings: readonly Writing[]): Control | undefined => {
+  // What needs others is no entity of its own, but for a field, which waits for them: the start of a holiday for its end.
+  const alone = fieldsOf(feature).includes(name) ? writings : writings.filter(({ command }) => command.params.size === 1);
   if (alone.length === 0) return undefined;
   const longest = Math.max(...constraintsOf(alone, 'maxLength').filter(isNumber), 0);
   return {
@@ -80,5 +81,5 @@ export const controlOf = (
   if (shape !== 'number' && shape !== 'text') return undefined;
   const choices = writtenChoices(writings);
   if (choices.length > 0) return selectControl(choices);
-  return shape === 'number' ? numberControl(feature, name, property, writings) : textControl(writings);
+  return shape === 'number' ? numberControl(feature, name, property, writings) : textControl(feature, name, writings);
 };

@@ -1,12 +1,14 @@
 import type { Feature, Property } from '../../features/feature.ts';
+import { fieldsOf } from '../../features/fields.ts';
 import type { Writing } from '../../features/writings.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
-import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
+import { fieldTopicOf, propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import { iconOf } from '../icons.ts';
 import { componentKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import { type Shape, shapeOf } from '../shape.ts';
+import { OBJECT_ATTRIBUTES } from '../templates.ts';
 import { describeButtons } from './buttons.ts';
 import { controlOf } from './controls.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
@@ -30,6 +32,16 @@ const CONTROL_CONFIG: Readonly<Record<Rank['shown'], Config>> = {
 // Machines that run automatically: recorded ones list `setActive` and `setPhase`, but never accept them.
 const AUTOMATIC = /^heating\.(?:burners|compressors)\.\d+$/;
 
+/** Where a control gets its state: a field shows what waits for other values, with what is missing as attributes. */
+const stateOf = (feature: Feature, name: string, platform: Entity['platform'], topic: string): Config =>
+  platform === 'text' && fieldsOf(feature).includes(name)
+    ? {
+        state_topic: fieldTopicOf(topic),
+        json_attributes_topic: `${topic.slice(0, topic.lastIndexOf('/'))}/waiting`,
+        json_attributes_template: OBJECT_ATTRIBUTES,
+      }
+    : { state_topic: topic };
+
 /** The entity of a property: a control if a command writes it, else a sensor. */
 const describeProperty = (context: Context, feature: Feature, name: string, property: Property, writings: readonly Writing[]): Entity => {
   const { base, device } = context;
@@ -42,7 +54,7 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
     ? {
         ...CONTROL_CONFIG[rank.shown],
         ...control.config,
-        state_topic: topic,
+        ...stateOf(feature, name, control.platform, topic),
         command_topic: `${topic}/set`,
       }
     : { ...RANK_CONFIG[rank.shown], ...stateConfig(shape, feature, name, property), state_topic: topic, ...attributes(shape, topic) };

@@ -13,8 +13,9 @@ import { logWords } from './words.ts';
 
 /** Of a write that is still on its way the first answer, else the last; newest first. */
 const latest = computed(() => {
-  const ended = new Set(answers.value.filter(({ status }) => status !== 'accepted').map(keyOf));
-  return answers.value.filter((answer) => answer.status !== 'accepted' || !ended.has(keyOf(answer))).toReversed();
+  const isOpen = ({ status }: Pick<Answer, 'status'>): boolean => status === 'accepted' || status === 'waiting';
+  const ended = new Set(answers.value.filter((answer) => !isOpen(answer)).map(keyOf));
+  return answers.value.filter((answer) => !isOpen(answer) || !ended.has(keyOf(answer))).toReversed();
 });
 
 const keyOf = ({ id, topic }: Answer): string => JSON.stringify([topic, id]);

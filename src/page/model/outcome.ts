@@ -10,6 +10,7 @@ type OutcomeWords = {
   readonly superseded: string;
   readonly valid: string;
   readonly accepted: string;
+  readonly waiting: string;
   readonly adapted: (value: string) => string;
   readonly refused: (why: string) => string;
   readonly codes: Readonly<Record<string, string>>;
@@ -34,6 +35,7 @@ export const outcomeOf = (
       if (typeof answer.adapted === 'number' || typeof answer.adapted === 'string') return words.adapted(String(answer.adapted));
       return answer.until === undefined ? words.applied : words.appliedUntil(moment(answer.until));
     case 'accepted':
+    case 'waiting':
     case 'unchanged':
     case 'unconfirmed':
     case 'superseded':

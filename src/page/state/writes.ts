@@ -46,6 +46,7 @@ const byId = (id: unknown): Write | undefined => [...writes.value.values()].find
 
 const PHASES: Readonly<Record<string, Phase>> = {
   accepted: 'accepted',
+  waiting: 'done',
   applied: 'done',
   unchanged: 'done',
   valid: 'done',

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useId } from 'preact/hooks';
+import { fieldTopicOf } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
 import { mode, number, unitText } from '../shell/format.ts';
+import { topics } from '../state/store.ts';
 import { send, shownOf } from '../state/writes.ts';
 import { words } from './words.ts';
 
@@ -37,7 +39,9 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   const id = useId();
   const w = words.value;
   const entered = useSignal<string | undefined>(undefined);
-  const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, value));
+  // What was written, and waits for other values.
+  const waiting = topics.value.get(fieldTopicOf(topic));
+  const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting ?? value));
   const submit = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const payload = shown;

@@ -75,3 +75,19 @@ test('many devices: a slice is drawn, and more when it is asked for', async () =
   expect(await axe()).toEqual([]);
   expect(await wrong()).toEqual([]);
 });
+
+test('a date that waits for the other one stays in its field', async () => {
+  const { page, system } = await openLivePage({ hash: '#/values' });
+  await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
+  await page.getByRole('button', { name: 'programs.holiday.start' }).click();
+  const field = page.getByRole('textbox', { name: 'New value: start' });
+  await field.fill('2030-12-21');
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await page.locator('.outcome', { hasText: 'Kept until the rest is set.' }).waitFor();
+  await system.recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/start/field', '2030-12-21');
+  await page.reload();
+  await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
+  await page.getByRole('button', { name: 'programs.holiday.start' }).click();
+  await expect.poll(() => field.inputValue()).toBe('2030-12-21');
+  expect(system.posts()).toEqual([]);
+});

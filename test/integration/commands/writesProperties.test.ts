@@ -73,11 +73,6 @@ describe('a property is written on its own topic', () => {
     [`${PROGRAM}/normal/temperature`, '70 °F', { code: 'invalid', message: expect.stringContaining('°F is not the unit') }],
     [`${PROGRAM}/normal/demand`, 'high', { code: 'not_writable' }],
     [CURVE, '0.8', { code: 'invalid', message: expect.stringContaining('"slope": …') }],
-    [
-      `${HOME}/heating/operating/programs/holidayAtHome/end`,
-      '2030-12-24',
-      { code: 'incomplete', errors: [expect.objectContaining({ path: '/start' })] },
-    ],
     [`${HOME}/heating/compressors/0/phase`, 'off', { code: 'not_executable' }],
   ])('refused without a call: %s %s', async (topic, payload, refusal) => {
     const { terminal, posts, reads } = await write(system(), `${topic}/set`, payload);

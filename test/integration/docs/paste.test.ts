@@ -112,12 +112,19 @@ describe('topics that the documentation names', () => {
     [...text.matchAll(/(?<![\w/.])(?:heating2mqtt\/home|D)\/[\w./+#-]*[\w#+]/g)].map(([topic]) =>
       topic.replace(/^D\//, 'heating2mqtt/home/'),
     );
+  const isProperty = (topic: string): boolean => {
+    const [, feature, name = ''] = /^(.*)\/([^/]+)$/.exec(topic) ?? [];
+    const [record] = world.retained(`${feature}/record`);
+    return record !== undefined && Object.hasOwn(JSON.parse(record).properties, name);
+  };
   const isUsed = (topic: string): boolean => {
     // A topic, a filter, or a feature.
     if (world.retained(topic).length + world.retained(`${topic}/#`).length > 0 || topic === 'heating2mqtt/home/result') return true;
     const [, shown, ending] = /^(.*)\/(set|result|validate|call\/\w+|undo\/set|until\/set)$/.exec(topic) ?? [];
-    // What can be written is shown, or is a feature.
-    return shown !== undefined && ending !== undefined && world.retained(`${shown.replace(/\/(?:undo|until|call)$/, '')}/#`).length > 0;
+    if (topic.endsWith('/field')) return isProperty(topic.slice(0, -'/field'.length));
+    if (shown === undefined || ending === undefined) return false;
+    // What can be written is shown, or is a feature, or has no value now.
+    return world.retained(`${shown.replace(/\/(?:undo|until|call)$/, '')}/#`).length > 0 || isProperty(shown);
   };
 
   test('are recognized', () => {

@@ -124,7 +124,7 @@ const checkTemplates = (problem: Problem, where: string, component: Row): void =
     const template = typeof named === 'string' ? named : '';
     checkTopic(problem, where, topic);
     const nothing = key === 'json_attributes_topic' || component.platform === 'event' ? "'{}'" : "'None'";
-    if (component.platform === 'text') {
+    if (component.platform === 'text' && key !== 'json_attributes_topic') {
       if (!template.includes("value[:254] ~ '…'")) problem(where, 'can be longer than a state');
       if (template.includes('None')) problem(where, 'a text would show None');
     } else if (!template.includes(nothing)) problem(where, `${key} cannot become unknown`);

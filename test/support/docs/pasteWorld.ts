@@ -31,7 +31,7 @@ export type PasteWorld = {
   close(): Promise<void>;
 };
 
-const DONE: readonly unknown[] = ['applied', 'unchanged', 'valid'];
+const DONE: readonly unknown[] = ['applied', 'unchanged', 'valid', 'waiting'];
 
 /** The profiles that docs/schedules.md puts into the settings. */
 const PROFILES = [

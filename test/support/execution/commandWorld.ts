@@ -2,6 +2,7 @@ import { type CommandParser, commandParser } from '../../../src/bridge/commands/
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/commands/commandRequest.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/devices/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
+import { Drafts } from '../../../src/bridge/drafts/drafts.ts';
 import { admission } from '../../../src/bridge/execution/admission.ts';
 import { Coalescer } from '../../../src/bridge/execution/coalescer.ts';
 import { type CommandHandler, commandHandler } from '../../../src/bridge/execution/commandHandler.ts';
@@ -21,11 +22,12 @@ import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
 import type { FeatureAddress } from '../../../src/topics/topicNames.ts';
+import { storeOf } from '../devices/featureStore.ts';
 import { memory } from '../system/memoryTopics.ts';
 import { fakeClock } from '../time/fakeClock.ts';
 
 export const DEVICE: Device = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
-const RULES = { allow: ['*'], deny: [], per_hour: 60, fresh_s: 5, confirm_s: [5, 15, 30, 60], settle_ms: 500 };
+const RULES = { allow: ['*'], deny: [] as readonly string[], per_hour: 60, fresh_s: 5, confirm_s: [5, 15, 30, 60], settle_ms: 500 };
 const silent = () => undefined;
 
 /** The way of a command without MQTT: the handler between a platform and reply addresses that are literals, in virtual time. */
@@ -46,7 +48,7 @@ export class CommandWorld {
   readonly #confirmation: Confirmation;
 
   /** `known`: read already. */
-  constructor(features: readonly Feature[], known = true) {
+  constructor(features: readonly Feature[], known = true, rules: Partial<typeof RULES> = {}) {
     this.platform = new Map(features.map((feature) => [feature.name, feature]));
     if (known) for (const feature of features) this.state.take(feature, 0);
     const { clock, stop } = this;
@@ -66,13 +68,14 @@ export class CommandWorld {
     this.#confirmation = new Confirmation(records, clock, RULES.confirm_s, stop.signal);
     this.overrides = new OverrideRepository({ base, zone }, states, store, [], publisher, log);
     const undo = new UndoHistory(store, this.overrides, clock);
-    const observers = [undo, this.overrides, this.#observer()];
-    const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
-    const admissions = admission(RULES, sender, records, this.overrides, clock, stop.signal);
     const results = { replyTo: () => this.replyTo() };
+    const drafts = new Drafts({ zone }, storeOf([DEVICE], clock), store, results, clock);
+    const observers = [undo, this.overrides, drafts, this.#observer()];
+    const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
+    const admissions = admission({ ...RULES, ...rules }, sender, records, this.overrides, drafts, clock, stop.signal);
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
     const composites = new Composites(base, { areComplete: () => true }, publisher, store);
-    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, clock);
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, drafts, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }

@@ -123,7 +123,7 @@ export class ScheduleWorld {
     const silent = () => undefined;
     const process = switchable();
     this.#kill = process.kill;
-    const { journal, memory: lines, undo, temporaries, changes } = this.#kept.open(process);
+    const { journal, memory: lines, undo, temporaries, drafts, changes } = this.#kept.open(process);
     const quota = new RateLimiter(
       { per_10_minutes: this.#options.per_10_minutes ?? 100_000, per_day: 1_000_000, reserve_for_commands: 0 },
       this.clock,
@@ -142,6 +142,7 @@ export class ScheduleWorld {
       journal,
       undo,
       temporaries,
+      drafts,
       changes,
       compositeStore: keyedStore(),
       documentStore: keyedStore(),

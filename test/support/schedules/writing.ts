@@ -56,7 +56,7 @@ export const resultIn = ({ payload }: Pick<Heard, 'payload'>): Result => JSON.pa
 export const answersOn = (heard: readonly Heard[], result: string): Result[] =>
   heard.filter(({ topic }) => topic === result).map((message) => resultIn(message));
 
-export const isTerminal = ({ status }: Pick<Result, 'status'>): boolean => status !== 'accepted';
+export const isTerminal = ({ status }: Pick<Result, 'status'>): boolean => status !== 'accepted' && status !== 'waiting';
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
 export const terminalFor = async (

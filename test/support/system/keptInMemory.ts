@@ -79,7 +79,14 @@ export const changeStore = (kept = new Map<number, Change>(), isAlive = () => tr
       .slice(0, most),
 });
 
-type Opened = { journal: Journal; memory: DeviceStateStore; undo: KeyedStore; temporaries: KeyedStore; changes: ChangeStore };
+type Opened = {
+  journal: Journal;
+  memory: DeviceStateStore;
+  undo: KeyedStore;
+  temporaries: KeyedStore;
+  drafts: KeyedStore;
+  changes: ChangeStore;
+};
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
@@ -87,6 +94,7 @@ export class KeptInMemory {
   readonly #journal = new Map<number, Entry>();
   readonly #undo = new Map<string, unknown>();
   readonly #temporaries = new Map<string, unknown>();
+  readonly #drafts = new Map<string, unknown>();
   readonly #changes = new Map<number, Change>();
   #key = 0;
 
@@ -109,6 +117,7 @@ export class KeptInMemory {
       memory: deviceStateStore(this.#state, isAlive),
       undo: keyedStore(this.#undo, isAlive),
       temporaries: keyedStore(this.#temporaries, isAlive),
+      drafts: keyedStore(this.#drafts, isAlive),
       changes: changeStore(this.#changes, isAlive),
     };
   }

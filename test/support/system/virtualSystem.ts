@@ -162,6 +162,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       documentStore: storage.documents,
       undo: storage.undo,
       temporaries: storage.overrides,
+      drafts: storage.drafts,
       changes: storage.changes,
       quota,
       auth,

@@ -96,6 +96,7 @@ const setUp = async () => {
       },
       undo: keyedStore(),
       temporaries: keyedStore(),
+      drafts: keyedStore(),
       changes: changeStore(),
       compositeStore: keyedStore(),
       documentStore: keyedStore(),

@@ -50,7 +50,7 @@ describe('the document of a device', () => {
       unique_id: 'heating2mqtt_7571381699991111_0_answer',
       default_entity_id: 'event.home_answer',
       name: 'Answer',
-      event_types: ['accepted', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'],
+      event_types: ['accepted', 'waiting', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'],
       icon: 'mdi:message-reply-text',
       state_topic: 'heating2mqtt/home/result',
       value_template:

@@ -182,8 +182,16 @@ describe('a property that a command writes', () => {
   it('is a text where it has a form, and a hidden one where it is a name', () => {
     expect(boiler.heating_operating_programs_holiday_end).toMatchObject({ platform: 'text', max: 255 });
     expect(boiler.heating_operating_programs_holiday_end).not.toHaveProperty('enabled_by_default');
-    expect(boiler.heating_operating_programs_holiday_start).toMatchObject({ platform: 'sensor', device_class: 'date' });
     expect(boiler.heating_circuits_0_name).toMatchObject({ platform: 'text', max: 20, enabled_by_default: false });
+  });
+
+  it('is a text that shows what waits for the other, where it is written together with it', () => {
+    const HOLIDAY = 'b/home/heating/operating/programs/holiday';
+    for (const name of ['start', 'end'])
+      expect(boiler[`heating_operating_programs_holiday_${name}`]).toMatchObject({
+        ...{ platform: 'text', state_topic: `${HOLIDAY}/${name}/field`, command_topic: `${HOLIDAY}/${name}/set` },
+        json_attributes_topic: `${HOLIDAY}/waiting`,
+      });
   });
 });
 

@@ -261,7 +261,9 @@ describe('the files', () => {
     const { dir, open } = setUp();
     const old = new DatabaseSync(join(dir, 'heating2mqtt.db'));
     for (const sql of MIGRATIONS.slice(0, version)) old.exec(sql);
-    old.exec(`PRAGMA user_version = ${version}; INSERT INTO undo VALUES ('u', '{"b":2}'); INSERT INTO calls VALUES (5, 1), (6, 0)`);
+    old.exec(
+      `PRAGMA user_version = ${version}; INSERT INTO undo VALUES ('u', '{"b":2}'); INSERT INTO calls (at, poll) VALUES (5, 1), (6, 0)`,
+    );
     old.close();
     const { undo, changes, calls } = open();
     expect([...undo.read()]).toEqual([['u', { b: 2 }]]);

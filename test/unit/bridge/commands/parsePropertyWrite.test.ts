@@ -250,17 +250,18 @@ describe('what a written property sends', () => {
       { code: 'not_writable', message: expect.stringContaining('writes demand') },
     ],
     [
-      'what one command would need besides',
+      'what one command would need besides, with an end of the write',
       holiday('', ''),
       'end',
-      '2026-12-24',
+      '{"value":"2026-12-24","for":"2h"}',
       {
         code: 'incomplete',
         message: expect.stringContaining('needs start too'),
         errors: [expect.objectContaining({ path: '/start', rule: 'required' })],
       },
     ],
-    ['a date that means none is no present value', holiday('2000-01-01', '2000-01-01'), 'start', '2026-12-24', { code: 'incomplete' }],
+    ['what is no day, before it is kept', holiday('', ''), 'start', '2026-02-30', { errors: [expect.objectContaining({ rule: 'date' })] }],
+    ['what has no form, before it is kept', holiday('', ''), 'start', 'soon', { errors: [expect.objectContaining({ rule: 'regEx' })] }],
     [
       'what has no present value at all',
       manual,
