@@ -98,16 +98,15 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
   return withinLimits([...entities.values()]);
 };
 
-/** The entities by part, without those of the device itself. */
-const partsOf = (entities: readonly Identified[]): ReadonlyMap<string, readonly Identified[]> => {
-  const parts = new Map<string, Identified[]>();
-  for (const entity of entities) {
-    if (entity.part === undefined) continue;
-    const ofPart = parts.get(entity.part) ?? [];
-    parts.set(entity.part, ofPart);
-    ofPart.push(entity);
-  }
-  return parts;
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Which parts are devices of their own: those that show something from the start, if they are two or more; what is one already stays so. */
+const devicesAmong = (entities: readonly Identified[], isOffered: (part: string) => boolean): ReadonlySet<string> => {
+  const all = new Set(entities.flatMap(({ part }) => part ?? []));
+  const shown = new Set(entities.flatMap(({ part, config }) => (config.enabled_by_default === false ? [] : (part ?? []))));
+  const offered = new Set([...all].filter(isOffered));
+  const isSplit = shown.size > 1 || offered.size > 0;
+  return new Set([...all].filter((part) => isSplit && (shown.has(part) || offered.has(part))));
 };
 
 /** What a document says of its device. */
@@ -121,33 +120,33 @@ type Page = {
 
 /**
  * The retained discovery documents of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: that of the device itself first, then,
- * with `parts`, one for each of its parts if it has two or more. With `wasSplit` one is enough, because what was split stays so. They are
- * independent of the order of the features, whose names are unique. A new value changes them only if it reveals a unit, a circuit or the
- * shape of an unknown type.
+ * with `parts`, one for each of its parts if it has two or more that are worth a page. `published`: the object ids of the documents that
+ * hubs have; a part among them stays a device. They are independent of the order of the features, whose names are unique. A new value
+ * changes them only if it reveals a unit, a circuit or the shape of an unknown type.
  */
 export const deviceDocuments = (
   where: Where,
   device: DeviceIdentity,
   features: Iterable<Feature>,
   offering: Offering,
-  wasSplit = false,
+  published: ReadonlySet<string> = NOTHING,
 ): readonly [Message, ...Message[]] => {
   const { base } = where;
   const { name, title = { shown: name, id: name }, gateway, device: id, model = device.type, serial } = device;
   const { offered, context } = contextOf({ base, device: name, ...offering }, features);
   const object = objectId(gateway, id);
   const entities = identified(object, title.id, [...entitiesOf(context, offered), answerEntity(base, name, offering.language)]);
-  const parts = partsOf(entities);
-  const isSplit = offering.parts && parts.size > (wasSplit ? 0 : 1);
+  const parts = offering.parts ? devicesAmong(entities, (part) => published.has(partObjectId(object, part))) : NOTHING;
   const availability = [deviceTopic(base, name, 'availability')];
   const makers = { manufacturer: 'Viessmann', ...(model ? { model } : {}), ...(serial ? { serial_number: serial } : {}) };
   const main = identifier(gateway, id);
-  const own = isSplit ? entities.filter(({ part }) => part === undefined) : entities;
+  const own = entities.filter(({ part }) => part === undefined || !parts.has(part));
   const heating: Page = {
     ...{ object, availability, components: pageComponents(own, false) },
     device: { identifiers: [main], name: title.shown, ...makers, via_device: bridgeIdentifier(base) },
   };
-  const pages = (isSplit ? [...parts] : []).map(([part, ofPart]): Page => {
+  const pages = [...parts].map((part): Page => {
+    const ofPart = entities.filter((entity) => entity.part === part);
     const partDevice = { identifiers: [partIdentifier(main, part)], name: `${title.shown} ${partName(context, part)}` };
     return {
       ...{ object: partObjectId(object, part), availability, components: pageComponents(ofPart, true) },

@@ -108,10 +108,10 @@ describe.skipIf(skip !== '')(`parts in Home Assistant${skip}`, { timeout: 300_00
     expect((await entities()).map(({ unique_id, device_id }) => `${unique_id} of ${device_id}`).sort()).toEqual(wanted.sort());
   };
 
-  const restarted = async (mode: Mode): Promise<void> => {
+  const restarted = async (mode: Mode, exclude: readonly string[] = []): Promise<void> => {
     await system.stopApp();
     const from = system.recorder.heard.length;
-    await system.restart({ homeassistant: mode });
+    await system.restart({ homeassistant: mode, devices: system.settings.devices.map((device) => ({ ...device, exclude })) });
     await published(system, from);
   };
 
@@ -178,6 +178,24 @@ describe.skipIf(skip !== '')(`parts in Home Assistant${skip}`, { timeout: 300_00
     else if (mode.parts) expect(circuit).toMatchObject({ area_id: 'bath', name_by_user: 'My floor' });
     expect(await problems()).toEqual([]);
   });
+
+  it.each([PARTS, ONE, SINGLE_PARTS])(
+    'a circuit leaves on the way to discovery $discovery, parts $parts, and comes back on the way back',
+    async (mode) => {
+      const isOfCircuit = ([id]: readonly [string, unknown]): boolean => id.includes('_heating_circuits_1_');
+      const before = Object.entries(await kept());
+      expect(before.some(isOfCircuit)).toBe(true);
+      await restarted(mode, ['heating.circuits.1', 'heating.circuits.1.*']);
+      await vi.waitFor(() => settledIn(mode), later);
+      const after = Object.entries(await kept());
+      expect(after).toEqual(before.filter((one) => !isOfCircuit(one)));
+      await restarted(ONE);
+      await vi.waitFor(() => settledIn(ONE), later);
+      await vi.waitFor(available, later);
+      expect(Object.entries(await kept()).map(([id]) => id)).toEqual(before.map(([id]) => id));
+      expect(await problems()).toEqual([]);
+    },
+  );
 
   it.each([PARTS, ONE, SINGLE_PARTS, PARTS])('to $discovery, parts $parts, while Home Assistant is away', async (mode) => {
     const before = await kept();

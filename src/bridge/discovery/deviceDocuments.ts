@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocuments, type Where } from '../../homeassistant/document.ts';
-import { type Form, isOfPart, singleDocuments } from '../../homeassistant/documents/entityDocuments.ts';
+import { type Form, readDocumentTopic, singleDocuments } from '../../homeassistant/documents/entityDocuments.ts';
 import type { Offering } from '../../homeassistant/entities/entity.ts';
 import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
@@ -145,9 +145,10 @@ export class DeviceDocuments {
 
   #documentsOf(state: DeviceState): readonly Message[] {
     const { features } = this.#offeredOf(state);
-    const shown = this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)));
+    const topics = [...this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)))];
+    const published = new Set(topics.flatMap((topic) => readDocumentTopic(topic)?.object ?? []));
     const device = { ...identityOf(state), title: this.#names.titleOf(state) };
-    return this.#inForm(deviceDocuments(this.#settings, device, features.values(), this.#settings, [...shown].some(isOfPart)));
+    return this.#inForm(deviceDocuments(this.#settings, device, features.values(), this.#settings, published));
   }
 
   #inForm(documents: readonly Message[]): readonly Message[] {

@@ -69,7 +69,9 @@ test('entity mode: one document for each entity, and from one mode to the other 
     await expect.poll(() => documentsOn(system)).toEqual(wanted);
     const heard = system.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
     expect(heard[0]?.payload).toBe('{"migrate_discovery":true}');
-    expect(heard.some(({ topic, payload }) => wanted.has(topic) && payload === '')).toBe(false);
+    // What the run before has cleared may be cleared once more at the start, but nothing that is offered now.
+    const first = heard.findIndex(({ topic, payload }) => wanted.get(topic) === payload);
+    expect(heard.slice(first).filter(({ topic, payload }) => wanted.has(topic) && payload === '')).toEqual([]);
   }
   await restarted(system, { homeassistant: { discovery: 'off' } });
   await expect.poll(async () => (await documentsOn(system)).size).toBe(0);

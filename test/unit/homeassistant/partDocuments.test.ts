@@ -21,7 +21,13 @@ const DEVICES = [
   ...recordedDevices().map(({ name, features }) => ({ name, features })),
 ];
 
-type Component = { readonly platform: string; readonly unique_id: string; readonly default_entity_id: string; readonly name: string };
+type Component = {
+  readonly platform: string;
+  readonly unique_id: string;
+  readonly default_entity_id: string;
+  readonly name: string;
+  readonly enabled_by_default?: boolean;
+};
 
 const deviceIn = ({ payload }: Message): { readonly identifiers: readonly string[]; readonly name: string; readonly via_device: string } =>
   JSON.parse(payload).device;
@@ -54,6 +60,10 @@ describe.each(DEVICES)('parts of $name as devices', ({ features }) => {
     expect(remembered(documents)).toEqual(remembered([deviceDocument(WHERE, HOME, features, PARTS)]));
   });
 
+  it('show something from the start', () => {
+    for (const part of documents.slice(1)) expect(componentsIn(part).some(([, { enabled_by_default: on }]) => on !== false)).toBe(true);
+  });
+
   it('are called as the device and the part', () => {
     for (const part of documents.slice(1)) expect(deviceIn(part).name).toMatch(/^home \S/);
     expect(new Set(documents.map((document) => deviceIn(document).name)).size).toBe(documents.length);
@@ -68,17 +78,19 @@ describe.each(DEVICES)('parts of $name as devices', ({ features }) => {
 describe('a device that is one part alone', () => {
   const valve = [featureOf('ventilation.levels', { level: { value: 1 } }), featureOf('device.serial', { value: { value: 'x' } })];
 
+  const OFFERED = new Set([partObjectId(objectId(HOME.gateway, HOME.device), 'ventilation')]);
+
   it('stays one page', () => {
     expect(deviceDocuments(WHERE, HOME, valve, PARTS)).toEqual([deviceDocument(WHERE, HOME, valve, PARTS)]);
   });
 
-  it('is split where it was split before: what was split stays so', () => {
-    const names = deviceDocuments(WHERE, HOME, valve, PARTS, true).map((document) => deviceIn(document).name);
+  it('keeps what is a device already: what was split stays so', () => {
+    const names = deviceDocuments(WHERE, HOME, valve, PARTS, OFFERED).map((document) => deviceIn(document).name);
     expect(names).toEqual(['home', 'home Ventilation']);
   });
 
   it('is not split where parts are no devices', () => {
-    expect(deviceDocuments(WHERE, HOME, valve, { ...PARTS, parts: false }, true)).toHaveLength(1);
+    expect(deviceDocuments(WHERE, HOME, valve, { ...PARTS, parts: false }, OFFERED)).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import type { FeaturesRead } from '../../../../src/bridge/devices/featureStore.ts';
-import { DeviceDocuments } from '../../../../src/bridge/discovery/deviceDocuments.ts';
+import { DeviceDocuments, type DocumentSettings } from '../../../../src/bridge/discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../src/bridge/publishing/topicOwnership.ts';
@@ -28,7 +28,7 @@ const SETTINGS = {
 } as const;
 
 /** Documents of one device, and the seconds in which versions reached the broker. */
-const setUp = () => {
+const setUp = (settings: Partial<DocumentSettings> = {}) => {
   const clock = fakeClock();
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -37,7 +37,14 @@ const setUp = () => {
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
   const offers = new DiscoveryPublisher(publisher, keyedStore(), clock, stop.signal);
-  const documents = new DeviceDocuments(SETTINGS, { isFirstRound: false }, { areComplete: () => true }, NAMES, publisher, offers);
+  const documents = new DeviceDocuments(
+    { ...SETTINGS, ...settings },
+    { isFirstRound: false },
+    { areComplete: () => true },
+    NAMES,
+    publisher,
+    offers,
+  );
   const state = new DeviceState(DEVICE);
   const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, changed: features, startedAtMs: clock.elapsedMs() });
   /** The features are read; true where the document has to follow, which it then does. */
@@ -105,6 +112,33 @@ describe('a document', () => {
     read(extra(4));
     await clock.pass(0);
     expect(seconds()).toEqual([0, 5, 12.5]);
+  });
+
+  test('of each part is one of its own, and stays so when only one part is left', async () => {
+    const { read, documents, state, clock, sent } = setUp({ parts: true });
+    const topics = () =>
+      sent
+        .splice(0)
+        .map(({ message: { topic, payload } }) => `${topic.split('/')[2]?.split('_7571381699991111_')[1]} ${payload.slice(0, 8)}`);
+    read(temperature(1), pump, hotWater(50));
+    await clock.pass(20_000);
+    expect(topics()).toEqual(['0 {"device', '0_part_heating_circuits_0 {"device', '0_part_heating_dhw {"device']);
+    documents.forget(state, [HOT_WATER]);
+    await clock.pass(20_000);
+    expect(topics()).toEqual(['0_part_heating_dhw ']);
+  });
+
+  test('of a single part becomes two when another part comes: what moves is handed over', async () => {
+    const { read, clock, sent } = setUp({ parts: true });
+    const told = () => sent.splice(0).map(({ message: { topic, payload } }) => [topic.split('/')[2], payload.startsWith('{"migrate')]);
+    const heating = 'heating2mqtt_7571381699991111_0';
+    read(temperature(1), pump);
+    await clock.pass(20_000);
+    expect(told()).toEqual([[heating, false]]);
+    read(hotWater(50));
+    await clock.pass(20_000);
+    const parts = ['heating_circuits_0', 'heating_dhw'].map((part) => [`${heating}_part_${part}`, false]);
+    expect(told()).toEqual([[heating, true], [heating, false], ...parts]);
   });
 
   test('keeps what a sensor offers while it has no value, or is gone for a while', async () => {
