@@ -1,4 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
+import type { Language } from '../../language/language.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { fittingProfiles } from '../../schedule/profile.ts';
 import { CUSTOM } from '../../schedule/profileName.ts';
@@ -11,6 +12,7 @@ import { labelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
+import { choiceConfig } from './stateWords.ts';
 
 const DAY_NAMES = { mon: 'Monday', tue: 'Tuesday', wed: 'Wednesday', thu: 'Thursday', fri: 'Friday', sat: 'Saturday', sun: 'Sunday' };
 
@@ -25,10 +27,9 @@ export const longestDay = ({ maxEntries, modes }: Constraints): number | undefin
 };
 
 /** The modes that the week can have as options, if the constraints list them. */
-const modeConfig = ({ modes, defaultMode }: Constraints): Config => {
+const modeConfig = ({ modes, defaultMode }: Constraints, language: Language): Config => {
   if (!modes || modes.length === 0) return { value_template: template.TEXT };
-  const options = [...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])];
-  return { device_class: 'enum', options, value_template: template.CHOICE };
+  return choiceConfig([...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])], 'mode', language);
 };
 
 /** True if a command writes the feature's week and the settings allow it. */
@@ -69,7 +70,7 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     isControl
       ? entity('text', leaf, word, { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT })
       : entity('sensor', leaf, word, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
-  const mode = modeConfig(constraints);
+  const mode = modeConfig(constraints, context.language);
   const week = { json_attributes_topic: topic('entries'), json_attributes_template: template.OBJECT_ATTRIBUTES };
   const instant = { device_class: 'timestamp', value_template: template.INSTANT };
   const shown = [
