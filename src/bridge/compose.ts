@@ -50,7 +50,7 @@ import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { firstReadLog } from './status/firstReadLog.ts';
 import { profileCheck } from './status/profileCheck.ts';
-import { healthReport, infoReport, paceOf, problemsReport, quotaReport } from './status/reportSources.ts';
+import { authReport, healthReport, infoReport, paceOf, problemsReport, quotaReport } from './status/reportSources.ts';
 import { type Sources, StatusPublisher } from './status/statusPublisher.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
@@ -107,7 +107,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
-  const results = new ResultPublisher(base, publisher, clock, log);
+  const results = new ResultPublisher(base, publisher, clock, log, language);
   const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
   const showPending = ({ state, feature, effect }: Sent): void => {
@@ -133,8 +133,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
   const reports: Sources = {
     info: () => infoReport(info, connection, store, timer),
-    auth: () => access.report(),
-    quota: () => quotaReport(quota, poller, clock),
+    auth: () => authReport(access.report(), language),
+    quota: () => quotaReport(quota, poller, clock, language),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(statistics, poller, publisher, results),
     status: () => statistics.status(poller, quota, access.report()),
