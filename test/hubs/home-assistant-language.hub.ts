@@ -29,19 +29,44 @@ describe.skipIf(!hasHomeAssistant)(`the language of sensors${skip}`, () => {
   it('x', async () => {
     await eventually(async () => {
       const st = await hub.states();
-      const found = [...st.values()].filter(({ entity_id: id, attributes }) => id.startsWith('sensor.') && attributes['device_class'] === 'enum');
+      const found = [...st.values()].filter(
+        ({ entity_id: id, attributes }) => id.startsWith('sensor.') && attributes['device_class'] === 'enum',
+      );
       expect(found.filter(({ state }) => state === 'normal' || state === 'reduced').length).toBeGreaterThan(0);
     });
-    console.log('1', [...(await hub.states()).values()].filter(({ attributes }) => attributes['device_class'] === 'enum').map((s) => `${s.entity_id}=${s.state}`));
+    console.log(
+      '1',
+      [...(await hub.states()).values()]
+        .filter(({ attributes }) => attributes['device_class'] === 'enum')
+        .map((s) => `${s.entity_id}=${s.state}`),
+    );
     console.log('P', await hub.problems());
     await system.restart({ language: 'de' });
     await new Promise((r) => setTimeout(r, 20000));
-    (await import('node:child_process')).execSync(`cp ${hub.configDir}/home-assistant.log* /tmp/lang-ha/ 2>/dev/null; ls ${hub.configDir} > /tmp/lang-ha/ls`);
+    (await import('node:child_process')).execSync(
+      `cp ${hub.configDir}/home-assistant.log* /tmp/lang-ha/ 2>/dev/null; ls ${hub.configDir} > /tmp/lang-ha/ls`,
+    );
     const kept = await retainedOn(mosquitto.url);
-    console.log('D', [...kept].flatMap(([t, d]) => t.startsWith('homeassistant/device') ? componentsIn(d).filter((c: Component) => c['device_class'] === 'enum').map((c) => `${t} ${JSON.stringify(c['options'])}`) : []));
+    console.log(
+      'D',
+      [...kept].flatMap(([t, d]) =>
+        t.startsWith('homeassistant/device')
+          ? componentsIn(d)
+              .filter((c: Component) => c['device_class'] === 'enum')
+              .map((c) => `${t} ${JSON.stringify(c['options'])}`)
+          : [],
+      ),
+    );
     console.log(SCHEDULE_TOPIC, kept.get(`${SCHEDULE_TOPIC}/now`), CHOICE);
-    console.log('2', [...(await hub.states()).values()].filter(({ attributes }) => attributes['device_class'] === 'enum').map((s) => `${s.entity_id}=${s.state} ${JSON.stringify(s.attributes['options'])}`));
+    console.log(
+      '2',
+      [...(await hub.states()).values()]
+        .filter(({ attributes }) => attributes['device_class'] === 'enum')
+        .map((s) => `${s.entity_id}=${s.state} ${JSON.stringify(s.attributes['options'])}`),
+    );
     console.log('P', (await hub.problems()).slice(0, 6000));
-    console.log([...(await hub.states()).values()].filter((s)=>/status|program|mode/.test(s.entity_id)).map((s) => `${s.entity_id}=${s.state}`));
+    console.log(
+      [...(await hub.states()).values()].filter((s) => /status|program|mode/.test(s.entity_id)).map((s) => `${s.entity_id}=${s.state}`),
+    );
   });
 });
