@@ -15,6 +15,20 @@ export const CUT = "{{ value if value | length < 256 else value[:254] ~ '…' }}
 /** A value of a list. Longer ones than 255 characters become `None`. */
 export const CHOICE = "{{ value if value and value | length < 256 else 'None' }}";
 
+/** A text in a template. What could end it, or the template, is escaped. */
+const quoted = (text: string): string =>
+  `'${text.replace(/[^\p{L}\p{N} .,()/_-]/gu, (char) => `\\U${(char.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`)}'`;
+
+/** `TEXT` or `CHOICE` with another text for some values; the others pass as they are. */
+export const translated = (template: typeof TEXT | typeof CHOICE, shown: ReadonlyMap<string, string>): string => {
+  const other = [...shown].filter(([word, text]) => word !== text);
+  if (other.length === 0) return template;
+  const map = `{${other.map(([word, text]) => `${quoted(word)}: ${quoted(text)}`).join(', ')}}`;
+  return template === CHOICE
+    ? `{{ ${map}.get(value, value) if value and value | length < 256 else 'None' }}`
+    : `{{ ${map}.get(value, value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}`;
+};
+
 /** The only mode of a climate with a target but without a mode. */
 export const ALWAYS_AUTO = "{{ 'auto' if value else 'None' }}";
 

@@ -57,7 +57,12 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
         ...stateOf(feature, name, control.platform, topic),
         command_topic: `${topic}/set`,
       }
-    : { ...RANK_CONFIG[rank.shown], ...stateConfig(shape, feature, name, property), state_topic: topic, ...attributes(shape, topic) };
+    : {
+        ...RANK_CONFIG[rank.shown],
+        ...stateConfig(shape, feature, name, property, context.language),
+        state_topic: topic,
+        ...attributes(shape, topic),
+      };
   const icon = config.icon || config.device_class ? undefined : iconOf(platform, feature.name, name);
   return {
     key: componentKey(feature.name, name),

@@ -1,8 +1,10 @@
 import type { Feature, Property } from '../../features/feature.ts';
+import type { Language } from '../../language/language.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
 import type { Config, Rank } from './entity.ts';
+import { choiceConfig, kindOfWords, textTemplate } from './stateWords.ts';
 import { knownChoices } from './writings.ts';
 
 // Consumption of past periods, the current one first.
@@ -12,11 +14,13 @@ const DAY_FEATURES = /(^|\.)holiday\w*$/;
 const isDay = (feature: string, name: string): boolean =>
   name === 'date' || ((name === 'start' || name === 'end') && DAY_FEATURES.test(feature));
 
-const text = (feature: Feature, name: string): Config => {
-  const options = [...knownChoices(feature, name)];
-  if (options.length > 0) return { device_class: 'enum', options, value_template: template.CHOICE };
+const text = (feature: Feature, name: string, language: Language): Config => {
+  const choices = knownChoices(feature, name);
+  if (choices.length > 0) return choiceConfig(choices, kindOfWords(feature.name), language);
   if (INSTANTS.test(name)) return { device_class: 'timestamp', value_template: template.INSTANT };
-  return isDay(feature.name, name) ? { device_class: 'date', value_template: template.DAY } : { value_template: template.TEXT };
+  return isDay(feature.name, name)
+    ? { device_class: 'date', value_template: template.DAY }
+    : { value_template: textTemplate(feature.name, name, language) };
 };
 
 const list = (feature: Feature, name: string, property: Property): Config => {
@@ -32,14 +36,14 @@ const classOfBoolean = (feature: string): Config => {
 };
 
 /** The specific configuration of a property that is only shown, without topics. */
-export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property): Config => {
+export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property, language: Language): Config => {
   switch (shape) {
     case 'boolean':
       return { ...classOfBoolean(feature.name), payload_on: 'true', payload_off: 'false', value_template: template.VALUE };
     case 'number':
       return { ...measure(unitOf(feature, name, property), feature.name, name), value_template: template.VALUE };
     case 'text':
-      return text(feature, name);
+      return text(feature, name, language);
     case 'array':
       return list(feature, name, property);
     case 'object':

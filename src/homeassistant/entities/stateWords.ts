@@ -1,0 +1,65 @@
+import type { Language } from '../../language/language.ts';
+import { MODES_AND_PROGRAMS, shownStates, type WordKind } from '../../language/states.ts';
+import * as template from '../templates.ts';
+
+const ACTIVE = /(^|\.)operating\.(?:modes|programs)\.active$/;
+
+const words = (text: string): readonly string[] => text.split(' ');
+
+const VENTILATION = words(
+  'standby standard ventilation permanent sensorDriven sensorOverride automatic silent levelOne levelTwo levelThree levelFour ' +
+    'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode',
+);
+const ROOM_LEVELS = words('reduced normal comfort eco standby off fixed manual external levelOne levelTwo levelThree levelFour');
+
+/** Texts of which the platform lists no values, with those that are known, by feature and property; the first row counts. */
+const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind: WordKind, words: readonly string[]])[] = [
+  [/^ventilation\..*operating\.(?:modes|programs)\.active$/, /^(?:value|level|state)$/, 'mode', VENTILATION],
+  [ACTIVE, /^(?:value|level|state)$/, 'mode', MODES_AND_PROGRAMS.filter((word) => !/level|sensor|vent|cycle|temp/i.test(word))],
+  [
+    /./,
+    /^status$/,
+    'state',
+    words('connected notConnected error ok OK on off standby active inactive ready unknown init complete unlimitedAutonomous'),
+  ],
+  [/./, /^phase$/, 'state', words('off standby ready not-ready preparing heating cooling pause preparing-defrost defrost passive-defrost')],
+  [/./, /^demand$/, 'state', words('heating cooling heatingCooling dhw ventilation energySaving none off unknown')],
+  [
+    /./,
+    /^reason$/,
+    'state',
+    words('schedule eco summerEco openWindow holiday manual permanent standby sensorDriven sensorOverride silent unknown'),
+  ],
+  [/./, /^level$/, 'state', ROOM_LEVELS],
+  [/./, /^modifier$/, 'state', words('none openWindow holiday eco summerEco manual')],
+  [
+    /\.state$/,
+    /^(?:state|value|currentValue|targetValue)$/,
+    'state',
+    words('standby off on heating cooling dhw defrost charge discharge production ready unknown'),
+  ],
+];
+
+/** The words that a text without a list is known to show, and what they say; undefined for texts that are no states: names, serials. */
+export const knownTexts = (
+  feature: string,
+  property: string,
+): { readonly kind: WordKind; readonly words: readonly string[] } | undefined => {
+  const row = TEXTS.find(([features, properties]) => features.test(feature) && properties.test(property));
+  return row && { kind: row[2], words: row[3] };
+};
+
+/** What the words of a property's list say. */
+export const kindOfWords = (feature: string): WordKind => (ACTIVE.test(feature) ? 'mode' : 'state');
+
+/** An enum sensor with these words of the platform as options, in the language. */
+export const choiceConfig = (choices: readonly string[], kind: WordKind, language: Language) => {
+  const shown = shownStates(choices, kind, language);
+  return { device_class: 'enum', options: [...shown.values()], value_template: template.translated(template.CHOICE, shown) };
+};
+
+/** The template of a text without a list. */
+export const textTemplate = (feature: string, property: string, language: Language): string => {
+  const known = knownTexts(feature, property);
+  return known ? template.translated(template.TEXT, shownStates(known.words, known.kind, language)) : template.TEXT;
+};

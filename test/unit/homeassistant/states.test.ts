@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Feature } from '../../../src/features/feature.ts';
+import { deviceDocument } from '../../../src/homeassistant/document.ts';
+import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
+import { choiceConfig, knownTexts, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
+import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
+import { shapeOf } from '../../../src/homeassistant/shape.ts';
+import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.ts';
+import { LANGUAGES, type Language } from '../../../src/language/language.ts';
+import { isKnownState, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/states.ts';
+import { readConstraints } from '../../../src/schedule/constraints.ts';
+import { lintDocument } from '../../support/devices/discoveryLint.ts';
+import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
+import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { shownBy } from '../../support/devices/shownStates.ts';
+
+const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
+const DEVICES: readonly { readonly name: string; readonly features: readonly Feature[] }[] = [
+  ...recordedDevices(),
+  ...(['boiler', 'rooms'] as const).map((name) => ({ name, features: fixtureDevice(name) })),
+];
+
+type Component = Readonly<Record<string, unknown>> & { readonly options?: readonly string[]; readonly value_template?: string };
+
+/** The components of a device's document. `readOnly`: no command is allowed, so that every list is one of a sensor. */
+const componentsOf = (features: readonly Feature[], language: Language, readOnly: boolean): Readonly<Record<string, Component>> => {
+  const offering: Offering = { language, parts: false, profiles: [], isAllowed: () => !readOnly };
+  const document = deviceDocument(WHERE, { name: 'home', installation: '1', gateway: 'g', device: '0' }, features, offering);
+  expect(lintDocument(document)).toEqual([]);
+  return JSON.parse(document.payload).components;
+};
+
+const CASES = DEVICES.flatMap((device) => [false, true].map((readOnly) => ({ ...device, readOnly })));
+
+test('every enum sensor of every device shows each of its words as another option, and as the same in English', () => {
+  let enums = 0;
+  for (const { name, features, readOnly } of CASES) {
+    const [english, german] = [componentsOf(features, 'en', readOnly), componentsOf(features, 'de', readOnly)];
+    expect(Object.keys(german), name).toEqual(Object.keys(english));
+    for (const [key, { device_class: kind, options: words = [], value_template: asItIs = '' }] of Object.entries(english)) {
+      if (kind !== 'enum') continue;
+      enums += 1;
+      const { options, value_template: template = '' } = german[key] ?? {};
+      expect(new Set(options).size, key).toBe(words.length);
+      expect(
+        words.map((word) => shownBy(template, word)),
+        key,
+      ).toEqual(options);
+      expect(words.map((word) => shownBy(asItIs, word))).toEqual(words);
+      expect(shownBy(template, '')).toBe('None');
+      expect(shownBy(template, 'neverHeard')).toBe('neverHeard');
+    }
+  }
+  expect(enums).toBeGreaterThan(DEVICES.length);
+});
+
+test('apart from names, options and templates of sensors the documents are the same in both languages', () => {
+  const untouched = (components: Readonly<Record<string, Component>>): object =>
+    Object.fromEntries(
+      Object.entries(components).map(([key, { name: _, options, value_template: template, ...rest }]) => [
+        key,
+        rest['platform'] === 'sensor' ? rest : { ...rest, options, template },
+      ]),
+    );
+  for (const { name, features, readOnly } of CASES)
+    expect(untouched(componentsOf(features, 'de', readOnly)), name).toEqual(untouched(componentsOf(features, 'en', readOnly)));
+});
+
+test('every word of a list, and of a text that says a state, is in the catalogue', () => {
+  const missing = new Set<string>();
+  const seen = new Set<string>();
+  for (const { features } of DEVICES)
+    for (const feature of features) {
+      const note = (name: string, words: readonly string[]): void => {
+        for (const word of words) {
+          seen.add(word);
+          if (!isKnownState(word)) missing.add(`${word} (${feature.name}/${name})`);
+        }
+      };
+      for (const [name, property] of feature.properties) {
+        const { value } = property;
+        if (shapeOf(property) !== 'text') continue;
+        note(name, knownChoices(feature, name));
+        const known = knownTexts(feature.name, name);
+        if (!known || typeof value !== 'string' || value === '') continue;
+        note(name, [value]);
+        if (!known.words.includes(value) && knownChoices(feature, name).length === 0)
+          missing.add(`${value} in the row of ${feature.name}/${name}`);
+      }
+      for (const { params } of feature.commands.values())
+        for (const [name, { type, constraints }] of params) {
+          const { modes = [], defaultMode } = readConstraints(constraints);
+          if (type === 'Schedule') note(name, [...modes, ...(defaultMode === undefined ? [] : [defaultMode])]);
+        }
+    }
+  expect([...missing]).toEqual([]);
+  expect(seen.size).toBeGreaterThan(20);
+});
+
+test('every word that a row of texts knows is in the catalogue', () => {
+  const rows = [
+    ['heating.circuits.0.operating.modes.active', 'value'],
+    ['ventilation.operating.programs.active', 'value'],
+    ...['status', 'phase', 'demand', 'reason', 'level', 'modifier'].map((property) => ['rooms.0', property]),
+    ['rooms.0.operating.state', 'state'],
+  ] as const;
+  for (const [feature = '', property = ''] of rows) {
+    const { words = [], kind = 'state' } = knownTexts(feature, property) ?? {};
+    expect(words.length, property).toBeGreaterThan(3);
+    expect(words.filter((word) => !isKnownState(word))).toEqual([]);
+    expect(new Set(shownStates(words, kind, 'de').values()).size, property).toBe(words.length);
+  }
+  expect(MODES_AND_PROGRAMS.filter((word) => !isKnownState(word))).toEqual([]);
+});
+
+test.each([
+  ['heating.circuits.0.operating.modes.active', 'value', 'standby', 'Aus (Frostschutz)'],
+  ['heating.circuits.0.operating.programs.active', 'value', 'normalHeating', 'Normal (Heizen)'],
+  ['heating.compressors.0', 'phase', 'standby', 'Bereit'],
+  ['heating.sensors.temperature.outside', 'status', 'notConnected', 'Nicht verbunden'],
+  ['heating.sensors.temperature.outside', 'status', 'turnedInsideOut', 'turnedInsideOut'],
+  ['heating.boiler.serial', 'value', 'error', 'error'],
+])('%s/%s shows %s as %s', (feature, property, word, german) => {
+  expect(shownBy(textTemplate(feature, property, 'de'), word)).toBe(german);
+  expect(textTemplate(feature, property, 'en')).toBe(TEXT);
+});
+
+test('two words that are the same in German stay apart, in their order', () => {
+  expect([...shownStates(['on', 'balanced', 'off'], 'mode', 'de').values()]).toEqual(['Ein', 'Ein (balanced)', 'Aus']);
+  expect([...shownStates(['Ein', 'on'], 'mode', 'de').values()]).toEqual(['Ein', 'Ein (on)']);
+});
+
+const anyWord = fc.oneof(
+  fc.constantFrom(...MODES_AND_PROGRAMS, 'Ein', 'Ein (on)', 'Aus', 'toString', '__proto__', "it's", 'a\\', '{{ x }}', '{% y %}', '"', '…'),
+  fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }),
+);
+
+test('back and forth: any list of words has as many options, each from its own word', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyWord, { minLength: 1, maxLength: 30 }), fc.constantFrom(...LANGUAGES), (words, language) => {
+      for (const kind of ['mode', 'state'] as const) {
+        const { options, value_template: template } = choiceConfig(words, kind, language);
+        expect(new Set(options).size).toBe(words.length);
+        expect(words.map((word) => shownBy(template, word))).toEqual(options);
+        const back = new Map(options.map((option, i) => [option, words[i]]));
+        expect(words.map((word) => back.get(shownBy(template, word)))).toEqual(words);
+      }
+    }),
+  );
+});
+
+test('no text can end a template or a text within it', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyWord, { maxLength: 8 }), (words) => {
+      const shown = new Map(words.map((word) => [word, `${word}'}}\n"\\`]));
+      for (const template of [CHOICE, TEXT] as const) {
+        const text = translated(template, shown);
+        // Without its own frame nothing is left but letters, digits and harmless signs between plain quotes.
+        const map = /^\{\{ (?:\{(.*)\}\.get\(value, value[^\n]*|value [^\n]*|\(value [^\n]*) \}\}$/u.exec(text)?.[1] ?? '';
+        expect(map).toMatch(/^(?:'(?:[\p{L}\p{N} .,()/_-]|\\U[0-9a-f]{8})*': '(?:[\p{L}\p{N} .,()/_-]|\\U[0-9a-f]{8})*'(?:, )?)*$/u);
+        expect(words.map((word) => shownBy(text, word))).toEqual([...shown.values()]);
+      }
+    }),
+  );
+});
