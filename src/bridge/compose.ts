@@ -50,7 +50,7 @@ import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { firstReadLog } from './status/firstReadLog.ts';
 import { profileCheck } from './status/profileCheck.ts';
-import { healthReport, infoReport, paceOf, problemsReport, quotaReport } from './status/reportSources.ts';
+import { authReport, healthReport, infoReport, paceOf, problemsReport, quotaReport } from './status/reportSources.ts';
 import { type Sources, StatusPublisher } from './status/statusPublisher.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
@@ -94,7 +94,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
   const timer = new ScheduleTimer(store, zones, clock, log);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
-  const results = new ResultPublisher(base, publisher, clock, log);
+  const results = new ResultPublisher(base, publisher, clock, log, language);
   const drafts = new Drafts({ zone, discovery }, store, dependencies.drafts, results, clock);
   const topics = new DeviceTopics({ base, profiles, language }, store, timer, drafts, publisher, log);
   const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
@@ -130,8 +130,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
   const reports: Sources = {
     info: () => infoReport(info, connection, store, timer),
-    auth: () => access.report(),
-    quota: () => quotaReport(quota, poller, clock),
+    auth: () => authReport(access.report(), language),
+    quota: () => quotaReport(quota, poller, clock, language),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(statistics, poller, publisher, results),
     status: () => statistics.status(poller, quota, access.report()),

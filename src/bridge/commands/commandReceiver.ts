@@ -84,8 +84,13 @@ type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> &
 
 const ENVELOPE_BYTES = 1024;
 const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
-const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
+const EMPTY: Refusal = {
+  code: 'empty',
+  message: 'an empty payload is no command; a day of a schedule is emptied with none',
+  facts: { about: 'empty' },
+};
 const RETAINED: Refusal = {
   code: 'retained',
   message: 'commands are executed only when they are not retained: publish without the retain flag',
+  facts: { about: 'retained' },
 };

@@ -1,11 +1,12 @@
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { DeviceTarget, Target } from './commandTarget.ts';
 import type { About } from './evaluate.ts';
 import type { Refusal } from './rejection.ts';
 
-/** The result of a command without what its reply address adds: the topic and the time. */
-export type CommandResult = Omit<Answer, 'topic' | 'at'>;
+/** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
+export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts };
 
 /** Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. */
 export interface ReplyAddress {

@@ -102,12 +102,20 @@ export const featureTarget = (state: DeviceState, address: FeatureAddress): Reso
 export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
   const all = known.length === 0 ? 'none is known yet, the log says why' : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   const hint = didYouMean(name, known) ?? all;
-  return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
+  return {
+    code: 'unknown_device',
+    message: `there is no device ${name}; ${hint}`,
+    facts: { about: 'no_device', name, near: nearestWords(name, known), known },
+  };
 };
 
 const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   const hint = didYouMean(name, known) ?? `there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
-  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings; ${hint}` };
+  return {
+    code: 'unknown_feature',
+    message: `this device has no feature ${name} among those chosen in the settings; ${hint}`,
+    facts: { about: 'no_feature', name, near: nearestWords(name, known), known },
+  };
 };
 
 /** The known names that are similar, as a question; undefined where there are none. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from '../../features/command.ts';
 import { effectOf } from '../../features/effect.ts';
 import type { Command, Feature, Json } from '../../features/feature.ts';
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import { readConstraints } from '../../schedule/constraints.ts';
 import { plainWeek, readWeek } from '../../schedule/readWeek.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/validateWeek.ts';
@@ -105,7 +106,10 @@ export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days
 export type Allowed = { readonly allow: readonly string[]; readonly deny: readonly string[] };
 export type Rules = Allowed & { readonly per_hour: number };
 
-const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ kind: 'reject', code, message, mayAge });
+const reject = (code: RefusalCode, message: string, mayAge = false, facts?: AnswerFacts): Decision => ({
+  ...{ kind: 'reject', code, message, mayAge },
+  ...(facts ? { facts } : {}),
+});
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
 /** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
@@ -131,6 +135,8 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
     return reject(
       'too_often',
       `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: is a flow running wild?`,
+      false,
+      { about: 'per_hour', feature: feature.name, count: sentInLastHour, most: rules.per_hour },
     );
   }
   return decision;
@@ -144,6 +150,7 @@ const unknownCommand = (name: string, feature: Feature): Decision => {
     'unknown_command',
     `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
     true,
+    { about: 'no_command', feature: feature.name, name, near: [], known: all },
   );
 };
 
@@ -153,8 +160,11 @@ export const isAllowed = (rules: Allowed, feature: string, command: string): boo
 
 const notAllowed = ({ feature, command }: Pick<Write, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
   const name = `${feature}/${command}`;
-  if (!matchesAny(name, allow)) return reject('forbidden', `${name} is not among what the setting commands.allow lists`);
-  return matchesAny(name, deny) ? reject('forbidden', `${name} is forbidden by the setting commands.deny`) : undefined;
+  if (!matchesAny(name, allow))
+    return reject('forbidden', `${name} is not among what the setting commands.allow lists`, false, { about: 'allow', name });
+  return matchesAny(name, deny)
+    ? reject('forbidden', `${name} is forbidden by the setting commands.deny`, false, { about: 'deny', name })
+    : undefined;
 };
 
 /** The refusal of a write whose `if_rev` is not the revision of the shown feature. */
@@ -162,7 +172,8 @@ export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined)
   if (ifRev === undefined) return undefined;
   const rev = feature && revision(feature);
   if (ifRev === rev) return undefined;
-  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
+  const facts = { about: 'other_rev', rev, wanted: ifRev } as const;
+  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it`, facts };
 };
 
 const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
@@ -178,6 +189,7 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
     'not_executable',
     `the device does not take ${command.name} now${others.length > 0 ? `; it takes ${others.join(', ')}` : ''}`,
     true,
+    { about: 'not_now', command: command.name, others },
   );
 };
 
@@ -201,7 +213,7 @@ const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, c
     const refusal = notExecutable(feature, command);
     if (refusal) return refusal;
     if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
-    return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
+    return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
   };
   return { broken, decide };
 };

@@ -98,18 +98,26 @@ const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/s
 const noCommand = (feature: Feature, name: string): Refusal => {
   const all = [...feature.commands.keys()];
   const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
-  return { code: 'unknown_command', message: `${feature.name} has no command ${name}; ${hint}` };
+  return {
+    code: 'unknown_command',
+    message: `${feature.name} has no command ${name}; ${hint}`,
+    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
+  };
 };
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
   const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];
   const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
   const [day, ...others] = leaf === undefined || weekly.length === 0 ? [] : (daysOfWord(leaf) ?? []);
-  if (day !== undefined && others.length === 0) return { code: 'not_writable', message: `${what} cannot be written here; use ${day}/set` };
+  if (day !== undefined && others.length === 0) {
+    const facts = { about: 'not_writable', what, use: [`${day}/set`] } as const;
+    return { code: 'not_writable', message: `${what} cannot be written here; use ${day}/set`, facts };
+  }
   const sets = [...writable.map((name) => `${name}/set`), ...weekly];
   const calls = [...sets, ...[...feature.commands.keys()].map((name) => `call/${name}`)];
   return {
     code: 'not_writable',
     message: `${what} cannot be written here${calls.length > 0 ? `; use ${calls.join(', ')} of the feature` : ''}`,
+    facts: { about: 'not_writable', what, use: calls },
   };
 };

@@ -39,15 +39,22 @@ const chosenBy = (route: Route, sent: Sent, deciders: readonly string[], composi
   const about = { envelope: sent.envelope, feature: composite };
   const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
   if (route.kind === 'refused') {
+    const { code, message, instead } = route;
     const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
-    const refusal: Refusal = { code: route.code, message: route.message, ...(errors ? { errors } : {}) };
+    const refusal: Refusal = {
+      code,
+      message,
+      ...(errors ? { errors } : {}),
+      ...(instead ? { facts: { about: 'not_writable', ...instead } } : {}),
+    };
     return { kind: 'refused', from, refusal, mayAge: true, about };
   }
   if (route.kind === 'unchanged') {
     const rev = route.feature && revision(route.feature);
     if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { kind: 'unchanged', from, feature: route.feature, about };
     const message = `${route.feature?.name ?? composite} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
-    return { kind: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
+    const facts = { about: 'other_rev', rev, wanted: sent.envelope.ifRev } as const;
+    return { kind: 'refused', from, refusal: { code: 'conflict', message, facts }, mayAge: true, about };
   }
   if (route.kind === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, sent, composite) };
   const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });

@@ -159,5 +159,5 @@ const incomplete = (feature: Feature, { command, missing }: Written): Refusal =>
   const names = missing.join(', ');
   const message = `${command.name} of ${feature.name} needs ${names} too, and no present value is known; use call/${command.name} with all of its parameters`;
   const errors = missing.map((name) => broken('required', pointer(name), `${name} is missing; ${command.name} needs it`));
-  return { code: 'incomplete', message, errors };
+  return { code: 'incomplete', message, errors, facts: { about: 'needs', command: command.name, names: missing } };
 };

@@ -1,9 +1,15 @@
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { RefusalCode } from '../../topics/resultPayload.ts';
 
-/** Why a command was not carried out, in one sentence; for `invalid` with every broken rule. */
-export type Refusal = { readonly code: RefusalCode; readonly message: string; readonly errors?: readonly Issue[] };
+/** Why a command was not carried out, in one sentence; for `invalid` with every broken rule. `facts`: the sentence in other languages. */
+export type Refusal = {
+  readonly code: RefusalCode;
+  readonly message: string;
+  readonly errors?: readonly Issue[];
+  readonly facts?: AnswerFacts;
+};
 
 // The sentence names the first ones only; all of them are in `errors`.
 const MOST_SENTENCES = 3;

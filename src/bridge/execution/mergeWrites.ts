@@ -41,6 +41,7 @@ export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {
       ? `a later write replaced the other days before this was sent; ${kept.join(', ')} ${kept.length > 1 ? 'were' : 'was'} sent`
       : 'a later write replaced all of this before it was sent',
   kept,
+  facts: { about: 'superseded', kept },
 });
 
 /** Lays written weeks over each other in their order. A single write goes as it is, also one of another kind. */

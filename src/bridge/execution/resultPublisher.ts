@@ -1,4 +1,7 @@
 import { EventEmitter } from 'node:events';
+import { type AnswerFacts, germanAnswer } from '../../language/answers/answersDe.ts';
+import type { Language } from '../../language/language.ts';
+import { germanRule } from '../../language/rulesDe.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Incoming, Outgoing } from '../../shared/message.ts';
@@ -16,7 +19,10 @@ export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationDa
 /** After these the topic that was written to shows the written value, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting', 'valid']);
 
-/** Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. */
+/**
+ * Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. Their sentences are in the language of the settings;
+ * in the log and for the page, which has words of its own, they are English.
+ */
 export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> {
   /** How often each status was published. */
   readonly counts: Record<string, number> = {};
@@ -24,14 +30,16 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
   readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #log: Log;
+  readonly #language: Language;
   readonly #answerLog: AnswerLog;
 
-  constructor(base: string, publisher: RetainedPublisher, clock: Clock, log: Log) {
+  constructor(base: string, publisher: RetainedPublisher, clock: Clock, log: Log, language: Language) {
     super();
     this.#base = base;
     this.#publisher = publisher;
     this.#clock = clock;
     this.#log = log;
+    this.#language = language;
     this.#answerLog = new AnswerLog(clock, log);
   }
 
@@ -48,15 +56,16 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
 
   /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
   publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void): void {
-    const { id, device, feature, command, ...rest } = result;
+    const { id, device, feature, command, facts, ...rest } = result;
     const at = new Date(this.#clock.now()).toISOString();
     const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
     this.#answerLog.add(answer, message, known);
-    const messages: Outgoing[] = resultMessages(this.#base, answer, known);
+    const published = this.#language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
+    const messages: Outgoing[] = resultMessages(this.#base, published, known);
     const { responseTopic: topic, correlationData } = message;
     if (topic !== undefined && this.#mayAnswerOn(topic, device))
-      messages.push({ topic, payload: JSON.stringify(answer), retain: false, ...(correlationData ? { correlationData } : {}) });
+      messages.push({ topic, payload: JSON.stringify(published), retain: false, ...(correlationData ? { correlationData } : {}) });
     const isInterim = result.status === 'accepted' || result.status === 'waiting';
     let open = messages.length;
     const oneDelivered = (): void => {
@@ -82,3 +91,13 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
     return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;
   }
 }
+
+/** The members of an answer that are sentences, in German. */
+const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answer, 'message' | 'errors'> => {
+  const { errors } = answer;
+  const message = germanAnswer(answer, facts);
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(errors ? { errors: errors.map((issue) => ({ ...issue, message: germanRule(issue) })) } : {}),
+  };
+};

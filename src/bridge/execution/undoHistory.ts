@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Feature } from '../../features/feature.ts';
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import { readWeek } from '../../schedule/readWeek.ts';
 import { changedDays, DAYS, type Day, type Entry, sameDay, type Week, weekOf } from '../../schedule/week.ts';
 import { writtenFrom } from '../../schedule/writtenWeek.ts';
@@ -86,6 +87,7 @@ export class UndoHistory implements SendObserver {
           return reject(
             'conflict',
             `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
+            { about: 'changed_elsewhere', names: foreign },
           );
         }
         this.#taking.set(content, change);
@@ -192,7 +194,8 @@ const keyOf = ({ state, feature }: Place): string => `${deviceKey(state.device)}
 /** Reverts and undos are not recorded in the undo history. */
 const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.content.kind === 'deferred');
 
-const reject = (code: 'conflict' | 'incomplete', message: string) => ({ kind: 'reject', code, message, mayAge: true }) as const;
+const reject = (code: 'conflict' | 'incomplete', message: string, facts?: AnswerFacts) =>
+  ({ kind: 'reject', code, message, mayAge: true, ...(facts ? { facts } : {}) }) as const;
 
 /** The week that these values hold; without `values` the one that the feature shows. */
 const weekShown = (feature: Feature | undefined, values?: Effect['values']): Week | undefined => {

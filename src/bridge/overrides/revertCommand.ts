@@ -1,12 +1,16 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { callsThatWrite } from '../../features/reverseCommand.ts';
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import { readWeek } from '../../schedule/readWeek.ts';
 import { DAYS, type Week } from '../../schedule/week.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
 import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';
 
-const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ kind: 'reject', code, message, mayAge: true });
+const refuse = (code: 'conflict' | 'not_reversible', message: string, facts?: AnswerFacts): Decision => ({
+  ...{ kind: 'reject', code, message, mayAge: true },
+  ...(facts ? { facts } : {}),
+});
 
 /**
  * The command that restores what a temporary write replaced, by the shown feature; several may be needed, one after the other. `unchanged`
@@ -16,7 +20,10 @@ export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: All
   const changed = parts.filter((part) => standingOf(feature, part) === 'other');
   if (changed.length > 0) {
     const names = changed.map(nameOf).join(', ');
-    return refuse('conflict', `${names} ${changed.length > 1 ? 'were' : 'was'} changed since by somebody else, so nothing comes back`);
+    return refuse('conflict', `${names} ${changed.length > 1 ? 'were' : 'was'} changed since by somebody else, so nothing comes back`, {
+      about: 'changed_elsewhere',
+      names: changed.map(nameOf),
+    });
   }
   const missing = parts.filter((part) => standingOf(feature, part) === 'written');
   if (missing.length === 0) return { kind: 'unchanged' };

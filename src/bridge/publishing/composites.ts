@@ -88,7 +88,9 @@ export class Composites {
     if (!composite) return undefined;
     const parts = [...composite.parts.keys()].filter((part) => part !== 'current' && part !== 'action');
     const topics = parts.map((part) => `${part}/set`).join(', ');
-    return { code: 'not_writable', message: `${path.join('.')} cannot be written; use ${topics} of ${composite.name}` };
+    const what = path.join('.');
+    const facts = { about: 'not_writable', what, use: parts.map((part) => `${composite.name}: ${part}/set`) } as const;
+    return { code: 'not_writable', message: `${what} cannot be written; use ${topics} of ${composite.name}`, facts };
   }
 }
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
@@ -21,7 +22,7 @@ export type BridgeCommandsParts = {
   readonly discovery: Pick<DeviceDiscovery, 'lookSoon'> | undefined;
 };
 
-type Report = Awaited<ReturnType<FinishLogin>>;
+type Report = Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts };
 
 /** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
 export class BridgeCommands extends EventEmitter<{ republish: [] }> {
@@ -40,7 +41,7 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
         return;
       case 'republish':
         this.emit('republish');
-        answer({ status: 'applied', message: 'everything is published again' });
+        answer({ status: 'applied', message: 'everything is published again', facts: { about: 'republished' } });
         return;
       case 'poll':
         answer(this.#poll(text.trim()));
@@ -59,10 +60,12 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   async #finishLogin(address: string): Promise<Report> {
     const { finishLogin } = this.#parts;
     if (!finishLogin)
-      return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge');
+      return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge', {
+        about: 'login_over_mqtt',
+      });
     const ended = await finishLogin(address);
     if (ended.status === 'applied') this.pollNow();
-    return ended;
+    return { ...ended, facts: { about: LOGIN_ENDS[ended.status] } };
   }
 
   #poll(asked: string): Report {
@@ -70,7 +73,11 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     const now = clock.elapsedMs();
     const pausedMs = quota.pausedForMs(now);
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
-    if (pausedMs > 0) return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`);
+    if (pausedMs > 0)
+      return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`, {
+        about: 'no_calls_until',
+        from: instant(pausedMs),
+      });
     if (!quota.mayRead(now)) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
     const device = store.devices.find(({ name }) => name === asked)?.name;
     if (device === undefined) discovery?.lookSoon();
@@ -78,9 +85,11 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     const answer = poller.ask(device);
     switch (answer.kind) {
       case 'due':
-        return { status: 'applied', message: `${whom} ${are} read now` };
+        return { status: 'applied', message: `${whom} ${are} read now`, facts: { about: 'read_now', device } };
       case 'lately':
-        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again from ${instant(answer.againMs)} on`);
+        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again from ${instant(answer.againMs)} on`, {
+          ...{ about: 'asked_lately', device, from: instant(answer.againMs) },
+        });
       case 'nothing':
         return rejected('unreadable', `there is nothing to read of ${whom} now${NOTHING}`);
       default:
@@ -89,6 +98,11 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   }
 }
 
-const rejected = (code: string, message: string): Report => ({ status: 'rejected', code, message });
+const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
+
+const rejected = (code: string, message: string, facts?: AnswerFacts): Report => ({
+  ...{ status: 'rejected', code, message },
+  ...(facts ? { facts } : {}),
+});
 
 const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

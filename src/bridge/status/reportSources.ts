@@ -1,3 +1,5 @@
+import { AUTH_DE, LOGIN_URL_DE, paceDe } from '../../language/answers/reportsDe.ts';
+import type { Language } from '../../language/language.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
@@ -31,6 +33,13 @@ export const infoReport = (
   settings,
 });
 
+/** The state of the login with its sentence in the language. */
+export const authReport = (report: AuthReport, language: Language): AuthReport => {
+  if (language === 'en' || report.message === '') return report;
+  const message = AUTH_DE[report.state];
+  return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
+};
+
 /** Why it is read as often as it is. */
 export const paceOf = (quota: RateLimiter, { interval }: Poller, clock: Clock): Pace => {
   const now = clock.elapsedMs();
@@ -39,7 +48,8 @@ export const paceOf = (quota: RateLimiter, { interval }: Poller, clock: Clock): 
 };
 
 /** Instants in RFC 3339. */
-export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock) => {
+export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock, language: Language) => {
+  const pace = paceOf(quota, poller, clock);
   const { interval } = poller;
   const now = clock.elapsedMs();
   const pausedMs = quota.pausedForMs(now);
@@ -48,7 +58,7 @@ export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock) =>
     left: quota.left(now),
     ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
     poll_seconds: interval.seconds,
-    reason: paceSentence(paceOf(quota, poller, clock)),
+    reason: language === 'de' ? paceDe(pace) : paceSentence(pace),
     round_seconds: interval.seconds,
   };
 };

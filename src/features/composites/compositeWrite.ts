@@ -24,7 +24,13 @@ export type Route =
       readonly args: Readonly<Record<string, Json>>;
       readonly temperature: number;
     }
-  | { readonly kind: 'refused'; readonly code: 'invalid' | 'not_writable'; readonly message: string; readonly errors?: readonly Issue[] };
+  | {
+      readonly kind: 'refused';
+      readonly code: 'invalid' | 'not_writable';
+      readonly message: string;
+      readonly errors?: readonly Issue[];
+      readonly instead?: { readonly what: string; readonly use: readonly string[] };
+    };
 
 /** How a part of a composite is written, by the present state of the device. Temperatures are in °C. */
 export const routeOf = (features: Features, composite: Composite, part: Part, value: string | number, remembered: Remembered): Route => {
@@ -44,7 +50,8 @@ export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Fea
 
 const readOnly = ({ name, parts }: Composite, part: Part): Route => {
   const settable = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action').map((one) => `${one}/set`);
-  return { kind: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}` };
+  const instead = { what: `${name}.${part}`, use: settable };
+  return { kind: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}`, instead };
 };
 
 const notAmong = (value: string, words: readonly string[], what: string): Route => {

@@ -1,5 +1,5 @@
 import type { Language } from '../../language/language.ts';
-import { MODES_AND_PROGRAMS, shownStates, type WordKind } from '../../language/states.ts';
+import { MODES_AND_PROGRAMS, shownStates, type WordKind } from '../../language/names/states.ts';
 import * as template from '../templates.ts';
 
 const ACTIVE = /(^|\.)operating\.(?:modes|programs)\.active$/;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { Language } from '../../../src/language/language.ts';
 import { MINUTE_MS, SECOND_MS, type WiredSystem, wiredSystem } from '../../support/system/virtualSystem.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../fixtures/golden');
@@ -60,13 +61,10 @@ class Recording {
   }
 }
 
-/**
- * `behaviour.txt`: topics, payloads, ids, codes, their order, and the calls of the platform, of a whole bridge in virtual time. A line that
- * changes is a change for users. `sentences.txt`: what answers and reports say in words, which may change in a commit of its own.
- */
-test('what users build on stays as it is', async () => {
+/** A day of a whole bridge in virtual time, line by line, and the sentences in it. */
+const recorded = async (language: Language): Promise<Recording> => {
   const device = { name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
-  const system = await wiredSystem({ startMs: START_MS, poll: { jitter: 0, seconds: 600 }, read: 'device', devices: [device] });
+  const system = await wiredSystem({ startMs: START_MS, poll: { jitter: 0, seconds: 600 }, read: 'device', devices: [device], language });
   const record = new Recording(system);
   await record.step('start', () => system.start(), MINUTE_MS);
   await record.send(`${SCHEDULE}/set`, json({ mon: day('07:00') }, 'json day'));
@@ -95,7 +93,26 @@ test('what users build on stays as it is', async () => {
   await record.send('heating2mqtt/bridge/republish/set', 'now');
   await record.step('stop', () => system.stop(), 0);
   await record.step('start again', () => system.start(), 20 * MINUTE_MS);
-  const [found, sentences] = [record.lines, record.sentences].map((lines) => `${lines.join('\n').trim()}\n`);
-  expect(found).toBe(kept('behaviour.txt', found ?? ''));
-  expect(sentences).toBe(kept('sentences.txt', sentences ?? ''));
+  return record;
+};
+
+const textOf = (lines: readonly string[]): string => `${lines.join('\n').trim()}\n`;
+
+/**
+ * `behaviour.txt`: topics, payloads, ids, codes, their order, and the calls of the platform, of a whole bridge in virtual time. A line that
+ * changes is a change for users. `sentences.txt`: what answers and reports say in words, which may change in a commit of its own.
+ */
+test('what users build on stays as it is', async () => {
+  const { lines, sentences } = await recorded('en');
+  expect(textOf(lines)).toBe(kept('behaviour.txt', textOf(lines)));
+  expect(textOf(sentences)).toBe(kept('sentences.txt', textOf(sentences)));
+});
+
+test('in German the sentences are others, the names and states in the documents too, and nothing else', async () => {
+  const [english, german] = [await recorded('en'), await recorded('de')];
+  const besidesDocuments = ({ lines }: Recording): readonly string[] => lines.filter((line) => !line.startsWith('r homeassistant/'));
+  expect(besidesDocuments(german)).toEqual(besidesDocuments(english));
+  expect(textOf(german.sentences)).toBe(kept('sentences-de.txt', textOf(german.sentences)));
+  expect(german.sentences.filter((sentence) => english.sentences.includes(sentence))).toEqual([]);
+  expect(german.sentences.filter((sentence) => /(?<![„.])\b(?:the|is|are|not|with|has|no)\b/.test(sentence))).toEqual([]);
 });

@@ -29,6 +29,7 @@ export type PublishedMessage = { readonly atMs: number; readonly topic: string; 
 type Logged = { readonly level: string; readonly facts: object; readonly sentence: string };
 
 export type VirtualSystemOptions = {
+  readonly language?: BridgeSettings['language'];
   readonly devices?: readonly Device[];
   readonly read?: BridgeSettings['read'];
   readonly poll?: Partial<BridgeSettings['poll']>;
@@ -102,6 +103,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     poll: { ...SETTINGS.poll, ...options.poll },
     commands: { ...SETTINGS.commands, ...options.commands },
     timeZone: options.timeZone ?? SETTINGS.timeZone,
+    language: options.language ?? SETTINGS.language,
   };
   type Run = { readonly bridge: Bridge; readonly quota: RateLimiter; sleepers(): number; end(): Promise<void>; kill(): void };
   let run: Run | undefined;

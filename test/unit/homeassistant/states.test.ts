@@ -8,7 +8,7 @@ import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
 import { shapeOf } from '../../../src/homeassistant/shape.ts';
 import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.ts';
 import { LANGUAGES, type Language } from '../../../src/language/language.ts';
-import { isKnownState, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/states.ts';
+import { isKnownState, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/names/states.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';

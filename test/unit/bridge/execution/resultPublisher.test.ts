@@ -4,8 +4,10 @@ import { invalid } from '../../../../src/bridge/commands/rejection.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { ResultPublisher } from '../../../../src/bridge/execution/resultPublisher.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { broken } from '../../../../src/shared/issue.ts';
 import type { Incoming, Outgoing } from '../../../../src/shared/message.ts';
 import { readId } from '../../../../src/topics/commandPayload.ts';
+import type { Answer } from '../../../../src/topics/resultPayload.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const SET = 'heating2mqtt/home/heating/schedule/set';
@@ -22,7 +24,7 @@ const answered = async (message: Partial<Incoming>, result: CommandResult, known
   publisher.connected(undefined);
   await settled();
   sent.splice(0);
-  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log);
+  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, 'en');
   const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
   if (known) reply({ replyTo: results.replyTo(incoming), target: TARGET, id: readId(incoming.payload) }, result);
   else results.publish(incoming, result, false);
@@ -114,7 +116,7 @@ test('an answer is with the broker only when it is on every topic where it goes'
   const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
   const publisher = new RetainedPublisher(broker, publishedTopics, log);
   publisher.connected(undefined);
-  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log);
+  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, 'en');
   let delivered = 0;
   const incoming = { topic: SET, responseTopic: 'flows/7' };
   reply({ replyTo: results.replyTo(incoming), target: TARGET }, { status: 'applied' }, undefined, () => {
@@ -144,4 +146,34 @@ describe('a refusal of many rules', () => {
     const errors = ['/mon', '/tue', '/wed'].map((path, i) => ({ path, rule: 'x', message: i < 2 ? 'so' : 'thus' }));
     expect(invalid(errors)).toEqual({ code: 'invalid', message: 'so; thus', errors });
   });
+});
+
+test('in German the sentences are, for people at the broker; the page and the log have the English ones', async () => {
+  const sent: Outgoing[] = [];
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publisher = new RetainedPublisher({ publish: async (one) => void sent.push(one), window: 100 }, publishedTopics, log);
+  publisher.connected(undefined);
+  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, 'de');
+  const forPage: Answer[] = [];
+  results.on('answer', (answer) => forPage.push(answer));
+  const rejected = { ...invalid([broken('past', '/until', 'this end has passed')]), status: 'rejected' } as const;
+  const facts = { about: 'no_command', feature: 'heating.dhw', name: 'fly', near: [], known: ['activate'] } as const;
+  const unknown = { status: 'rejected', code: 'unknown_command', message: 'heating.dhw has no command fly', facts } as const;
+  for (const result of [rejected, unknown]) results.publish({ topic: SET, responseTopic: 'flows/7' }, result, false);
+  await settled();
+  const published = sent.map(({ topic, payload }) => ({ topic, answer: JSON.parse(String(payload)) }));
+  expect(published.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result', 'flows/7', 'heating2mqtt/bridge/result', 'flows/7']);
+  expect(published[1]?.answer).toMatchObject({
+    ...{ status: 'rejected', code: 'invalid', message: 'Das Ende liegt nicht in der Zukunft.' },
+    errors: [{ rule: 'past', path: '/until', message: 'Das Ende liegt nicht in der Zukunft.' }],
+  });
+  expect(published[3]?.answer.message).toBe('heating.dhw hat keinen Befehl „fly“; es gibt activate.');
+  expect(published.every(({ answer }) => !('facts' in answer))).toBe(true);
+  expect(forPage).toMatchObject([
+    { message: 'this end has passed', errors: [{ message: 'this end has passed' }] },
+    { message: unknown.message },
+  ]);
+  expect(forPage.every((answer) => !('facts' in answer))).toBe(true);
 });

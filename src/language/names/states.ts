@@ -1,5 +1,5 @@
-import type { Language } from './language.ts';
-import { KNOWN_MODES, modeWord } from './modes.ts';
+import type { Language } from '../language.ts';
+import { KNOWN_MODES, modeWord } from '../modes.ts';
 
 /** What a word says: which mode or program is set, or in which state something is. `standby` as a mode is a choice of people. */
 export type WordKind = 'mode' | 'state';

@@ -1,0 +1,107 @@
+import { CODES_DE } from '../codesDe.ts';
+import type { BrokenRule } from '../rules.ts';
+import { germanRule } from '../rulesDe.ts';
+
+type Words = readonly string[];
+
+const list = (words: Words): string => words.join(', ');
+/** The first ten, to the end of the sentence. */
+const most = (words: Words): string => (words.length > 10 ? `${list(words.slice(0, 10))} …` : `${list(words)}.`);
+/** After a name that is not known: similar ones, else those that there are. */
+const instead = (near: Words, known: Words): string =>
+  near.length > 0 ? `; gemeint vielleicht ${near.join(' oder ')}?` : known.length > 0 ? `; es gibt ${most(known)}` : '.';
+const one = (words: Words, single: string, several: string): string => (words.length === 1 ? single : several);
+
+/** What an answer says in German, with its facts, where the sentence for its code says too little. */
+const SENTENCES_DE = {
+  no_device: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
+    `Ein Gerät „${name}“ gibt es nicht${known.length === 0 ? '; noch ist keines bekannt, das Protokoll sagt, warum.' : instead(near, known)}`,
+  no_feature: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
+    `Ein Feature „${name}“ hat dieses Gerät nicht, oder die Einstellungen lassen es weg${instead(near, known)}`,
+  no_command: ({ feature, name, near, known }: { feature: string; name: string; near: Words; known: Words }) =>
+    `${feature} hat keinen Befehl „${name}“${instead(near, known)}`,
+  not_writable: ({ what, use }: { what: string; use: Words }) =>
+    `${what} lässt sich hier nicht schreiben${use.length > 0 ? `; dafür gibt es ${list(use)}` : ''}.`,
+  allow: ({ name }: { name: string }) => `${name} steht nicht unter commands.allow in den Einstellungen.`,
+  deny: ({ name }: { name: string }) => `Die Einstellung commands.deny verbietet ${name}.`,
+  other_rev: ({ rev, wanted }: { rev: string | undefined; wanted: string }) =>
+    `Der Datensatz hat ${rev === undefined ? 'keine rev' : `die rev ${rev}`}, nicht ${wanted}: Er wurde seit dem Lesen geändert.`,
+  changed_elsewhere: ({ names }: { names: Words }) =>
+    `${list(names)} ${one(names, 'wurde', 'wurden')} inzwischen anderswo geändert, also wird nichts zurückgenommen.`,
+  per_hour: ({ feature, count, most }: { feature: string; count: number; most: number }) =>
+    `An ${feature} gingen in der letzten Stunde ${count} Befehle; commands.per_hour erlaubt ${most}. Läuft ein Ablauf im Kreis?`,
+  not_now: ({ command, others }: { command: string; others: Words }) =>
+    `Das Gerät nimmt ${command} gerade nicht an${others.length > 0 ? `, wohl aber ${list(others)}` : ''}.`,
+  needs: ({ command, names }: { command: string; names: Words }) =>
+    `${command} braucht auch ${list(names)}, und ${one(names, 'ein jetziger Wert ist', 'jetzige Werte sind')} nicht bekannt; mit call/${command} lassen sich alle Parameter angeben.`,
+  seven_days: () => 'Die Plattform zeigt keine Woche, aus der diese zu ergänzen wäre; bitte alle sieben Tage senden.',
+  superseded: ({ kept }: { kept: Words }) =>
+    kept.length > 0
+      ? `Eine spätere Änderung hat die anderen Tage ersetzt, bevor dies gesendet war; gesendet: ${list(kept)}.`
+      : 'Eine spätere Änderung hat all das ersetzt, bevor es gesendet war.',
+  empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
+  retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
+  republished: () => 'Alles wird noch einmal veröffentlicht.',
+  read_now: ({ device }: { device?: string | undefined }) =>
+    `Jetzt ${device === undefined ? 'werden alle Geräte' : `wird ${device}`} gelesen.`,
+  asked_lately: ({ device, from }: { device?: string | undefined; from: string }) =>
+    `${device ?? 'Alles'} wurde eben erst gelesen; wieder möglich ab ${from}.`,
+  no_calls_until: ({ from }: { from: string }) => `Die Plattform nimmt bis ${from} keine Aufrufe an; danach noch einmal.`,
+  login_over_mqtt: () =>
+    'platform.login_over_mqtt ist in den Einstellungen nicht true; `heating2mqtt login` auf dem Rechner der Bridge geht immer.',
+  logged_in: () => 'Angemeldet.',
+  login_refused: () =>
+    'Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ' +
+    'sonst geht es mit `heating2mqtt login` auf dem Rechner der Bridge.',
+  login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
+} as const;
+
+type Sentences = typeof SENTENCES_DE;
+
+/** What an answer is about: a sentence, and its facts. A sentence without a German text does not compile. */
+export type AnswerFacts = {
+  readonly [Key in keyof Sentences]: { readonly about: Key } & (Parameters<Sentences[Key]> extends [infer Facts]
+    ? Readonly<Facts>
+    : unknown);
+}[keyof Sentences];
+
+const sentenceOf = (facts: AnswerFacts): string => {
+  const sentence: (facts: never) => string = SENTENCES_DE[facts.about];
+  return sentence(facts as never);
+};
+
+/** Why a write that was sent is not confirmed, by its code. */
+const UNCONFIRMED_DE: Readonly<Record<string, string>> = {
+  not_shown: 'Die Plattform hat es angenommen, aber bei keinem der nächsten Lesevorgänge gezeigt.',
+  no_quota: 'Die Plattform hat es angenommen; zum Nachsehen ist gerade kein Aufruf frei, das nächste Lesen zeigt es.',
+  stopping: 'Es ist gesendet, aber die Bridge wurde beendet, bevor sie das Ergebnis sah; beim nächsten Start sieht sie nach.',
+  interrupted:
+    'Die Bridge wurde unterbrochen, während sie es sendete, und die Plattform zeigt es nicht; es wird nicht noch einmal gesendet.',
+};
+
+const codeIn = (table: Readonly<Record<string, string>>, code: string): string | undefined =>
+  Object.hasOwn(table, code) ? table[code] : undefined;
+
+/** The sentence names the first broken rules only; all of them are in `errors`. */
+const MOST_SENTENCES = 3;
+
+const ofErrors = (errors: readonly BrokenRule[]): string => {
+  const sentences = [...new Set(errors.map(germanRule))];
+  const left = sentences.length - MOST_SENTENCES;
+  return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
+};
+
+type Said = {
+  readonly status: string;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  readonly errors?: readonly BrokenRule[] | undefined;
+};
+
+/** The sentence of an answer in German: of its facts, its broken rules or its code, in this order; else its own, in English. */
+export const germanAnswer = ({ status, code, message, errors }: Said, facts?: AnswerFacts): string | undefined => {
+  if (facts) return sentenceOf(facts);
+  if (errors && errors.length > 0) return ofErrors(errors);
+  if (code === undefined) return message;
+  return (status === 'unconfirmed' ? codeIn(UNCONFIRMED_DE, code) : undefined) ?? codeIn(CODES_DE, code) ?? message;
+};

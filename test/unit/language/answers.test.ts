@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { type AnswerFacts, germanAnswer } from '../../../src/language/answers/answersDe.ts';
+import { AUTH_DE, LOGIN_URL_DE, paceDe } from '../../../src/language/answers/reportsDe.ts';
+import { FAILURES } from '../../../src/shared/failures.ts';
+import { RULES } from '../../../src/shared/issue.ts';
+import { REFUSALS } from '../../../src/topics/resultPayload.ts';
+
+const ENGLISH = /(?<![„.])\b(?:the|is|are|not|with|has|no|of)\b/;
+
+/** One of each sentence with facts; one that is missing does not compile. */
+const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { readonly about: About }> } = {
+  no_device: { about: 'no_device', name: 'hause', near: ['haus'], known: ['haus'] },
+  no_feature: { about: 'no_feature', name: 'heating.foo', near: [], known: ['heating.dhw'] },
+  no_command: { about: 'no_command', feature: 'heating.dhw', name: 'fly', near: [], known: [] },
+  not_writable: { about: 'not_writable', what: 'heating.dhw', use: ['active/set'] },
+  allow: { about: 'allow', name: 'heating.dhw/activate' },
+  deny: { about: 'deny', name: 'heating.dhw/activate' },
+  other_rev: { about: 'other_rev', rev: undefined, wanted: '0000' },
+  changed_elsewhere: { about: 'changed_elsewhere', names: ['mon', 'tue'] },
+  per_hour: { about: 'per_hour', feature: 'heating.dhw', count: 60, most: 60 },
+  not_now: { about: 'not_now', command: 'activate', others: ['deactivate'] },
+  needs: { about: 'needs', command: 'schedule', names: ['end'] },
+  seven_days: { about: 'seven_days' },
+  superseded: { about: 'superseded', kept: ['mon'] },
+  empty: { about: 'empty' },
+  retained: { about: 'retained' },
+  republished: { about: 'republished' },
+  read_now: { about: 'read_now' },
+  asked_lately: { about: 'asked_lately', from: '2026-11-21T06:00:00Z' },
+  no_calls_until: { about: 'no_calls_until', from: '2026-11-21T06:00:00Z' },
+  login_over_mqtt: { about: 'login_over_mqtt' },
+  logged_in: { about: 'logged_in' },
+  login_refused: { about: 'login_refused' },
+  login_failed: { about: 'login_failed' },
+};
+
+test.each(Object.values(FACTS))('$about is a German sentence', (facts) => {
+  const sentence = germanAnswer({ status: 'rejected', code: 'invalid', message: 'english' }, facts);
+  expect(sentence).toMatch(/^\S.{8,}[.?…]$/s);
+  expect(sentence).not.toMatch(ENGLISH);
+  expect(sentence).not.toMatch(/undefined| {2}/);
+});
+
+test.each([...Object.keys(REFUSALS), ...Object.keys(FAILURES), 'unknown_outcome', 'internal', 'stopping'])(
+  'the code %s is answered in German',
+  (code) => {
+    const status = Object.hasOwn(REFUSALS, code) ? 'rejected' : 'failed';
+    const sentence = germanAnswer({ status, code, message: 'english' });
+    expect(sentence).toMatch(/^[A-ZÄÖÜ].{10,}[.?]$/s);
+    expect(sentence).not.toMatch(ENGLISH);
+  },
+);
+
+test.each(['not_shown', 'no_quota', 'stopping', 'interrupted'])('an unconfirmed write is answered in German: %s', (code) => {
+  expect(germanAnswer({ status: 'unconfirmed', code, message: 'english' })).not.toMatch(ENGLISH);
+  expect(germanAnswer({ status: 'unconfirmed', code, message: 'english' })).not.toBe(germanAnswer({ status: 'failed', code }));
+});
+
+test('broken rules are answered by their sentences, at most three of them', () => {
+  const errors = Object.keys(RULES).map((rule) => ({ rule, message: 'english', got: 7, allowed: [5], nearest: [5] }));
+  const said = germanAnswer({ status: 'rejected', code: 'invalid', message: 'english', errors }) ?? '';
+  expect(said).toContain(`Dazu ${Object.keys(RULES).length - 3} weitere, siehe errors.`);
+  expect(said).not.toContain('english');
+});
+
+test('what has no German text stays as it is', () => {
+  expect(germanAnswer({ status: 'failed', code: 'never_heard', message: 'the words of the platform' })).toBe('the words of the platform');
+  expect(germanAnswer({ status: 'failed', code: 'toString', message: 'so' })).toBe('so');
+  expect(germanAnswer({ status: 'applied' })).toBeUndefined();
+  expect(germanAnswer({ status: 'applied', message: 'WARNING' })).toBe('WARNING');
+});
+
+test('the reports of the bridge are German', () => {
+  const paces = [
+    ...(['wanted', 'waits', 'refused'] as const).map((kind) => ({ kind })),
+    { kind: 'ten', reads: 3 } as const,
+    ...[0, 20].flatMap((others) => (['day', 'slowed'] as const).map((kind) => ({ kind, reads: 3, others }))),
+  ];
+  for (const sentence of [...Object.values(AUTH_DE), LOGIN_URL_DE, ...paces.map(paceDe)]) {
+    expect(sentence).toMatch(/^\S.{8,}/s);
+    expect(sentence).not.toMatch(ENGLISH);
+  }
+});
