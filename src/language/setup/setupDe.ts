@@ -194,6 +194,7 @@ export const SETUP_DE: SetupWords = {
     commands: 'Befehle',
     history: 'Verlauf',
     web: 'Diese Seite',
+    language: 'Sprache der Namen und Antworten',
     data_dir: 'Datenordner',
     log: 'Protokoll',
   },

@@ -199,6 +199,7 @@ export const SETUP_EN = {
     commands: 'Commands',
     history: 'History',
     web: 'This page',
+    language: 'Language of names and answers',
     data_dir: 'Data folder',
     log: 'Log',
   } as Readonly<Record<string, string>>,
