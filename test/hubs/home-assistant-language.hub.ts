@@ -1,5 +1,9 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CHOICE } from '../../src/homeassistant/templates.ts';
+import { deviceDocument } from '../../src/homeassistant/document.ts';
+import { recordedDevices } from '../support/devices/recordedDevices.ts';
+import { shownBy } from '../support/devices/shownStates.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
@@ -7,18 +11,57 @@ import { type Component, componentsIn } from './entities.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
 const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
+const NOW = 'sensor.home_floor_heating_schedule_now';
 
-describe.skipIf(!hasHomeAssistant)(`the language of sensors${skip}`, () => {
+/** The setting `language` in a real Home Assistant, changed while both run. */
+describe.skipIf(!hasHomeAssistant)(`the language of states${skip}`, { timeout: 300_000 }, () => {
+  const started = new Date().toISOString();
   let mosquitto: Mosquitto;
   let hub: Hub;
   let system: TestSystem;
-  const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 500 });
+  const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 90_000, interval: 500 });
+
+  /** The sensors on the broker that show words, and what each has to show. */
+  const wanted = async (): Promise<readonly (Component & { readonly shows: string })[]> => {
+    const kept = await retainedOn(mosquitto.url);
+    const sensors = [...kept]
+      .filter(([topic]) => /^homeassistant\/device\/heating2mqtt_7/.test(topic))
+      .flatMap(([, document]) => componentsIn(document))
+      .filter(
+        (one) =>
+          one.platform === 'sensor' &&
+          one['enabled_by_default'] !== false &&
+          (one['device_class'] === 'enum' || String(one['value_template']).includes('.get(value')),
+      );
+    return sensors.map((one) => ({ ...one, shows: shownBy(String(one['value_template']), kept.get(String(one['state_topic'])) ?? '') }));
+  };
+
+  /** Each such sensor shows its word, and has only the options of its document. */
+  const allShow = async (least: number): Promise<void> => {
+    const [all, registered, states] = [await wanted(), await hub.registered(), await hub.states()];
+    expect(all.length).toBeGreaterThanOrEqual(least);
+    const shown = all.map(({ unique_id: id }) => states.get(registered.get(id)?.entity_id ?? ''));
+    expect(shown.map((state) => state?.state)).toEqual(all.map(({ shows }) => (shows === 'None' ? 'unknown' : shows)));
+    expect(shown.map((state) => state?.attributes['options'])).toEqual(all.map(({ options }) => options));
+  };
+
+  const entityIds = async (): Promise<object> =>
+    Object.fromEntries([...(await hub.registered())].map(([id, { entity_id: entity }]): [string, string] => [id, entity]).sort());
+
+  /** Warnings and errors of all of Home Assistant: a state that is no option is an error of its own code. */
+  const complaints = (): readonly string[] =>
+    readFileSync(path.join(hub.configDir, 'home-assistant.log'), 'utf8')
+      .split('\n')
+      .filter((line) => /ValueError|not in the list of options|\b(?:WARNING|ERROR)\b.*(?:mqtt|sensor|doing job)/.test(line));
 
   beforeAll(async () => {
     await install();
     mosquitto = await startMosquitto();
     hub = await startHub(mosquitto.url);
+    appendFileSync(path.join(hub.configDir, 'configuration.yaml'), 'recorder:\n  commit_interval: 1\nhistory:\n');
+    await hub.restart();
     system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
+    await eventually(async () => expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:normal|reduced|comfort)$/));
   });
   afterAll(async () => {
     await system?.close();
@@ -26,47 +69,73 @@ describe.skipIf(!hasHomeAssistant)(`the language of sensors${skip}`, () => {
     await mosquitto?.stop();
   });
 
-  it('x', async () => {
-    await eventually(async () => {
-      const st = await hub.states();
-      const found = [...st.values()].filter(
-        ({ entity_id: id, attributes }) => id.startsWith('sensor.') && attributes['device_class'] === 'enum',
-      );
-      expect(found.filter(({ state }) => state === 'normal' || state === 'reduced').length).toBeGreaterThan(0);
-    });
-    console.log(
-      '1',
+  it('in German each sensor shows the German word, under the same id, without a word in the log', async () => {
+    const before = await entityIds();
+    const selects = async (): Promise<object> =>
       [...(await hub.states()).values()]
-        .filter(({ attributes }) => attributes['device_class'] === 'enum')
-        .map((s) => `${s.entity_id}=${s.state}`),
-    );
-    console.log('P', await hub.problems());
+        .filter(({ entity_id: id }) => /^(?:select|climate|water_heater)\./.test(id))
+        .map(({ state }) => state);
+    const chosen = await selects();
     await system.restart({ language: 'de' });
-    await new Promise((r) => setTimeout(r, 20000));
-    (await import('node:child_process')).execSync(
-      `cp ${hub.configDir}/home-assistant.log* /tmp/lang-ha/ 2>/dev/null; ls ${hub.configDir} > /tmp/lang-ha/ls`,
+    await eventually(async () => {
+      expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:Normal|Reduziert|Komfort)$/);
+      await allShow(8);
+    });
+    expect(await entityIds()).toEqual(before);
+    expect(await selects()).toEqual(chosen);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('a new value is shown in German', async () => {
+    await hub.call('mqtt.publish', { topic: `${SCHEDULE_TOPIC}/set`, payload: 'daily 00:00-24:00 comfort' });
+    await eventually(async () => expect((await hub.states()).get(NOW)?.state).toBe('Komfort'));
+    expect(complaints()).toEqual([]);
+  });
+
+  it('an answer says in German why a change was refused', async () => {
+    await hub.call('mqtt.publish', { topic: `${SCHEDULE_TOPIC}/set`, payload: 'mon 06:05-22:00 normal' });
+    await eventually(async () =>
+      expect((await hub.states()).get('event.home_answer')?.attributes).toMatchObject({
+        ...{ event_type: 'rejected', code: 'invalid', message: '06:05 liegt nicht im Raster von 10 Minuten.' },
+      }),
     );
-    const kept = await retainedOn(mosquitto.url);
-    console.log(
-      'D',
-      [...kept].flatMap(([t, d]) =>
-        t.startsWith('homeassistant/device')
-          ? componentsIn(d)
-              .filter((c: Component) => c['device_class'] === 'enum')
-              .map((c) => `${t} ${JSON.stringify(c['options'])}`)
-          : [],
+  });
+
+  it('back in English all is as before, and the history has both under one id', async () => {
+    const before = await entityIds();
+    await system.restart({ language: 'en' });
+    await eventually(async () => {
+      expect((await hub.states()).get(NOW)?.state).toBe('comfort');
+      await allShow(4);
+    });
+    expect(await entityIds()).toEqual(before);
+    expect(complaints()).toEqual([]);
+    await eventually(async () => {
+      const question = { type: 'history/history_during_period', start_time: started, entity_ids: [NOW], minimal_response: true };
+      const rows: readonly { readonly s: string | null }[] = Object(await hub.ask(question))[NOW] ?? [];
+      const seen = rows.map(({ s }) => s);
+      expect(seen.indexOf('Komfort')).toBeGreaterThan(seen.findIndex((state) => /^(?:Normal|Reduziert|Komfort)$/.test(state ?? '')) - 1);
+      expect(seen.indexOf('Komfort')).toBeGreaterThan(0);
+      expect(seen.lastIndexOf('comfort')).toBeGreaterThan(seen.indexOf('Komfort'));
+    });
+  });
+
+  it('its Jinja renders every template of every recorded device as our tests think', async () => {
+    const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
+    const offering = { language: 'de', parts: false, profiles: [], isAllowed: () => true } as const;
+    const templates = new Set(
+      recordedDevices().flatMap(({ features, gateway, device }) =>
+        componentsIn(deviceDocument(where, { name: 'home', installation: '1', gateway, device }, features, offering).payload).flatMap(
+          (one) =>
+            one.platform === 'sensor' && String(one['value_template']).includes('.get(value') ? [String(one['value_template'])] : [],
+        ),
       ),
     );
-    console.log(SCHEDULE_TOPIC, kept.get(`${SCHEDULE_TOPIC}/now`), CHOICE);
-    console.log(
-      '2',
-      [...(await hub.states()).values()]
-        .filter(({ attributes }) => attributes['device_class'] === 'enum')
-        .map((s) => `${s.entity_id}=${s.state} ${JSON.stringify(s.attributes['options'])}`),
-    );
-    console.log('P', (await hub.problems()).slice(0, 6000));
-    console.log(
-      [...(await hub.states()).values()].filter((s) => /status|program|mode/.test(s.entity_id)).map((s) => `${s.entity_id}=${s.state}`),
-    );
+    expect(templates.size).toBeGreaterThan(5);
+    const odd = ['', 'neverHeard', `it's "{{ odd }}" {% x %} \\`, 'y'.repeat(300)];
+    for (const template of templates) {
+      const words = [...template.matchAll(/'([^'\\]*)': '/g)].map(([, word = '']) => word);
+      for (const value of [...words, ...odd]) expect(await hub.render(template, { value })).toBe(shownBy(template, value));
+    }
   });
 });

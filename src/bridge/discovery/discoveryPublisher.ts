@@ -1,3 +1,4 @@
+import { followSensors } from '../../homeassistant/documents/changedSensors.ts';
 import {
   handOver,
   type Leaving,
@@ -147,13 +148,15 @@ export class DiscoveryPublisher {
     const isHubThere = this.#isHubThere;
     // Also what stays as it is: the hub is new to it.
     if (isBirth || lost) this.#publisher.showAll(owner);
-    const steps = isBirth
+    const direct = isBirth
       ? [...handOver(before, line.wanted, fresh), ...stepsAtBirth(line.wanted, all)]
       : stepsTo(before, line.wanted, fresh);
+    const { steps, topics } = followSensors(direct, before, line.wanted);
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(line)), this.#signal);
       // The owner was withdrawn meanwhile.
       if (line.withdrawals !== withdrawals) return;
+      if (n === steps.length - 1 && topics.length > 0) await this.#showAgain(topics);
       this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
@@ -162,6 +165,11 @@ export class DiscoveryPublisher {
     this.#book.show(owner, line.wanted);
     shown?.();
     if (isHubThere && hub === this.#hubChanges) this.#book.left(owner, isBirth ? all : fresh);
+  }
+
+  async #showAgain(topics: readonly string[]): Promise<void> {
+    for (const topic of topics) this.#publisher.show(topic);
+    await this.#publisher.taken(topics);
   }
 
   #waitMs({ shownMs }: Line): number {

@@ -121,7 +121,7 @@ export class Drafts implements SendObserver {
     const until = new Date(kept.untilMs).toISOString();
     const message = `${names.join(', ')} is kept until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} written too; nothing was sent yet`;
     this.#devices.emit('pendingChanged', state, feature);
-    reply(request, { status: 'waiting', message, until }, write);
+    reply(request, { status: 'waiting', message, until, facts: { about: 'waits', names, missing } }, write);
     this.#woken.abort();
   }
 

@@ -6,12 +6,13 @@ export type Ended = CommandResult & { readonly status: 'superseded' | 'rejected'
 
 export const superseded = (message: string): Ended => ({ status: 'superseded', message });
 
-export const CANCELLED = superseded('it was cancelled before it was sent');
+export const CANCELLED: Ended = { ...superseded('it was cancelled before it was sent'), facts: { about: 'cancelled' } };
 
 export const notFollowed = (properties: readonly string[], missing: readonly string[]): Ended => ({
   status: 'rejected',
   code: 'incomplete',
   message: `${properties.join(', ')} was kept for a day, and ${missing.join(', ')} did not follow; nothing was sent: write them anew`,
+  facts: { about: 'not_followed', names: properties, missing },
 });
 
 export const noCommand = (feature: string, command: string): Ended => ({

@@ -39,6 +39,11 @@ const SENTENCES_DE = {
     kept.length > 0
       ? `Eine spätere Änderung hat die anderen Tage ersetzt, bevor dies gesendet war; gesendet: ${list(kept)}.`
       : 'Eine spätere Änderung hat all das ersetzt, bevor es gesendet war.',
+  waits: ({ names, missing }: { names: Words; missing: Words }) =>
+    `${list(names)} ist vorgemerkt, bis auch ${list(missing)} geschrieben ist; gesendet ist noch nichts.`,
+  not_followed: ({ names, missing }: { names: Words; missing: Words }) =>
+    `${list(names)} war einen Tag lang vorgemerkt, aber ${list(missing)} kam nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
+  cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
   republished: () => 'Alles wird noch einmal veröffentlicht.',
@@ -102,6 +107,6 @@ type Said = {
 export const germanAnswer = ({ status, code, message, errors }: Said, facts?: AnswerFacts): string | undefined => {
   if (facts) return sentenceOf(facts);
   if (errors && errors.length > 0) return ofErrors(errors);
-  if (code === undefined) return message;
+  if (code === undefined) return status === 'superseded' ? 'Eine spätere Änderung hat dies ersetzt, bevor es gesendet war.' : message;
   return (status === 'unconfirmed' ? codeIn(UNCONFIRMED_DE, code) : undefined) ?? codeIn(CODES_DE, code) ?? message;
 };

@@ -22,6 +22,9 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   needs: { about: 'needs', command: 'schedule', names: ['end'] },
   seven_days: { about: 'seven_days' },
   superseded: { about: 'superseded', kept: ['mon'] },
+  waits: { about: 'waits', names: ['start'], missing: ['end'] },
+  not_followed: { about: 'not_followed', names: ['start'], missing: ['end'] },
+  cancelled: { about: 'cancelled' },
   empty: { about: 'empty' },
   retained: { about: 'retained' },
   republished: { about: 'republished' },
@@ -67,6 +70,8 @@ test('what has no German text stays as it is', () => {
   expect(germanAnswer({ status: 'failed', code: 'never_heard', message: 'the words of the platform' })).toBe('the words of the platform');
   expect(germanAnswer({ status: 'failed', code: 'toString', message: 'so' })).toBe('so');
   expect(germanAnswer({ status: 'applied' })).toBeUndefined();
+  // Of a write that waited only its sentence is kept over a restart.
+  expect(germanAnswer({ status: 'superseded', message: 'english' })).not.toMatch(ENGLISH);
   expect(germanAnswer({ status: 'applied', message: 'WARNING' })).toBe('WARNING');
 });
 

@@ -70,7 +70,7 @@ const setUp = (acknowledgedAfterMs = 0) => {
     sent.every(({ at, message }, i) => sent.slice(i + 1).every((later) => later.message.topic !== message.topic || later.at - at >= 5000));
   /** The topics on which something lies. */
   const left = (): string[] => [...publishedTopics.held.keys()].sort();
-  return { clock, run, told, apart, left };
+  return { clock, run, told, apart, left, sent };
 };
 
 const A = { a: 'sensor', b: 'switch' };
@@ -343,5 +343,60 @@ describe('the way from one form to the other', () => {
     offers.hubBorn();
     await clock.pass(60_000);
     expect(told().sort()).toEqual(['sensor/heating2mqtt_7_0/a single', 'switch/heating2mqtt_7_0/b -', 'switch/heating2mqtt_7_0/b single']);
+  });
+});
+
+describe('a sensor whose states are called otherwise, as after a change of the language', () => {
+  const VALUE = 'b/mode';
+  const enumOf = (value_template: string, ...options: readonly string[]): Message => {
+    const mode = { platform: 'sensor', unique_id: 'x_mode', state_topic: VALUE, value_template, options };
+    return { topic: TOPIC, payload: JSON.stringify({ components: { mode } }), retain: true };
+  };
+  const optionsIn = ({ payload }: Outgoing): unknown => JSON.parse(String(payload)).components.mode.options;
+
+  /** A bridge that has shown the English document and the value, then stopped. */
+  const shownInEnglish = async () => {
+    const world = setUp();
+    const { offers, stop, publisher } = world.run();
+    publisher.assign('feature', [{ topic: VALUE, payload: 'comfort', retain: true }]);
+    offers.offer(OWNER, () => [enumOf('en', 'comfort')]);
+    await world.clock.pass(60_000);
+    stop.abort();
+    world.sent.splice(0);
+    return world;
+  };
+
+  const german = ({ run }: ReturnType<typeof setUp>) => {
+    const { offers, stop, publisher } = run();
+    publisher.assign('feature', [{ topic: VALUE, payload: 'comfort', retain: true }]);
+    offers.offer(OWNER, () => [enumOf('de', 'Komfort')]);
+    return stop;
+  };
+
+  const story = (sent: readonly { readonly message: Outgoing }[]): readonly unknown[] =>
+    sent.map(({ message }) => (message.topic === TOPIC ? optionsIn(message) : message.payload));
+
+  test('keeps its former options until its value was published once more', async () => {
+    const world = await shownInEnglish();
+    german(world);
+    await world.clock.pass(60_000);
+    // A start publishes the value too.
+    expect(story(world.sent)).toEqual(['comfort', ['Komfort', 'comfort'], 'comfort', ['Komfort']]);
+    expect(world.apart()).toBe(true);
+    const [, first, value] = world.sent;
+    // By then Home Assistant has the document.
+    expect((value?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(5000);
+  });
+
+  test('broken off on the way it is done after the next start', async () => {
+    const world = await shownInEnglish();
+    const stop = german(world);
+    await world.clock.pass(1000);
+    stop.abort();
+    await world.clock.pass(1000);
+    world.sent.splice(0);
+    german(world);
+    await world.clock.pass(60_000);
+    expect(story(world.sent).slice(-2)).toEqual(['comfort', ['Komfort']]);
   });
 });
