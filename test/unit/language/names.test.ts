@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
+import { deviceDocuments } from '../../../src/homeassistant/document.ts';
 import { nameOf } from '../../../src/language/names/name.ts';
 import { tokensWithoutGerman } from '../../../src/language/names/words.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
@@ -11,17 +11,24 @@ const DEVICES = [
   ...(['boiler', 'rooms'] as const).map((name) => ({ name, gateway: name, device: '0', features: fixtureDevice(name) })),
 ];
 
-type Components = Readonly<
-  Record<string, Readonly<Record<string, unknown>> & { readonly name: string; readonly default_entity_id: string }>
->;
+type Component = Readonly<Record<string, unknown>> & { readonly name: string };
+type Page = { readonly device: string; readonly components: Readonly<Record<string, Component>> };
 
-const componentsOf = (index: number, language: 'en' | 'de'): Components => {
-  const { name, gateway, device, features } = DEVICES[index] ?? { name: '', gateway: '', device: '', features: [] };
+/** The pages of a recorded device; every device is called `Vito`. */
+const pagesOf = (index: number, language: 'en' | 'de', parts: boolean): readonly Page[] => {
+  const { gateway = '', device = '', features = [] } = DEVICES[index] ?? {};
   const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1' };
-  const identity = { name, installation: '1', gateway, device };
-  const document = deviceDocument(where, identity, features, { language, parts: false, profiles: [], isAllowed: () => true });
-  return JSON.parse(document.payload).components;
+  const identity = { name: 'Vito', installation: '1', gateway, device };
+  const offering = { language, parts, profiles: [], isAllowed: () => true };
+  return deviceDocuments(where, identity, features, offering).map(({ payload }) => {
+    const document = JSON.parse(payload);
+    return { device: document.device.name, components: document.components };
+  });
 };
+
+/** All four ways in which a recorded device is shown. */
+const waysOf = (index: number): readonly Page[] =>
+  [false, true].flatMap((parts) => (['en', 'de'] as const).flatMap((language) => pagesOf(index, language, parts)));
 
 describe('names for people', () => {
   it.each([
@@ -137,8 +144,8 @@ describe('the names of every recorded device', () => {
   const KEPT = ['platform', 'unique_id', 'default_entity_id', 'state_topic', 'command_topic'];
   const EACH = DEVICES.map(({ name }, index) => [name, index] as const);
 
-  it.each(EACH)('say nothing twice: %s', (_, index) => {
-    const isTwice = ({ name }: { readonly name: string }): boolean => {
+  it.each(EACH)('say nothing twice, with the name of the device or part before them: %s', (_, index) => {
+    const isTwice = (name: string): boolean => {
       // A heating rod is one thing.
       const words =
         name
@@ -147,21 +154,29 @@ describe('the names of every recorded device', () => {
           .match(/[\p{L}-]{4,}/gu) ?? [];
       return new Set(words).size < words.length;
     };
-    for (const language of ['en', 'de'] as const) expect(Object.values(componentsOf(index, language)).filter(isTwice)).toEqual([]);
+    for (const { device, components } of waysOf(index))
+      expect(
+        Object.values(components)
+          .map(({ name }) => `${device} ${name}`)
+          .filter(isTwice),
+      ).toEqual([]);
   });
 
   it.each(EACH)('are not numbered because they would meet: %s', (_, index) => {
-    for (const language of ['en', 'de'] as const) {
+    const NUMBER = / (?:[2-9]|\d\d+)$/;
+    for (const { components } of waysOf(index)) {
       // The user's own names of circuits and rooms may be numbers of each other: "Kids Room 2".
-      const all = Object.values(componentsOf(index, language)).filter(({ platform }) => platform !== 'climate');
+      const all = Object.values(components).filter(({ platform }) => platform !== 'climate');
       const names = new Set(all.map(({ name }) => name));
-      expect(all.filter(({ name }) => / (?:[2-9]|\d\d+)$/.test(name) && names.has(name.replace(/ \d+$/, '')))).toEqual([]);
+      expect(all.filter(({ name }) => NUMBER.test(name) && names.has(name.replace(NUMBER, '')))).toEqual([]);
     }
   });
 
   it.each(EACH)('change no key, id or topic with the language: %s', (_, index) => {
-    const ids = (components: Components): unknown =>
-      Object.entries(components).map(([key, one]) => [key, ...KEPT.map((member) => one[member])]);
-    expect(ids(componentsOf(index, 'de'))).toEqual(ids(componentsOf(index, 'en')));
+    const idsIn = (language: 'en' | 'de', parts: boolean): unknown =>
+      pagesOf(index, language, parts).map(({ components }) =>
+        Object.entries(components).map(([key, one]) => [key, ...KEPT.map((member) => one[member])]),
+      );
+    for (const parts of [false, true]) expect(idsIn('de', parts)).toEqual(idsIn('en', parts));
   });
 });
