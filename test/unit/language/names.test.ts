@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deviceDocuments } from '../../../src/homeassistant/document.ts';
-import { nameOf } from '../../../src/language/names/name.ts';
+import { nameOf, PHRASES } from '../../../src/language/names/name.ts';
 import { tokensWithoutGerman } from '../../../src/language/names/words.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 import { recordedDevices } from '../../support/devices/recordedDevices.ts';
@@ -81,6 +81,11 @@ describe('names for people', () => {
     ['ventilation.quickmodes.silent', 'active', 'Ventilation quiet operation', 'Lüftung leiser Betrieb'],
     ['ventilation.quickmodes.other', 'activate', 'Ventilation start other quick mode', 'Lüftung Schnellwahl other starten'],
     ['rooms.3.sensors.humidity', 'value', 'Room 4 humidity', 'Raum 4 Luftfeuchte'],
+    ['photovoltaic.production.cumulated', 'currentDay', 'Photovoltaics production today', 'Photovoltaik Erzeugung heute'],
+    ['ess.stateOfCharge', 'value', 'Battery charge', 'Stromspeicher Ladezustand'],
+    ['heating.pumps.mixing', 'status', 'Mixing pump status', 'Pumpe mixing Status'],
+    ['heating.power.consumption.dhw', 'total', 'Power consumption hot water total', 'Stromverbrauch Warmwasser gesamt'],
+    ['heating.power.consumption.total', 'total', 'Power consumption total', 'Stromverbrauch gesamt'],
     ['device.messages.errors.raw', 'entries', 'Error messages', 'Fehlermeldungen'],
     ['device.serial', 'value', 'Serial number', 'Seriennummer'],
     ['tcu.wifi', 'strength', 'Wi-Fi signal', 'WLAN-Signal'],
@@ -105,6 +110,13 @@ describe('names for people', () => {
   ])('what no table has is split and read by its words: %s %s', (feature, property, en, de) => {
     expect(nameOf(feature, property, 'en')).toBe(en);
     expect(nameOf(feature, property, 'de')).toBe(de);
+  });
+
+  it('has each row in both languages, with the same places to fill', () => {
+    for (const [key, [en, de]] of PHRASES) {
+      expect([key, en.trim() === '', /\s{2}|^\s|\s$/.test(en + de)]).toEqual([key, de.trim() === '', false]);
+      expect([key, [...en.matchAll(/\{.\}/g)].length]).toEqual([key, [...de.matchAll(/\{.\}/g)].length]);
+    }
   });
 
   it('is never empty, never has a control character, and ends', () => {
