@@ -83,8 +83,11 @@ export const HEATING: Phrases = {
   'quickmodes.temporaryShutdown/active': ['pause', 'Pause'],
   'operating.state/demand': ['demand', 'Anforderung'],
   'operating.state/level': ['current level', 'aktuelle Stufe'],
+  'operating.state': ['state', 'Zustand'],
   'operating.state/modifier': ['modifier', 'Abweichung'],
-  'operating.state/reason': ['reason for the level', 'Grund der Stufe'],
+  'operating.state/reason': ['reason', 'Grund'],
+  'rooms:operating.state/reason': ['reason for the level', 'Grund der Stufe'],
+  'ventilation:operating.state/reason': ['reason for the level', 'Grund der Stufe'],
   // Hot water.
   'dhw:charging': ['charging', 'Speicherladung'],
   'dhw:charging/active': ['charging', 'Speicherladung'],

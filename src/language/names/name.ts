@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { ENERGY } from './energy.ts';
 import { EQUIPMENT } from './equipment.ts';
 import { GENERATORS } from './generator.ts';
 import { HEATING } from './heating.ts';
@@ -6,8 +7,9 @@ import { partWords } from './parts.ts';
 import type { Phrases } from './phrases.ts';
 import { levelWords } from './words.ts';
 
-const PHRASES: ReadonlyMap<string, readonly [en: string, de: string]> = new Map(
-  [HEATING, GENERATORS, EQUIPMENT].flatMap((table: Phrases) => Object.entries(table)),
+/** Every row of the catalogue. */
+export const PHRASES: ReadonlyMap<string, readonly [en: string, de: string]> = new Map(
+  [HEATING, GENERATORS, EQUIPMENT, ENERGY].flatMap((table: Phrases) => Object.entries(table)),
 );
 
 /** The most levels of the phrases that begin with a level. */

@@ -71,6 +71,7 @@ const LEVELS: Readonly<Record<string, Pair>> = {
   hoursLoadClassThree: ['hours in load class 3', 'Stunden in Lastklasse 3'],
   hoursLoadClassFour: ['hours in load class 4', 'Stunden in Lastklasse 4'],
   hoursLoadClassFive: ['hours in load class 5', 'Stunden in Lastklasse 5'],
+  lifeCycle: ['in its lifetime', 'gesamte Lebensdauer'],
   lastMonth: ['last month', 'letzten Monat'],
   lastSevenDays: ['last seven days', 'letzte sieben Tage'],
   lastWeek: ['last week', 'letzte Woche'],

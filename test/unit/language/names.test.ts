@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
-import { nameOf } from '../../../src/language/names/name.ts';
+import { deviceDocuments } from '../../../src/homeassistant/document.ts';
+import { nameOf, PHRASES } from '../../../src/language/names/name.ts';
 import { tokensWithoutGerman } from '../../../src/language/names/words.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 import { recordedDevices } from '../../support/devices/recordedDevices.ts';
@@ -11,17 +11,24 @@ const DEVICES = [
   ...(['boiler', 'rooms'] as const).map((name) => ({ name, gateway: name, device: '0', features: fixtureDevice(name) })),
 ];
 
-type Components = Readonly<
-  Record<string, Readonly<Record<string, unknown>> & { readonly name: string; readonly default_entity_id: string }>
->;
+type Component = Readonly<Record<string, unknown>> & { readonly name: string };
+type Page = { readonly device: string; readonly components: Readonly<Record<string, Component>> };
 
-const componentsOf = (index: number, language: 'en' | 'de'): Components => {
-  const { name, gateway, device, features } = DEVICES[index] ?? { name: '', gateway: '', device: '', features: [] };
+/** The pages of a recorded device; every device is called `Vito`. */
+const pagesOf = (index: number, language: 'en' | 'de', parts: boolean): readonly Page[] => {
+  const { gateway = '', device = '', features = [] } = DEVICES[index] ?? {};
   const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1' };
-  const identity = { name, installation: '1', gateway, device };
-  const document = deviceDocument(where, identity, features, { language, parts: false, profiles: [], isAllowed: () => true });
-  return JSON.parse(document.payload).components;
+  const identity = { name: 'Vito', installation: '1', gateway, device };
+  const offering = { language, parts, profiles: [], isAllowed: () => true };
+  return deviceDocuments(where, identity, features, offering).map(({ payload }) => {
+    const document = JSON.parse(payload);
+    return { device: document.device.name, components: document.components };
+  });
 };
+
+/** All four ways in which a recorded device is shown. */
+const waysOf = (index: number): readonly Page[] =>
+  [false, true].flatMap((parts) => (['en', 'de'] as const).flatMap((language) => pagesOf(index, language, parts)));
 
 describe('names for people', () => {
   it.each([
@@ -74,6 +81,11 @@ describe('names for people', () => {
     ['ventilation.quickmodes.silent', 'active', 'Ventilation quiet operation', 'Lüftung leiser Betrieb'],
     ['ventilation.quickmodes.other', 'activate', 'Ventilation start other quick mode', 'Lüftung Schnellwahl other starten'],
     ['rooms.3.sensors.humidity', 'value', 'Room 4 humidity', 'Raum 4 Luftfeuchte'],
+    ['photovoltaic.production.cumulated', 'currentDay', 'Photovoltaics production today', 'Photovoltaik Erzeugung heute'],
+    ['ess.stateOfCharge', 'value', 'Battery charge', 'Stromspeicher Ladezustand'],
+    ['heating.pumps.mixing', 'status', 'Mixing pump status', 'Pumpe mixing Status'],
+    ['heating.power.consumption.dhw', 'total', 'Power consumption hot water total', 'Stromverbrauch Warmwasser gesamt'],
+    ['heating.power.consumption.total', 'total', 'Power consumption total', 'Stromverbrauch gesamt'],
     ['device.messages.errors.raw', 'entries', 'Error messages', 'Fehlermeldungen'],
     ['device.serial', 'value', 'Serial number', 'Seriennummer'],
     ['tcu.wifi', 'strength', 'Wi-Fi signal', 'WLAN-Signal'],
@@ -98,6 +110,13 @@ describe('names for people', () => {
   ])('what no table has is split and read by its words: %s %s', (feature, property, en, de) => {
     expect(nameOf(feature, property, 'en')).toBe(en);
     expect(nameOf(feature, property, 'de')).toBe(de);
+  });
+
+  it('has each row in both languages, with the same places to fill', () => {
+    for (const [key, [en, de]] of PHRASES) {
+      expect([key, en.trim() === '', /\s{2}|^\s|\s$/.test(en + de)]).toEqual([key, de.trim() === '', false]);
+      expect([key, [...en.matchAll(/\{.\}/g)].length]).toEqual([key, [...de.matchAll(/\{.\}/g)].length]);
+    }
   });
 
   it('is never empty, never has a control character, and ends', () => {
@@ -137,8 +156,8 @@ describe('the names of every recorded device', () => {
   const KEPT = ['platform', 'unique_id', 'default_entity_id', 'state_topic', 'command_topic'];
   const EACH = DEVICES.map(({ name }, index) => [name, index] as const);
 
-  it.each(EACH)('say nothing twice: %s', (_, index) => {
-    const isTwice = ({ name }: { readonly name: string }): boolean => {
+  it.each(EACH)('say nothing twice, with the name of the device or part before them: %s', (_, index) => {
+    const isTwice = (name: string): boolean => {
       // A heating rod is one thing.
       const words =
         name
@@ -147,21 +166,29 @@ describe('the names of every recorded device', () => {
           .match(/[\p{L}-]{4,}/gu) ?? [];
       return new Set(words).size < words.length;
     };
-    for (const language of ['en', 'de'] as const) expect(Object.values(componentsOf(index, language)).filter(isTwice)).toEqual([]);
+    for (const { device, components } of waysOf(index))
+      expect(
+        Object.values(components)
+          .map(({ name }) => `${device} ${name}`)
+          .filter(isTwice),
+      ).toEqual([]);
   });
 
   it.each(EACH)('are not numbered because they would meet: %s', (_, index) => {
-    for (const language of ['en', 'de'] as const) {
+    const NUMBER = / (?:[2-9]|\d\d+)$/;
+    for (const { components } of waysOf(index)) {
       // The user's own names of circuits and rooms may be numbers of each other: "Kids Room 2".
-      const all = Object.values(componentsOf(index, language)).filter(({ platform }) => platform !== 'climate');
+      const all = Object.values(components).filter(({ platform }) => platform !== 'climate');
       const names = new Set(all.map(({ name }) => name));
-      expect(all.filter(({ name }) => / (?:[2-9]|\d\d+)$/.test(name) && names.has(name.replace(/ \d+$/, '')))).toEqual([]);
+      expect(all.filter(({ name }) => NUMBER.test(name) && names.has(name.replace(NUMBER, '')))).toEqual([]);
     }
   });
 
   it.each(EACH)('change no key, id or topic with the language: %s', (_, index) => {
-    const ids = (components: Components): unknown =>
-      Object.entries(components).map(([key, one]) => [key, ...KEPT.map((member) => one[member])]);
-    expect(ids(componentsOf(index, 'de'))).toEqual(ids(componentsOf(index, 'en')));
+    const idsIn = (language: 'en' | 'de', parts: boolean): unknown =>
+      pagesOf(index, language, parts).map(({ components }) =>
+        Object.entries(components).map(([key, one]) => [key, ...KEPT.map((member) => one[member])]),
+      );
+    for (const parts of [false, true]) expect(idsIn('de', parts)).toEqual(idsIn('en', parts));
   });
 });
