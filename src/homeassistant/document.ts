@@ -9,6 +9,7 @@ import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
+import { problemEntity } from './entities/problemEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
 import { ownLabel, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
@@ -95,7 +96,7 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
   const described = offered.flatMap((feature) => describeCached(context, from, feature));
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
-  return withinLimits([...entities.values()]);
+  return [...entities.values()];
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -135,7 +136,9 @@ export const deviceDocuments = (
   const { name, title = { shown: name, id: name }, gateway, device: id, model = device.type, serial } = device;
   const { offered, context } = contextOf({ base, device: name, ...offering }, features);
   const object = objectId(gateway, id);
-  const entities = identified(object, title.id, [...entitiesOf(context, offered), answerEntity(base, name, offering.language)]);
+  const connection = problemEntity('connection', deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
+  const all = withinLimits([...entitiesOf(context, offered), answerEntity(base, name, offering.language), connection]);
+  const entities = identified(object, title.id, all);
   const parts = offering.parts ? devicesAmong(entities, (part) => published.has(partObjectId(object, part))) : NOTHING;
   const availability = [deviceTopic(base, name, 'availability')];
   const makers = { manufacturer: 'Viessmann', ...(model ? { model } : {}), ...(serial ? { serial_number: serial } : {}) };

@@ -57,6 +57,13 @@ export const OBJECT_ATTRIBUTES = "{{ value if value else '{}' }}";
 export const ANSWER =
   "{{ dict(value_json, event_type=value_json.status) | tojson if value_json is defined and value_json.status is defined else '{}' }}";
 
+/** `true` while a JSON object has this member, else `false`. */
+export const hasMember = (name: string): string => `{{ ('true' if value_json.${name} is defined else 'false') if value else 'None' }}`;
+
+/** A member of a JSON object, itself an object, as attributes. */
+export const memberAttributes = (name: string): string =>
+  `{{ value_json.${name} | tojson if value and value_json.${name} is defined else '{}' }}`;
+
 /** A member of a JSON object by its path; `None` if it or one of its parents is missing. */
 export const member = (...path: readonly string[]): string => {
   const steps = path.map((_, i) => `value_json.${path.slice(0, i + 1).join('.')}`);

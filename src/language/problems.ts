@@ -53,17 +53,11 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
     loginRefused:
       'Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. `heating2mqtt check` zeigt, was sie antwortet.',
     callsUsedUp: (others, all, until) =>
-      `Ein anderes Programm hat ${others} der ${all} Abrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
+      `Ein anderes Programm hat ${others} der ${all} Abfragen verbraucht, die dieses Konto in 24 Stunden hat. ${
         until ? `Bis ${momentDe(until)}` : 'Vorerst'
       } wird nichts gelesen. Schalten Sie andere Integrationen dieses Kontos aus, oder geben Sie ihnen eine eigene Client-ID.`,
     gatewayOffline: (since) =>
       `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Prüfen Sie Strom und Netzwerk des Gateways.`,
     nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
   },
-};
-
-/** The names of the problem sensors; hubs show "OK" or "Problem" beside them. */
-export const PROBLEM_NAMES: Readonly<Record<Language, Readonly<Record<'login' | 'calls' | 'connection', string>>>> = {
-  en: { login: 'Login', calls: 'Allowance of calls', connection: 'Connection' },
-  de: { login: 'Anmeldung', calls: 'Kontingent der Abrufe', connection: 'Verbindung' },
 };

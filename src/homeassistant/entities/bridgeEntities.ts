@@ -4,6 +4,7 @@ import { bridgeTopic } from '../../topics/topicNames.ts';
 import { ownLabel } from '../names.ts';
 import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
+import { problemEntity } from './problemEntity.ts';
 
 /** A template that compares a member with a text: `true`, `false`, or `None` if it is missing. */
 const isText = (name: string, text: string): string =>
@@ -38,10 +39,13 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
   return [
     entity('sensor', 'calls_left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
     entity('sensor', 'last_success', state('health', member('last_success_at'), { device_class: 'timestamp' })),
+    // Older than the problem `login`, which also says that a login ends soon.
     entity('binary_sensor', 'login_needed', {
       ...state('auth', isText('state', 'login_needed'), problem),
+      enabled_by_default: false,
       ...attributes('auth'),
     }),
+    ...(['login', 'calls'] as const).map((one) => problemEntity(one, bridgeTopic(base, 'problems'), bridgeTopic(base, 'state'), language)),
     entity('sensor', 'poll_interval', state('quota', member('poll_seconds'), seconds)),
     entity('button', 'poll_now', poll),
   ];

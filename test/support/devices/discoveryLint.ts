@@ -16,7 +16,7 @@ const ORIGIN = words('name sw_version support_url');
 const AVAILABILITY = words('topic payload_available payload_not_available value_template');
 
 const COMMON = `platform unique_id default_entity_id name icon entity_category enabled_by_default json_attributes_topic
-  json_attributes_template qos`;
+  json_attributes_template qos availability`;
 const PLATFORMS: Readonly<Record<string, ReadonlySet<string>>> = {
   sensor: words(`${COMMON} state_topic value_template device_class state_class unit_of_measurement suggested_display_precision options`),
   binary_sensor: words(`${COMMON} state_topic value_template device_class payload_on payload_off`),
@@ -220,6 +220,15 @@ const checkComponent = (problem: Problem, key: string, component: unknown): void
   if (platform === 'binary_sensor') checkBinarySensor(problem, key, component);
 };
 
+/** openHAB follows the topics of all components for the whole Thing, so a component may only name some of the root's. */
+const checkAvailability = (problem: Problem, key: string, component: unknown, root: readonly Row[]): void => {
+  const own = isRow(component) ? component.availability : undefined;
+  if (own === undefined) return;
+  const topics = new Set(root.map(({ topic }) => topic));
+  const isPartOfRoot = Array.isArray(own) && own.length > 0 && own.every((entry) => isRow(entry) && topics.has(entry.topic));
+  if (!isPartOfRoot) problem(key, 'has an availability that the device has not');
+};
+
 const checkTwice = (problem: Problem, what: string, all: readonly (readonly [string, unknown])[]): void => {
   const seen = new Map<string, string>();
   for (const [key, value] of all) {
@@ -244,13 +253,17 @@ export const lintDocument = (message: Message): string[] => {
   else onlyKeys(problem, 'origin', document.origin, ORIGIN);
   if (!Array.isArray(document.availability) || document.availability_mode !== 'all')
     problem('availability', 'is not one list of which all count');
-  for (const entry of Array.isArray(document.availability) ? document.availability : []) {
+  const root: readonly Row[] = Array.isArray(document.availability) ? document.availability : [];
+  for (const entry of root) {
     onlyKeys(problem, 'availability', entry, AVAILABILITY);
     checkTopic(problem, 'availability', entry.topic);
   }
   const components = Object.entries(isRow(document.components) ? document.components : {});
   if (components.length === 0) problem('components', 'are missing');
-  for (const [key, component] of components) checkComponent(problem, key, component);
+  for (const [key, component] of components) {
+    checkComponent(problem, key, component);
+    checkAvailability(problem, key, component, root);
+  }
   const rows = components.flatMap(([key, component]): [string, Row][] => (isRow(component) ? [[key, component]] : []));
   checkTwice(
     problem,

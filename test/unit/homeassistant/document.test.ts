@@ -17,10 +17,12 @@ const HOME: DeviceIdentity = { name: 'home', installation: '111222', gateway: '7
 
 const documentOf = (...features: readonly Feature[]): Message => deviceDocument(WHERE, HOME, features);
 const componentsOf = (message: Message): Record<string, Record<string, unknown>> => JSON.parse(message.payload).components;
+/** What every device has. */
+const OWN: ReadonlySet<string> = new Set(['answer', 'connection']);
 const keysOf = (...features: readonly Feature[]): string[] =>
-  Object.keys(componentsOf(documentOf(...features))).filter((key) => key !== 'answer');
+  Object.keys(componentsOf(documentOf(...features))).filter((key) => !OWN.has(key));
 const only = (feature: Feature): Record<string, unknown> | undefined =>
-  Object.entries(componentsOf(documentOf(feature))).find(([key]) => key !== 'answer')?.[1];
+  Object.entries(componentsOf(documentOf(feature))).find(([key]) => !OWN.has(key))?.[1];
 
 describe('the document of a device', () => {
   it('names the device, who publishes, and both availabilities', () => {
@@ -41,7 +43,14 @@ describe('the document of a device', () => {
       availability_mode: 'all',
       qos: 1,
     });
-    expect(Object.keys(components)).toEqual(['answer']);
+    expect(Object.keys(components)).toEqual(['answer', 'connection']);
+  });
+
+  it('says that the connection is a problem also while the device itself is offline', () => {
+    expect(componentsOf(documentOf()).connection).toMatchObject({
+      ...{ platform: 'binary_sensor', device_class: 'problem', default_entity_id: 'binary_sensor.home_connection' },
+      ...{ state_topic: 'heating2mqtt/home/problems', availability: [{ topic: 'heating2mqtt/bridge/state' }] },
+    });
   });
 
   it('tells every answer as one event, enabled', () => {
@@ -221,13 +230,22 @@ describe("the bridge's document", () => {
     const { availability, components } = JSON.parse(payload);
     expect(topic).toBe('homeassistant/device/heating2mqtt_bridge/config');
     expect(availability).toEqual([{ topic: 'heating2mqtt/bridge/state' }]);
-    expect(Object.keys(components)).toEqual(['calls_left', 'last_success', 'login_needed', 'poll_interval', 'poll_now']);
+    expect(Object.keys(components)).toEqual(['calls', 'calls_left', 'last_success', 'login', 'login_needed', 'poll_interval', 'poll_now']);
     expect(components.calls_left).toMatchObject({
       state_topic: 'heating2mqtt/bridge/quota',
       value_template:
         "{{ value_json.left.per_day if value and value_json.left is defined and value_json.left.per_day is defined else 'None' }}",
     });
     expect(components.login_needed.value_template).toContain("value_json.state == 'login_needed'");
+    expect(components.login_needed.enabled_by_default).toBe(false);
+    expect(components.login).toMatchObject({
+      ...{ name: 'Login', device_class: 'problem', state_topic: 'heating2mqtt/bridge/problems' },
+      value_template: "{{ ('true' if value_json.login is defined else 'false') if value else 'None' }}",
+      json_attributes_template: "{{ value_json.login | tojson if value and value_json.login is defined else '{}' }}",
+    });
+    expect(JSON.parse(bridgeDocument(WHERE, 'de').payload).components.login).toMatchObject({
+      ...{ name: 'Anmeldung', default_entity_id: 'binary_sensor.heating2mqtt_login' },
+    });
     expect(components.poll_now).toMatchObject({ command_topic: 'heating2mqtt/bridge/poll/set', payload_press: 'bridge' });
   });
 });

@@ -42,6 +42,6 @@ describe('a device that is not what it was', () => {
     );
     const document = deviceDocument(WHERE, { ...HOME, name: '暖房' }, many);
     expect(lintDocument(document)).toEqual([]);
-    expect(Object.keys(JSON.parse(document.payload).components)).toHaveLength(401);
+    expect(Object.keys(JSON.parse(document.payload).components)).toHaveLength(402);
   });
 });

@@ -1,0 +1,28 @@
+import type { Language } from '../../language/language.ts';
+import { ownLabel } from '../names.ts';
+import { hasMember, memberAttributes } from '../templates.ts';
+import type { Entity } from './entity.ts';
+
+/**
+ * A sensor of the class `problem`: on while `topic` (`…/problems`) has this member, whose sentence is the attribute `message`. It depends on the
+ * bridge alone: a device that is offline must still say so.
+ */
+export const problemEntity = (problem: 'login' | 'calls' | 'connection', topic: string, stateTopic: string, language: Language): Entity => {
+  return {
+    // No property has a key of one word.
+    key: problem,
+    platform: 'binary_sensor',
+    ...ownLabel(problem, language),
+    config: {
+      entity_category: 'diagnostic',
+      device_class: 'problem',
+      payload_on: 'true',
+      payload_off: 'false',
+      state_topic: topic,
+      value_template: hasMember(problem),
+      json_attributes_topic: topic,
+      json_attributes_template: memberAttributes(problem),
+      availability: [{ topic: stateTopic }],
+    },
+  };
+};
