@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse } from 'yaml';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { dayAhead } from '../support/time/dayAhead.ts';
-import { type Browser, hasBrowser, startBrowser } from './browser.ts';
+import { type Browser, hasBrowser, type Page, startBrowser } from './browser.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 import { updatePicture } from './pictures.ts';
 
@@ -75,10 +77,11 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
     await hub?.stop();
   });
 
-  it('are a valid configuration, with both automations on', async () => {
+  it('are a valid configuration, with all automations on', async () => {
     const automations = [...(await hub.states()).values()].filter(({ entity_id }) => entity_id.startsWith('automation.'));
     expect(automations.map(({ entity_id, state: on }) => [entity_id, on]).sort()).toEqual([
       ['automation.heating_a_comfortable_week_when_holidays_begin', 'on'],
+      ['automation.heating_tell_what_a_person_must_mend', 'on'],
       ['automation.heating_tell_what_was_refused', 'on'],
     ]);
   });
@@ -105,6 +108,71 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
     expect(await state(WEEK)).toMatch(MONDAY);
   });
 
+  it('tell what a person must mend, until it is mended', async () => {
+    const connection = 'binary_sensor.home_connection';
+    expect(await state(connection)).toBe('off');
+    const message = 'Nothing was read since 2026-11-20 13:00.';
+    const problem = JSON.stringify({ connection: { message, since: '2026-11-20T12:00:00.000Z' } });
+    await system.recorder.publish('heating2mqtt/home/problems', problem, { retain: true });
+    await system.recorder.publish('heating2mqtt/home/availability', 'offline', { retain: true });
+    await eventually(async () => {
+      const told = await hub.ask({ type: 'persistent_notification/get' });
+      expect(told).toContainEqual(expect.objectContaining({ notification_id: connection, title: 'home Connection', message }));
+    });
+    // The device is unavailable then, its problem is not.
+    expect((await hub.states()).get(connection)).toMatchObject({ state: 'on', attributes: { message } });
+    await system.recorder.publish('heating2mqtt/home/problems', '{}', { retain: true });
+    await eventually(async () => {
+      expect(JSON.stringify(await hub.ask({ type: 'persistent_notification/get' }))).not.toContain(connection);
+    });
+    await system.recorder.publish('heating2mqtt/bridge/republish/set', 'all');
+    await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
+  });
+
+  describe('as blueprints', () => {
+    /** Imports a blueprint as Home Assistant does it from GitHub, and makes an automation of it. */
+    const use = async (name: string, input: object): Promise<void> => {
+      const text = readFileSync(path.join(EXAMPLES, 'blueprints/automation/heating2mqtt', `${name}.yaml`), 'utf8');
+      const server = createServer((_, answer) => void answer.end(text)).listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      const address = server.address();
+      const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/${name}.yaml`;
+      const imported = await hub.ask({ type: 'blueprint/import', url });
+      expect(imported).toMatchObject({ raw_data: text, validation_errors: null, blueprint: { metadata: { domain: 'automation' } } });
+      await hub.ask({ type: 'blueprint/save', domain: 'automation', path: `heating2mqtt/${name}`, yaml: text, source_url: url });
+      const automation = [{ alias: name, use_blueprint: { path: `heating2mqtt/${name}.yaml`, input } }];
+      writeFileSync(path.join(hub.configDir, 'packages', `${name}.yaml`), JSON.stringify({ automation }));
+      await hub.call('automation.reload', {});
+      await eventually(async () => expect(await state(`automation.${name}`)).toBe('on'));
+    };
+
+    it('write a week that ends with the holidays', async () => {
+      const before = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
+      await hub.put('calendar.school', 'off');
+      await use('holiday_week', { holidays: 'calendar.school', week: WEEK, text: 'daily 08:00-21:00 comfort' });
+      const end = `${dayAhead(30)} 12:00:00`;
+      await hub.put('calendar.school', 'on', { end_time: end });
+      await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 08:00-21:00 comfort'));
+      const localEnd = await hub.render(`{{ (as_datetime('${end}') | as_local).timestamp() | int }}`, {});
+      await eventually(async () => expect(Date.parse(system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '') / 1000).toBe(Number(localEnd)));
+      await system.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
+      await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+    });
+
+    it('tell when a change is refused', async () => {
+      await use('refused_write', { answers: ['event.home_answer'] });
+      await hub.call('text.set_value', { entity_id: WEEK, value: 'mon 06:05-08:00 normal' });
+      await eventually(async () => {
+        const told = await hub.ask({ type: 'persistent_notification/get' });
+        const message = expect.stringContaining('10-minute grid');
+        expect(told).toContainEqual(
+          expect.objectContaining({ notification_id: 'event.home_answer', title: 'home did not take a change', message }),
+        );
+      });
+    });
+  });
+
   it('show only entities that there are', async () => {
     expect(await hub.ask({ type: 'lovelace/config', url_path: 'heating-example' })).toEqual(parse(DASHBOARD));
     const states = await hub.states();
@@ -129,20 +197,29 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
       await updatePicture(page, 'home-assistant-dashboard.png');
     });
 
-    it('is the page of the device with its controls, sensors and settings', async () => {
-      const id = (await hub.devices()).get('home');
-      const page = await browser.window({ width: 900, height: 1000 }, loggedIn(hub));
+    /** Opens the page of a device, as the person who is logged in sees it. */
+    const openDevice = async (name: string, script: string, ...texts: readonly string[]): Promise<Page> => {
+      const id = (await hub.devices()).get(name);
+      const page = await browser.window({ width: 1100, height: 1000 }, script);
       await page.open(`${hub.url}/config/devices/device/${id}`);
-      await page.untilShown(
-        'Controls',
-        'Sensors',
-        'Configuration',
-        'Floor',
-        'Hot water',
-        'Floor heating schedule mode',
-        'Floor heating schedule',
-      );
-      await updatePicture(page, 'home-assistant.png');
+      await page.untilShown(...texts);
+      return page;
+    };
+
+    it('are pages that one understands at first sight', async () => {
+      await openDevice('home', loggedIn(hub), 'Outside temperature', 'Connection', 'OK');
+      const texts = ['Controls', 'Sensors', 'Configuration', 'Supply temperature', 'Heating curve slope'];
+      const circuit = await openDevice('home Floor', loggedIn(hub), ...texts);
+      await updatePicture(circuit, 'home-assistant.png');
+    });
+
+    it('are German pages with the setting for it', async () => {
+      await system.restart({ language: 'de' });
+      const german = `${loggedIn(hub)} localStorage.setItem('selectedLanguage', '"de"');`;
+      const heating = await openDevice('home', german, 'Verbindung');
+      const circuit = await openDevice('home Floor', german, 'Steuerelemente', 'Sensoren', 'Konfiguration');
+      await updatePicture(heating, 'home-assistant-heating-de.png');
+      await updatePicture(circuit, 'home-assistant-de.png');
     });
   });
 

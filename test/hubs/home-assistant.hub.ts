@@ -71,6 +71,7 @@ const retained = (topic: string, payload: string | object): Message => ({
 const bridgeStates: readonly Message[] = [
   retained('bridge/state', 'online'),
   retained('bridge/auth', { state: 'ok', since: '2026-11-21T06:00:00Z' }),
+  retained('bridge/problems', {}),
   retained('bridge/quota', {
     used: { per_10_minutes: 3, per_day: 50 },
     left: { per_10_minutes: 117, per_day: 1400 },
@@ -194,7 +195,7 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
     await mqtt.subscribeAsync('heating2mqtt/bridge/poll/set');
     await eventually(async () => {
       const states = await hub.states();
-      expect(states.get('binary_sensor.heating2mqtt_login_needed')?.state).toBe('off');
+      expect(states.get('binary_sensor.heating2mqtt_login')?.state).toBe('off');
       expect(states.get('sensor.heating2mqtt_calls_left')).toMatchObject({ state: '1400', attributes: { reason: 'quota' } });
       expect(states.get('sensor.heating2mqtt_last_success')?.state).toBe('2026-11-21T06:00:11+00:00');
       expect(states.get('sensor.heating2mqtt_poll_interval')?.state).toBe('75');
@@ -207,13 +208,13 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
   it('takes what the bridge cannot say yet as unknown, and a login that is needed as a problem', async () => {
     onTestFinished(() => void publish(bridgeStates));
     await publish([
-      retained('bridge/auth', { state: 'login_needed', message: 'Log in.' }),
+      retained('bridge/problems', { login: { message: 'Log in.', since: '2026-11-21T06:00:00Z' } }),
       retained('bridge/health', {}),
       retained('bridge/quota', ''),
     ]);
     await eventually(async () => {
       const states = await hub.states();
-      expect(states.get('binary_sensor.heating2mqtt_login_needed')).toMatchObject({ state: 'on', attributes: { message: 'Log in.' } });
+      expect(states.get('binary_sensor.heating2mqtt_login')).toMatchObject({ state: 'on', attributes: { message: 'Log in.' } });
       expect(states.get('sensor.heating2mqtt_last_success')?.state).toBe('unknown');
       expect(states.get('sensor.heating2mqtt_calls_left')?.state).toBe('unknown');
     });
