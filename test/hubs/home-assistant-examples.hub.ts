@@ -217,7 +217,7 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
       await system.restart({ language: 'de' });
       const german = `${loggedIn(hub)} localStorage.setItem('selectedLanguage', '"de"');`;
       const heating = await openDevice('home', german, 'Verbindung');
-      const circuit = await openDevice('home Floor', german, 'Steuerelemente', 'Sensoren', 'Konfiguration');
+      const circuit = await openDevice('home Floor', german, 'Steuerung', 'Sensoren', 'Konfiguration');
       await updatePicture(heating, 'home-assistant-heating-de.png');
       await updatePicture(circuit, 'home-assistant-de.png');
     });
