@@ -39,6 +39,7 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.DAY, (payload) => (/^\d{4}-\d\d-\d\d$/.test(payload) ? payload : UNKNOWN)],
   [template.COUNT, (payload) => String(sizeOf(payload))],
   [template.NEWEST, newestOf],
+  [template.hasMember('connection'), (payload) => (Object.hasOwn(JSON.parse(payload), 'connection') ? 'on' : 'off')],
 ]);
 
 const expected = (payload: string | undefined, by: unknown): string => {
