@@ -36,13 +36,15 @@ describe('the tables of docs/topics.md', () => {
     await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
     await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
     await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    await system.recorder.publish('heating2mqtt/home/heating/operating/programs/holiday/start/set', '2099-01-01');
+    await system.recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/waiting');
     await system.recorder.publish('heating2mqtt/nobody/x/set', '1');
     await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
     await system.recorder.until(({ topic }) => topic === 'heating2mqtt/home/result');
   });
   afterAll(() => system.close());
 
-  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([24, 16]));
+  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([26, 16]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
