@@ -95,7 +95,7 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
   const described = offered.flatMap((feature) => describeCached(context, from, feature));
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
-  return withinLimits([...entities.values()]);
+  return [...entities.values()];
 };
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -135,7 +135,11 @@ export const deviceDocuments = (
   const { name, title = { shown: name, id: name }, gateway, device: id, model = device.type, serial } = device;
   const { offered, context } = contextOf({ base, device: name, ...offering }, features);
   const object = objectId(gateway, id);
-  const entities = identified(object, title.id, [...entitiesOf(context, offered), answerEntity(base, name, offering.language)]);
+  const entities = identified(
+    object,
+    title.id,
+    withinLimits([...entitiesOf(context, offered), answerEntity(base, name, offering.language)]),
+  );
   const parts = offering.parts ? devicesAmong(entities, (part) => published.has(partObjectId(object, part))) : NOTHING;
   const availability = [deviceTopic(base, name, 'availability')];
   const makers = { manufacturer: 'Viessmann', ...(model ? { model } : {}), ...(serial ? { serial_number: serial } : {}) };
