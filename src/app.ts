@@ -137,6 +137,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     drafts: storage.drafts,
     changes: storage.changes,
     compositeStore: storage.composites,
+    totalStore: storage.runningTotals,
     documentStore: storage.documents,
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,

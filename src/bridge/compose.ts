@@ -11,6 +11,7 @@ import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
+import { runningTotals } from './devices/runningTotals.ts';
 import { stateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DeviceNames } from './discovery/deviceNames.ts';
@@ -96,7 +97,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
   const results = new ResultPublisher(base, publisher, clock, log, language);
   const drafts = new Drafts({ zone, discovery }, store, dependencies.drafts, results, clock);
-  const topics = new DeviceTopics({ base, profiles, language }, store, timer, drafts, publisher, log);
+  const totals = runningTotals(dependencies.totalStore);
+  const topics = new DeviceTopics({ base, profiles, language }, store, timer, drafts, totals, publisher, log);
   const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const offering = { language, parts, profiles, isAllowed: mayRun };

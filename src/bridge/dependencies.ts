@@ -59,6 +59,8 @@ export type Dependencies = {
   readonly drafts: KeyedStore;
   readonly changes: ChangeStore;
   readonly compositeStore: KeyedStore;
+  /** Running totals of energy and gas. */
+  readonly totalStore: KeyedStore;
   readonly documentStore: KeyedStore;
   /** Absent where no values over time are kept. */
   readonly series?: SeriesStore;

@@ -60,6 +60,16 @@ const ROWS: readonly Row[] = [
   [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.flow\.current)\/\w+$/, 'main'],
   [/^sensor fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
 
+  // Energy and gas for the energy dashboard: the total where there is one, else its parts. A machine's own are in those of the heating.
+  [/^sensor heating\.(compressors\.N|heatingRod)\.[\w.]+\/running_total$/, 'hidden'],
+  [/^sensor heating\.power\.consumption\.total\/running_total$/, 'main', 'power in all'],
+  [/^sensor heating\.power\.consumption(\.\w+)?\/running_total$/, 'main', 'power in all'],
+  [/^sensor heating\.gas\.consumption\.total\/running_total$/, 'main', 'gas in all'],
+  [/^sensor heating\.gas\.consumption(\.\w+)?\/running_total$/, 'main', 'gas in all'],
+  [/^sensor heating\.heat\.production\.total\/running_total$/, 'main', 'heat in all'],
+  [/^sensor heating\.heat\.production(\.\w+)?\/running_total$/, 'main', 'heat in all'],
+  [/^sensor [\w.]+\/running_total$/, 'main'],
+
   // Amounts of today: one of electricity, gas and production each.
   [/^sensor heating\.power\.consumption\.total\/day$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.summary\.total\/currentDay$/, 'main', 'power today'],

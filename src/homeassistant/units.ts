@@ -68,6 +68,8 @@ const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; reado
 
 // Current periods. `lastMonth` or `lastSevenDays` rise and fall, and would damage the statistics permanently.
 const RUNNING_PERIOD = /^current(Day|Week|Month|Year)$/;
+// What a meter has counted since it is there.
+const LIFETIME = /(?:^|\/)lifeCycle$|\.(?:total|cumulat\w+)(?:\.\w+)*\/value$/;
 const COUNTED_TIME = /^(hours|operatingHours|hoursLoadClass\w+)$/;
 const RUNTIME = /(^|\.)runtime$/;
 const COUNTED = /^(starts|hours)$/;
@@ -77,7 +79,8 @@ const SETTING = /(^|\.)configuration(\.|$)/;
 /** The state class of a number by its role; `unitless` are numbers without a unit. */
 const STATE_CLASSES: Readonly<Record<Kind | 'unitless', (feature: string, property: string) => string | undefined>> = {
   reading: (feature) => (SETTING.test(feature) ? undefined : 'measurement'),
-  amount: (_, property) => (RUNNING_PERIOD.test(property) ? 'total_increasing' : undefined),
+  amount: (feature, property) =>
+    RUNNING_PERIOD.test(property) || LIFETIME.test(`${feature}/${property}`) ? 'total_increasing' : undefined,
   time: (feature, property) => {
     const isRuntime = RUNTIME.test(feature) && /^(value|level\w+)$/.test(property);
     return isRuntime || COUNTED_TIME.test(property) ? 'total_increasing' : undefined;

@@ -33,7 +33,7 @@ export const allOf = (table: string): string => `SELECT key, value FROM ${table}
 export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown> =>
   new Map(fitting(keyedRow, rows).map(({ key, value }) => [key, value]));
 
-/** A table of JSON objects by key: overrides, drafts, undo, composites, documents, inventory or logins. `survives`: what each change does. */
+/** A table of JSON objects by key: overrides, drafts, undo, composites, running totals, documents, inventory or logins. `survives`: what each change does. */
 export const jsonTable = (database: Database, table: string, options: { readonly survives?: Survives } = {}): KeyedStore => ({
   read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
   write: (key, value) => {

@@ -29,6 +29,7 @@ export const openStorage = (dir: string, log: Log) => {
     overrides: jsonTable(database, 'overrides', durable),
     drafts: jsonTable(database, 'drafts', durable),
     composites: jsonTable(database, 'composites'),
+    runningTotals: jsonTable(database, 'running_totals'),
     documents: jsonTable(database, 'documents', durable),
     inventory: jsonTable(database, 'inventory'),
     logins: jsonTable(database, 'logins', durable),

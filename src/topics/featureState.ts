@@ -8,9 +8,9 @@ import { DAYS } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
-import { encodeLevel, featureTopic, fieldTopicOf, RESERVED } from './topicNames.ts';
+import { encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 import { type Moments, momentMessages } from './transitionPayloads.ts';
-import { payloadOf, retainedMessages } from './valuePayload.ts';
+import { payloadOf, plainNumber, retainedMessages } from './valuePayload.ts';
 
 /** The retained messages of a feature, and its properties without a topic of their own, because their name is reserved. */
 export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
@@ -72,6 +72,16 @@ const draftMessages = (base: string, device: string, feature: Feature, draft: Dr
   const all: readonly (readonly [string, string])[] = [...payloads, ...(draft ? [['waiting', JSON.stringify(draft)] as const] : [])];
   return retainedMessages(featureTopic(base, device, feature.name, ''), all);
 };
+
+/** Sums of numbers like 0.1 have noise behind the digits that the platform counts. */
+const withoutNoise = (total: number): number => Math.round(total * 1e6) / 1e6;
+
+/** The message with what a feature has counted since the bridge first saw it. */
+export const totalMessage = (base: string, device: string, feature: string, total: number): Message => ({
+  topic: featureTopic(base, device, feature, RUNNING_TOTAL),
+  payload: plainNumber(withoutNoise(total)),
+  retain: true,
+});
 
 /** The text, days and profile of a schedule; nothing of an unreadable week, and no text where a week has none. */
 const schedulePayloads = (

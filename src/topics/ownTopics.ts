@@ -1,7 +1,8 @@
 import { PARTS } from '../features/composites/composite.ts';
+import { isPeriod } from '../features/energy/periods.ts';
 import { DAYS } from '../schedule/week.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
-import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED } from './topicNames.ts';
+import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'problems'];
 /** Topics of a feature with a property of type Schedule. */
@@ -48,7 +49,8 @@ const readRecord = (base: string, device: string, topic: string, payload: string
   const hasWeek = Object.values(properties).some((property) => isRecord(property) && property.type === 'Schedule');
   // The end of a temporary write, and what waits for other values.
   const until = Object.keys(commands).length > 0 ? ['until', 'waiting', ...names.map(fieldTopicOf)] : [];
-  const leaves = new Set([...names.filter((name) => !RESERVED.has(name)), ...(hasWeek ? SCHEDULE_LEAVES : []), ...until]);
+  const totals = names.some(isPeriod) ? [RUNNING_TOTAL] : [];
+  const leaves = new Set([...names.filter((name) => !RESERVED.has(name)), ...(hasWeek ? SCHEDULE_LEAVES : []), ...until, ...totals]);
   return { name: feature, leaves: [...leaves] };
 };
 

@@ -41,9 +41,12 @@ export const propertyTopic = (base: string, device: string, feature: string, pro
 /** What people wrote to a property, while it waits, else what it shows: of properties that are written together with others. */
 export const fieldTopicOf = (propertyTopic: string): string => `${propertyTopic}/field`;
 
+/** The last level of what a feature has counted of energy or gas since the bridge first saw it. */
+export const RUNNING_TOTAL = 'running_total';
+
 /** Last levels that the bridge uses itself. A property with such a name is published in `record` only. */
 export const RESERVED: ReadonlySet<string> = new Set(
-  'set call result record validate undo until waiting profile text now next next_at mon tue wed thu fri sat sun'.split(' '),
+  'set call result record validate undo until waiting profile text now next next_at running_total mon tue wed thu fri sat sun'.split(' '),
 );
 
 /** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */

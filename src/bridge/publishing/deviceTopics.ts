@@ -1,10 +1,11 @@
 import type { Language } from '../../language/language.ts';
 import type { Profile } from '../../schedule/profile.ts';
 import type { Log } from '../../shared/log.ts';
-import { featureState } from '../../topics/featureState.ts';
+import { featureState, totalMessage } from '../../topics/featureState.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
+import type { RunningTotals } from '../devices/runningTotals.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
 import type { Drafts } from '../drafts/drafts.ts';
 import { deviceProblems } from '../status/problems.ts';
@@ -21,6 +22,7 @@ export class DeviceTopics {
   readonly #store: FeatureStore;
   readonly #timer: ScheduleTimer;
   readonly #drafts: Pick<Drafts, 'shown'>;
+  readonly #totals: RunningTotals;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
@@ -30,6 +32,7 @@ export class DeviceTopics {
     store: FeatureStore,
     timer: ScheduleTimer,
     drafts: Pick<Drafts, 'shown'>,
+    totals: RunningTotals,
     publisher: RetainedPublisher,
     log: Log,
   ) {
@@ -37,6 +40,7 @@ export class DeviceTopics {
     this.#store = store;
     this.#timer = timer;
     this.#drafts = drafts;
+    this.#totals = totals;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -53,7 +57,10 @@ export class DeviceTopics {
           { device: state.device.name, feature: name, property },
           'this property has a name that the topics keep for themselves; its value is in the record only',
         );
-    this.#publisher.assign(featureOwner(state.device, name), messages);
+    // Kept before it is published. A restart shows what an earlier run has read and perhaps not counted.
+    const total = messages.length > 0 ? this.#totals.count(deviceKey(state.device), feature) : undefined;
+    const totals = total === undefined ? [] : [totalMessage(base, state.device.name, name, total)];
+    this.#publisher.assign(featureOwner(state.device, name), [...messages, ...totals]);
   }
 
   clearFeatures(state: DeviceState, names: readonly string[]): void {

@@ -12,6 +12,7 @@ import { OBJECT_ATTRIBUTES } from '../templates.ts';
 import { describeButtons } from './buttons.ts';
 import { controlOf } from './controls.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
+import { describeTotal } from './runningTotal.ts';
 import { describeSchedule } from './schedules.ts';
 import { attributes, RANK_CONFIG, stateConfig } from './sensors.ts';
 import { allowedWritings } from './writings.ts';
@@ -86,5 +87,10 @@ export const describeFeature = (context: Context, feature: Feature): Entity[] =>
   const switches = new Set(properties.filter(({ platform }) => platform === 'switch').map(({ key }) => key));
   const switched = [...writings].filter(([name]) => switches.has(componentKey(feature.name, name)));
   const commands = new Set(switched.flatMap(([, ways]) => ways.map(({ command }) => command.name)));
-  return [...properties, ...(week === undefined ? [] : describeSchedule(context, feature)), ...describeButtons(context, feature, commands)];
+  return [
+    ...properties,
+    ...(week === undefined ? [] : describeSchedule(context, feature)),
+    ...describeTotal(context, feature),
+    ...describeButtons(context, feature, commands),
+  ];
 };

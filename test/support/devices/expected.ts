@@ -5,7 +5,9 @@ import { slowMode, slowNext } from '../schedules/slowWeek.ts';
 
 export type RawRecord = Readonly<Record<string, unknown>> & { readonly feature: string };
 
-const RESERVED = new Set('set,call,result,record,validate,undo,until,profile,text,now,next,next_at,mon,tue,wed,thu,fri,sat,sun'.split(','));
+const RESERVED = new Set(
+  'set,call,result,record,validate,undo,until,profile,text,now,next,next_at,running_total,mon,tue,wed,thu,fri,sat,sun'.split(','),
+);
 const DECIMALS = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 100 });
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -92,6 +94,15 @@ const weekSaid = (value: Readonly<Record<string, unknown>>): string => {
     .join('; ');
 };
 
+const COUNTED = ['day', 'week', 'month', 'year', 'currentDay', 'currentWeek', 'currentMonth', 'currentYear'];
+
+/** True for a record with amounts of energy or gas, of which nothing has been counted yet where this is asked. */
+const counts = (properties: Readonly<Record<string, unknown>>): boolean =>
+  COUNTED.some(
+    (name) =>
+      /"(kilowattHour|wattHour|cubicMeter)"/.test(JSON.stringify([properties[name], properties['unit']]) ?? '') && name in properties,
+  );
+
 /** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`. */
 export const topicsOf = (root: string, record: RawRecord): Map<string, string> => {
   const topics = new Map<string, string>();
@@ -114,6 +125,7 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     if (isObject(properties['active']) && properties['active']['value'] === false) continue;
     for (const [leaf, payload] of momentsOf(value, defaultModeOf(record['commands']))) topics.set(`${path}/${leaf}`, payload);
   }
+  if (counts(properties)) topics.set(`${path}/running_total`, '0');
   const commands = isObject(record['commands']) ? record['commands'] : {};
   if (Object.keys(properties).length + Object.keys(commands).length > 0) topics.set(`${path}/record`, '');
   return topics;

@@ -145,6 +145,7 @@ export class ScheduleWorld {
       drafts,
       changes,
       compositeStore: keyedStore(),
+      totalStore: keyedStore(),
       documentStore: keyedStore(),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),

@@ -161,6 +161,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       memory: storage.deviceStates,
       journal: storage.journal,
       compositeStore: storage.composites,
+      totalStore: storage.runningTotals,
       documentStore: storage.documents,
       undo: storage.undo,
       temporaries: storage.overrides,

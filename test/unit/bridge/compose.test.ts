@@ -99,6 +99,7 @@ const setUp = async () => {
       drafts: keyedStore(),
       changes: changeStore(),
       compositeStore: keyedStore(),
+      totalStore: keyedStore(),
       documentStore: keyedStore(),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),

@@ -12,6 +12,8 @@ describe('what a unit means to a hub', () => {
     ['percent', 'heating.burners.0.modulation', 'value', '%', undefined, 'measurement'],
     ['kilowattHour', 'heating.power.consumption.summary.dhw', 'currentDay', 'kWh', 'energy', 'total_increasing'],
     ['kilowattHour', 'heating.power.consumption.summary.dhw', 'currentYear', 'kWh', 'energy', 'total_increasing'],
+    ['wattHour', 'photovoltaic.production.cumulated', 'lifeCycle', 'Wh', 'energy', 'total_increasing'],
+    ['wattHour', 'pcc.transfer.consumption.total', 'value', 'Wh', 'energy', 'total_increasing'],
     ['kilowattHour', 'heating.power.consumption.summary.dhw', 'lastSevenDays', 'kWh', 'energy', undefined],
     ['kilowattHour', 'heating.power.consumption.summary.dhw', 'lastMonth', 'kWh', 'energy', undefined],
     ['cubicMeter', 'heating.gas.consumption.summary.dhw', 'currentMonth', 'm³', 'gas', 'total_increasing'],

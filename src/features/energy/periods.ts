@@ -1,0 +1,68 @@
+import type { Feature, Json, Property } from '../feature.ts';
+
+/** A period of a feature with amounts, from the longest to the shortest. */
+export type Period = 'year' | 'month' | 'week' | 'day';
+
+/** What a feature says of one period: the amount of the running one, then those of the ones before it, as far as they are told. */
+export type Counted = { readonly period: Period; readonly amounts: readonly number[] };
+
+/** The amounts of a feature: its longest period, and its shortest one if that is another. */
+export type Amounts = { readonly unit: string; readonly long: Counted; readonly short?: Counted };
+
+/** From the longest to the shortest period: the property with all its amounts, or the running one and the one before it. */
+const PERIODS: readonly { readonly period: Period; readonly list: string; readonly running: string; readonly last: string }[] = [
+  { period: 'year', list: 'year', running: 'currentYear', last: 'lastYear' },
+  { period: 'month', list: 'month', running: 'currentMonth', last: 'lastMonth' },
+  { period: 'week', list: 'week', running: 'currentWeek', last: 'lastWeek' },
+  { period: 'day', list: 'day', running: 'currentDay', last: 'lastDay' },
+];
+
+/** Units of energy and gas, in the platform's words. */
+const UNITS: ReadonlySet<string> = new Set(['kilowattHour', 'wattHour', 'cubicMeter']);
+
+const isAmount = (value: Json | undefined): value is number => typeof value === 'number';
+
+/** The unit that a property says itself, or, in older records, a property beside it. */
+const unitOf = ({ properties }: Feature, { unit }: Property): string => {
+  const beside = properties.get('unit')?.value;
+  return unit || (typeof beside === 'string' ? beside : '');
+};
+
+/** True for a property with the amount of a running period. */
+export const isPeriod = (property: string): boolean => PERIODS.some(({ list, running }) => property === list || property === running);
+
+const numbersOf = (value: Json | undefined): readonly number[] => {
+  if (!Array.isArray(value)) return isAmount(value) ? [value] : [];
+  const end = value.findIndex((one) => !isAmount(one));
+  return value.slice(0, end < 0 ? undefined : end).filter(isAmount);
+};
+
+/** The unit in which a feature counts energy or gas by periods; undefined for any other feature. It does not depend on the values. */
+export const amountUnit = (feature: Feature): string | undefined => {
+  for (const { list, running } of PERIODS)
+    for (const name of [list, running]) {
+      const property = feature.properties.get(name);
+      const isList = property?.type === 'array' || property?.type === 'number';
+      if (property && isList && UNITS.has(unitOf(feature, property))) return unitOf(feature, property);
+    }
+  return undefined;
+};
+
+/** The amounts that a feature shows now; undefined where it counts none, or shows none. */
+export const amountsOf = (feature: Feature): Amounts | undefined => {
+  const unit = amountUnit(feature);
+  if (unit === undefined) return undefined;
+  const value = (name: string): Json | undefined => feature.properties.get(name)?.value;
+  const all = PERIODS.flatMap(({ period, list, running, last }): Counted[] => {
+    const amounts = numbersOf(value(list));
+    if (amounts.length > 0) return [{ period, amounts }];
+    const now = numbersOf(value(running));
+    return now.length === 0 ? [] : [{ period, amounts: [...now, ...numbersOf(value(last))] }];
+  });
+  const [long] = all;
+  const short = all.at(-1);
+  return long && short && { unit, long, ...(short === long ? {} : { short }) };
+};
+
+/** The amount behind a feature: some devices tell the same twice, as lists and as a summary. */
+export const amountName = (feature: string): string => feature.replace('.summary.', '.');

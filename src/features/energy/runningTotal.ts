@@ -1,0 +1,97 @@
+import type { Amounts, Counted } from './periods.ts';
+
+/** How far a period was counted. */
+type Mark = Counted & {
+  /** Amounts below those that were counted: perhaps a fault, and then they return. Nothing is counted until it is clear. */
+  readonly fallen?: readonly number[] | undefined;
+};
+
+/** What a feature has counted since it was first seen, in the unit of its amounts, and what is needed to count on. */
+export type RunningTotal = {
+  readonly unit: string;
+  /** Never falls. */
+  readonly total: number;
+  /** The same by the longest period alone, which misses nothing. */
+  readonly sure: number;
+  /** What the shortest period has counted since the longest one last grew. */
+  readonly ahead: number;
+  readonly long: Mark;
+  readonly short?: Mark | undefined;
+};
+
+/** Sums of the platform have floating point noise. */
+const NOISE = 1e-6;
+/** A fall by less is a correction, as it is to Home Assistant; otherwise the counter has started anew. */
+const CORRECTION = 0.1;
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
+const isSame = (a: number | undefined, b: number | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a - b) < NOISE;
+
+/** The pairs of earlier periods that both lists tell, if `by` periods have ended between them. */
+const pairs = (old: readonly number[], now: readonly number[], by: number): readonly (readonly [number, number])[] =>
+  old.slice(1).flatMap((one, index) => {
+    const other = now[index + 1 + by];
+    return other === undefined ? [] : [[one, other] as const];
+  });
+
+const isUnchanged = (all: readonly (readonly [number, number])[]): boolean => all.every(([a, b]) => isSame(a, b));
+
+/** True where earlier periods differ by no more than corrections. */
+const isCorrected = (all: readonly (readonly [number, number])[]): boolean =>
+  sum(all.map(([a, b]) => Math.abs(a - b))) <= CORRECTION * sum(all.map(([a, b]) => Math.max(a, b))) + NOISE;
+
+/**
+ * How many periods have ended between two lists, by their amounts alone: the clocks of bridge, gateway and platform say nothing, so that no
+ * wrong clock, zone or summer time counts anything. Undefined where the amounts do not follow from those before.
+ */
+const ended = (old: readonly number[], now: readonly number[]): number | undefined => {
+  const [before = 0, , ...earlier] = old;
+  const [running = 0, last] = now;
+  const hasGrown = running >= before - NOISE;
+  if (hasGrown && isUnchanged(pairs(old, now, 0))) return 0;
+  for (let by = 1; by < now.length; by += 1) {
+    const told = pairs(old, now, by);
+    if ((now[by] ?? 0) >= before - NOISE && told.length > 0 && isUnchanged(told)) return by;
+  }
+  // With no more than the last period there is nothing to compare it with, but that it is another than before.
+  const isNew = earlier.length === 0 && last !== undefined && last >= before - NOISE && (!isSame(last, old[1]) || isSame(last, before));
+  if (!hasGrown && isNew) return 1;
+  return hasGrown && isCorrected(pairs(old, now, 0)) ? 0 : undefined;
+};
+
+const grownBy = (old: readonly number[], now: readonly number[], by: number): number =>
+  Math.max(0, (now[by] ?? 0) - (old[0] ?? 0)) + Math.max(0, sum(now.slice(0, by)));
+
+type Step = { readonly grown: number; readonly mark: Mark };
+
+/** What a period has counted between its mark and these amounts. */
+const step = (mark: Mark | undefined, now: Counted): Step => {
+  if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
+  const { amounts: old, fallen } = mark;
+  const by = ended(old, now.amounts);
+  if (by !== undefined) return { grown: grownBy(old, now.amounts, by), mark: now };
+  const [before = 0, running = 0] = [old[0], now.amounts[0]];
+  // Another counter altogether, with nothing in common: its amounts were not counted here.
+  if (running >= before) return { grown: 0, mark: now };
+  const [low] = fallen ?? [];
+  const isRunning = low !== undefined && running > low + NOISE && running < before * (1 - CORRECTION);
+  if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
+  // A period that tells nothing of the last one has begun at zero.
+  return { grown: now.amounts.length === 1 ? running : running - low, mark: now };
+};
+
+/**
+ * The running total after a record with these amounts; the same object where it says nothing new. The first record counts nothing.
+ *
+ * The longest period is the one that counts: it misses neither midnight nor days without a read. What the shortest one counts ahead of
+ * it, because the platform adds up the longer ones later or not at all, is shown at once, and not once more when the longest one follows.
+ */
+export const counted = (before: RunningTotal | undefined, { unit, long, short }: Amounts): RunningTotal => {
+  if (before?.unit !== unit) return { unit, total: 0, sure: 0, ahead: 0, long, ...(short ? { short } : {}) };
+  const byLong = step(before.long, long);
+  const byShort = short && step(before.short, short);
+  const sure = before.sure + byLong.grown;
+  const ahead = byLong.grown > 0 ? 0 : before.ahead + (byShort?.grown ?? 0);
+  const total = Math.max(before.total, sure + ahead);
+  return { unit, total, sure, ahead, long: byLong.mark, ...(byShort ? { short: byShort.mark } : {}) };
+};
