@@ -100,18 +100,22 @@ const joined = (
   entry: (platform: string, payload: string) => unknown,
   alone: boolean,
 ): readonly Message[] => {
-  const topics = topicsOf(wanted);
   const gone = [...leaving].flatMap(([topic, payload]) => {
     const place = readDocumentTopic(topic);
     return place ? [{ topic, payload, ...place }] : [];
   });
-  const isEntry = ({ key, device }: DocumentTopic): boolean => key !== undefined && topics.has(device);
+  const topics = topicsOf(wanted);
+  // A whole device that leaves has the entities that left it before.
+  const whole = alone ? gone.filter(({ topic, key }) => key === undefined && !topics.has(topic)) : [];
+  const documents = [...wanted, ...whole.map(({ topic, payload }) => message(topic, payload))];
+  const held = topicsOf(documents);
+  const isEntry = ({ key, device }: DocumentTopic): boolean => key !== undefined && held.has(device);
   const entries = Map.groupBy(gone.filter(isEntry), ({ device }) => device);
-  const changed = wanted.map((one) => {
+  const changed = documents.map((one) => {
     const of = entries.get(one.topic)?.map(({ key = '', platform = '', payload }) => [key, entry(platform, payload)] as const);
     return of ? message(one.topic, withComponents(one.payload, of)) : one;
   });
-  const own = alone ? gone.filter((one) => !isEntry(one) && !topics.has(one.topic)) : [];
+  const own = alone ? gone.filter((one) => one.key !== undefined && !isEntry(one) && !held.has(one.topic)) : [];
   return [...changed, ...own.map(({ topic, payload }) => message(topic, payload))];
 };
 
@@ -171,6 +175,12 @@ export const stepsTo = (before: Shown, wanted: readonly Message[], leaving: Leav
   if (early.size === 0) return handedOver;
   const shown = [...before].flatMap(([topic, payload]) => (payload === undefined || leaving.has(topic) ? [] : [message(topic, payload)]));
   return [joined(shown, early, tombstone, false), ...handedOver];
+};
+
+/** The step from which on the old documents are history: the first after those are handed over, or the last. */
+export const settledAt = (steps: Steps): number => {
+  const handedOver = steps.findLastIndex((step) => step.some(({ payload }) => payload === MIGRATE));
+  return handedOver < 0 ? steps.length - 1 : handedOver + 1;
 };
 
 /** After a birth message: the hub may remember leaving entities, so they are offered once more and then withdrawn. */

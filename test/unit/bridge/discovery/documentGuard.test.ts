@@ -9,6 +9,8 @@ import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = 'homeassistant/device/heating2mqtt_7_0/config';
 const SINGLE = 'homeassistant/sensor/heating2mqtt_7_0/outside/config';
+const PART = 'homeassistant/device/heating2mqtt_7_0_part_heating_dhw/config';
+const SINGLE_OF_PART = 'homeassistant/sensor/heating2mqtt_7_0_part_heating_dhw/outside/config';
 const BRIDGE = 'homeassistant/device/heating2mqtt_bridge/config';
 const OWN_BRIDGE = 'homeassistant/device/heating2mqtt_bridge_base_b/config';
 
@@ -62,6 +64,17 @@ describe('a document of a device', () => {
     expect(retained.get(DEVICE)).toBe(documentOf('b'));
     expect(retained.get(SINGLE)).toBe(documentOf('b'));
     expect(looks).toEqual([[DEVICE, 'homeassistant/+/heating2mqtt_7_0/+/config']]);
+  });
+
+  test.each([
+    ['the document of its device', DEVICE],
+    ['a single document of its device', SINGLE],
+  ])('of a part stays unpublished where another bridge has %s', async (_, topic) => {
+    const { own, retained, looks, logged } = setUp({ kept: { [topic]: documentOf('other') } });
+    await own('document 7/0', PART, SINGLE_OF_PART);
+    expect(retained).toEqual(new Map([[topic, documentOf('other')]]));
+    expect(looks).toEqual([[DEVICE, 'homeassistant/+/heating2mqtt_7_0/+/config']]);
+    expect(logged.map(({ facts }) => facts)).toEqual([{ device: '7/0', topic: DEVICE, other_base: 'other' }]);
   });
 
   test.each([
