@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { amountName, amountsOf, amountUnit } from '../../../../src/features/energy/periods.ts';
+import type { Feature } from '../../../../src/features/feature.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
+
+const unit = 'kilowattHour';
+
+type Row = readonly [what: string, feature: Feature, amounts: ReturnType<typeof amountsOf>];
+const name = 'heating.power.consumption.total';
+
+const TABLE: readonly Row[] = [
+  [
+    'lists',
+    featureOf(name, { day: { value: [1, 2], unit }, week: { value: [3], unit }, year: { value: [40, 50], unit } }),
+    { unit, long: { period: 'year', amounts: [40, 50] }, short: { period: 'day', amounts: [1, 2] } },
+  ],
+  [
+    'a summary',
+    featureOf(name, { currentDay: { value: 1, unit }, currentYear: { value: 40, unit }, lastYear: { value: 50, unit } }),
+    { unit, long: { period: 'year', amounts: [40, 50] }, short: { period: 'day', amounts: [1] } },
+  ],
+  ['days alone', featureOf(name, { day: { value: [1, 2], unit } }), { unit, long: { period: 'day', amounts: [1, 2] } }],
+  [
+    'the unit beside the list',
+    featureOf(name, { day: { value: [1, 2] }, unit: { value: 'cubicMeter' } }),
+    { unit: 'cubicMeter', long: { period: 'day', amounts: [1, 2] } },
+  ],
+  [
+    'a list that ends with something else',
+    featureOf(name, { day: { value: [1, 'x', 2], unit } }),
+    { unit, long: { period: 'day', amounts: [1] } },
+  ],
+  ['an empty list', featureOf(name, { day: { value: [], unit } }), undefined],
+  ['another unit', featureOf(name, { day: { value: [1, 2], unit: 'hour' } }), undefined],
+  ['no period', featureOf(name, { value: { value: 1, unit } }), undefined],
+];
+
+describe('the amounts of a feature', () => {
+  it.each(TABLE)('%s', (_, feature, amounts) => {
+    expect(amountsOf(feature)).toEqual(amounts);
+  });
+
+  it('are found in every recorded feature that counts consumption or production', () => {
+    const counting = recordedDevices().flatMap(({ features }) =>
+      features.filter(
+        ({ name: feature, properties }) =>
+          /\.(consumption|production)(\.|$)/.test(feature) && [...properties.keys()].some((one) => /^(day|currentDay)$/.test(one)),
+      ),
+    );
+    expect(counting.length).toBeGreaterThan(leastOf(20, 1));
+    expect(counting.filter((feature) => amountUnit(feature) === undefined || amountsOf(feature)?.long.period !== 'year')).toEqual([]);
+  });
+
+  it('have one name, as lists and as a summary', () => {
+    expect(amountName('heating.power.consumption.summary.dhw')).toBe(amountName('heating.power.consumption.dhw'));
+  });
+});
