@@ -41,6 +41,9 @@ const ENDED = z.object({
   message: z.optional(z.string()),
 });
 
+/** Epoch milliseconds. Beyond the last one a date has more than four digits for its year. */
+const INSTANT = z.number().check(z.gte(0), z.lte(Date.UTC(9999, 11, 31)));
+
 const KEPT = z.object({
   /** `deviceKey` */
   device: z.string(),
@@ -54,9 +57,8 @@ const KEPT = z.object({
   /** By property. */
   values: z.record(z.string(), JSON_VALUE),
   missing: z.readonly(z.array(z.string())),
-  /** Epoch milliseconds. */
-  sinceMs: z.number(),
-  untilMs: z.number(),
+  sinceMs: INSTANT,
+  untilMs: INSTANT,
   /** Its final answer, until that has arrived. */
   ended: z.catch(z.optional(ENDED), undefined),
 });

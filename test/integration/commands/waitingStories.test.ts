@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../support/chance.ts';
@@ -209,6 +211,61 @@ describe('values that wait for others', () => {
     expect(world.finals(next)).toHaveLength(1);
     expect(world.waiting()).toBeUndefined();
     expect(world.calls).toEqual([]);
+  });
+
+  test.each([true, false])(
+    'killed while the command is on its way (carried out: %s), each write has its one answer after the start',
+    async (isDone) => {
+      const world = new HolidayWorld();
+      const { system, time } = world;
+      await system.start();
+      await time.pass(MINUTE_MS);
+      const first = await world.write('start/set', '2030-12-21');
+      world.isMute = true;
+      const last = world.send('end/set', '2031-01-04');
+      await time.pass(100);
+      system.kill();
+      world.isMute = false;
+      if (!isDone) world.plan = { start: '', end: '' };
+      await system.start();
+      await time.pass(2 * HOUR_MS);
+      const status = isDone ? 'applied' : 'unconfirmed';
+      for (const id of [first, last]) expect(world.finals(id)).toMatchObject([{ status }]);
+      expect([world.waiting(), world.calls.length]).toEqual([undefined, 1]);
+    },
+  );
+
+  test('where no call is left for the command, only the last write fails, and the other goes on waiting', async () => {
+    const world = new HolidayWorld({ per_10_minutes: 10, per_day: 1, reserve_for_commands: 0 });
+    const { system, time } = world;
+    await system.start();
+    await time.pass(MINUTE_MS);
+    const [first, last] = [await world.write('start/set', '2030-12-21'), await world.write('end/set', '2031-01-04')];
+    await time.pass(15 * MINUTE_MS);
+    expect(world.finals(last)).toMatchObject([{ status: 'failed', code: 'no_quota' }]);
+    expect([world.finals(first), world.waiting(), world.calls]).toEqual([[], { start: '2030-12-21' }, []]);
+  });
+
+  test.each([
+    ['no time', { sinceMs: Number.MAX_VALUE }],
+    ['no values', { values: 'x' }],
+    ['no feature', { feature: undefined }],
+  ])('a row on disk that makes no sense is left out: %s', async (_, broken) => {
+    const world = new HolidayWorld();
+    const { system, time } = world;
+    await system.start();
+    await time.pass(MINUTE_MS);
+    await world.write('start/set', '2030-12-21');
+    await system.stop();
+    const database = new DatabaseSync(path.join(system.dir, 'heating2mqtt.db'));
+    const row = database.prepare('SELECT value FROM drafts').get() as { readonly value: string };
+    database.prepare('UPDATE drafts SET value = ?').run(JSON.stringify({ ...JSON.parse(row.value), ...broken }));
+    database.close();
+    await system.start();
+    await time.pass(MINUTE_MS);
+    expect(world.waiting()).toBeUndefined();
+    const id = await world.write('end/set', '2031-01-04');
+    expect(world.answers(id)).toMatchObject([{ status: 'waiting' }]);
   });
 
   test('a new end before the start that is shown is refused with both dates', async () => {

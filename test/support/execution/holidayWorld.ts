@@ -28,12 +28,14 @@ export class HolidayWorld {
   readonly failures: Error[] = [];
   /** The commands that the device has no longer. */
   readonly gone = new Set<string>();
+  /** True where the platform carries out what it is sent, and does not answer. */
+  isMute = false;
   /** True where the platform lists the feature no longer. */
   isGone = false;
   readonly system: VirtualSystem;
   #ids = 0;
 
-  constructor() {
+  constructor(allowance = { per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }) {
     const platform: Platform = {
       fetchFeatures: async () => bodyOf({ data: [OTHER, ...(this.isGone ? [] : [this.#record()])] }),
       execute: async (_, command, args) => {
@@ -42,6 +44,8 @@ export class HolidayWorld {
         if (failed) throw failed;
         if (command === 'unschedule') this.plan = noPlan;
         else this.plan = { ...this.plan, ...(args as Partial<Plan>) };
+        // The answer never comes.
+        if (this.isMute) await new Promise(() => undefined);
         return { adapted: false };
       },
     };
@@ -60,7 +64,6 @@ export class HolidayWorld {
       close: async () => undefined,
     });
     const device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [] };
-    const allowance = { per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 };
     const options = { read: 'device', allowance, poll: { seconds: 3600, jitter: 0 }, commands: { per_hour: 1000, fresh_s: 5 } } as const;
     this.system = virtualSystem([device], open, options, this.time);
   }
