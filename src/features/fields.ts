@@ -12,6 +12,12 @@ const takesTextsTogether = ({ params }: Command, writings: readonly Writing[]): 
   );
 };
 
+/** The command of which values wait for each other; undefined where there is none. */
+export const planningCommand = (feature: Feature): string | undefined => {
+  const byCommand = Map.groupBy(writingsOf(feature), ({ command }) => command);
+  return [...byCommand].find(([command, writings]) => takesTextsTogether(command, writings))?.[0].name;
+};
+
 /**
  * The text properties of which no single one can be written before there is a value, since their command needs all of them. Each is a field
  * that people fill in: it shows what they wrote until the others follow.

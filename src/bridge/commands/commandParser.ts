@@ -1,3 +1,4 @@
+import { planningCommand } from '../../features/fields.ts';
 import type { LocalNow } from '../../schedule/ending.ts';
 import type { Profile } from '../../schedule/profile.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -8,11 +9,13 @@ import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { Device, DeviceState } from '../devices/deviceState.ts';
+import type { Draft } from '../drafts/draft.ts';
 import type { Drafts } from '../drafts/drafts.ts';
 import type { UndoHistory } from '../execution/undoHistory.ts';
 import type { Composites } from '../publishing/composites.ts';
 import type { CommandRequest, DeviceRequest } from './commandRequest.ts';
 import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from './commandTarget.ts';
+import type { DeferredContent } from './evaluate.ts';
 import { parseCommand } from './parseCommand.ts';
 import { parseCompositeWrite } from './parseCompositeWrite.ts';
 import { type RequestedEnd, readRequestedEnd, withEnd } from './parseEnd.ts';
@@ -49,11 +52,23 @@ export const commandParser = (
     return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
   };
 
+  /** Discards what waits on the feature: the way where none of its commands cancels. Undefined where nothing of it can wait. */
+  const readDiscard = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
+    const waits = (): Draft | undefined => drafts.of(state, feature);
+    const command = waits()?.command ?? planningCommand(record);
+    if (command === undefined) return undefined;
+    const press = readPress(text);
+    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
+    const content: DeferredContent = { kind: 'deferred', resolve: () => (waits() ? { kind: 'discard' } : { kind: 'unchanged' }) };
+    return { ok: true, write: { feature, command, envelope: press.value, content, dryRun: false } };
+  };
+
   const read = ({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
     if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(composites, target, text) };
     const { record, leaf } = target;
-    const undone = address.kind === 'set' && leaf === 'undo' ? readUndo(target, text) : undefined;
-    const parsed = undone ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => drafts.of(state, feature));
+    const verb = address.kind === 'set' ? leaf : undefined;
+    const pressed = verb === 'undo' ? readUndo(target, text) : verb === 'waiting' ? readDiscard(target, text) : undefined;
+    const parsed = pressed ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => drafts.of(state, feature));
     return parsed.ok ? parsed : { ok: false, refusal: addressRefusal(text, parsed.refusal) };
   };
 

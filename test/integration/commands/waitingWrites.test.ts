@@ -135,6 +135,19 @@ describe('a value that needs others waits for them', () => {
     expect(ended.posts[0]?.path).toContain('/commands/unschedule');
   });
 
+  test('discarding leaves the platform alone', async () => {
+    const system = await start();
+    await sent(system, `${HOLIDAY}/start/set`, '2030-12-21', 'a');
+    const discarded = await write(system, `${HOLIDAY}/waiting/set`, '{"value":"discard","id":"b"}');
+    expect(discarded).toMatchObject({ terminal: { id: 'b', status: 'applied' }, posts: [], reads: 0 });
+    await answered(system, 'a', 'superseded');
+    expect(waiting(system)).toBeUndefined();
+    expect((await write(system, `${HOLIDAY}/waiting/set`, 'x')).terminal).toMatchObject({ status: 'unchanged' });
+    expect((await write(system, 'heating2mqtt/home/heating/circuits/0/heating/curve/waiting/set', 'x')).terminal).toMatchObject({
+      code: 'not_writable',
+    });
+  });
+
   test('over a restart: it is shown, and goes with the other', async () => {
     const system = await start();
     await sent(system, `${HOLIDAY}/start/set`, '2030-12-21', 'a');

@@ -195,6 +195,23 @@ describe('a property that a command writes', () => {
   });
 });
 
+describe('what waits for others', () => {
+  const DATE = { type: 'string', regEx: '^[\\d]{4}-[\\d]{2}-[\\d]{2}$' };
+  const trip = (...more: readonly (readonly [string, Command])[]) =>
+    featureOf(
+      'heating.trip',
+      { start: { value: '' }, end: { value: '' } },
+      { commands: new Map([command('schedule', { start: DATE, end: DATE }), ...more]) },
+    );
+  const buttons = (feature: Feature): readonly string[] =>
+    Object.keys(componentsOf([feature])).filter((key) => key.includes('waiting') || key.includes('unschedule'));
+
+  it('has a button that discards it, where no command cancels', () => {
+    expect(buttons(trip())).toEqual(['heating_trip_waiting_discard']);
+    expect(buttons(trip(command('unschedule', {})))).toEqual(['heating_trip_call_unschedule']);
+  });
+});
+
 describe('a command that stands alone', () => {
   const buttonsOf = (components: Components): string[] => Object.keys(components).filter((key) => components[key]?.platform === 'button');
 
