@@ -1,6 +1,7 @@
 import type { Feature } from '../../features/feature.ts';
 import type { Language } from '../../language/language.ts';
 import type { ScheduleLeaf } from '../../language/names/schedules.ts';
+import type { WordKind } from '../../language/names/states.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { fittingProfiles } from '../../schedule/profile.ts';
 import { CUSTOM } from '../../schedule/profileName.ts';
@@ -13,7 +14,7 @@ import { scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
-import { choiceConfig } from './stateWords.ts';
+import { choiceConfig, kindOfModes, modesTemplate } from './stateWords.ts';
 
 const CALENDAR = { icon: 'mdi:calendar-clock' };
 const LONGEST_STATE = 255;
@@ -26,9 +27,9 @@ export const longestDay = ({ maxEntries, modes }: Constraints): number | undefin
 };
 
 /** The modes that the week can have as options, if the constraints list them. */
-const modeConfig = ({ modes, defaultMode }: Constraints, language: Language): Config => {
-  if (!modes || modes.length === 0) return { value_template: template.TEXT };
-  return choiceConfig([...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])], 'mode', language);
+const modeConfig = ({ modes, defaultMode }: Constraints, kind: WordKind, language: Language): Config => {
+  if (!modes || modes.length === 0) return { value_template: modesTemplate(kind, language) };
+  return choiceConfig([...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])], kind, language);
 };
 
 /** True if a command writes the feature's week and the settings allow it. */
@@ -65,7 +66,7 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     isControl
       ? entity('text', leaf, { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT })
       : entity('sensor', leaf, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
-  const mode = modeConfig(constraints, context.language);
+  const mode = modeConfig(constraints, kindOfModes(feature.name), context.language);
   const week = { json_attributes_topic: topic('entries'), json_attributes_template: template.OBJECT_ATTRIBUTES };
   const instant = { device_class: 'timestamp', value_template: template.INSTANT };
   const shown = [

@@ -10,12 +10,15 @@ const VENTILATION = words(
   'standby standard ventilation permanent sensorDriven sensorOverride automatic silent levelOne levelTwo levelThree levelFour ' +
     'forcedLevelFour temporaryShutdown holiday off dynamicRegulationMode',
 );
+// `on` before `balanced`, which is called the same.
+const MODES = [...new Set(['on', ...MODES_AND_PROGRAMS])];
+const HEATING = MODES.filter((word) => !/level|sensor|vent|cycle|temp/i.test(word));
 const ROOM_LEVELS = words('reduced normal comfort eco standby off fixed manual external levelOne levelTwo levelThree levelFour');
 
 /** Texts of which the platform lists no values, with those that are known, by feature and property; the first row counts. */
 const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind: WordKind, words: readonly string[]])[] = [
-  [/^ventilation\..*operating\.(?:modes|programs)\.active$/, /^(?:value|level|state)$/, 'mode', VENTILATION],
-  [ACTIVE, /^(?:value|level|state)$/, 'mode', MODES_AND_PROGRAMS.filter((word) => !/level|sensor|vent|cycle|temp/i.test(word))],
+  [/^ventilation\..*operating\.(?:modes|programs)\.active$/, /^(?:value|level|state)$/, 'ventilation', VENTILATION],
+  [ACTIVE, /^(?:value|level|state)$/, 'mode', HEATING],
   [
     /./,
     /^status$/,
@@ -50,13 +53,20 @@ export const knownTexts = (
 };
 
 /** What the words of a property's list say. */
-export const kindOfWords = (feature: string): WordKind => (ACTIVE.test(feature) ? 'mode' : 'state');
+export const kindOfWords = (feature: string): WordKind => (ACTIVE.test(feature) ? kindOfModes(feature) : 'state');
+
+/** What the modes of a schedule, and of what runs by it, say. */
+export const kindOfModes = (feature: string): WordKind => (feature.startsWith('ventilation') ? 'ventilation' : 'mode');
 
 /** An enum sensor with these words of the platform as options, in the language. */
 export const choiceConfig = (choices: readonly string[], kind: WordKind, language: Language) => {
   const shown = shownStates(choices, kind, language);
   return { device_class: 'enum', options: [...shown.values()], value_template: template.translated(template.CHOICE, shown) };
 };
+
+/** The template of the modes of a schedule that lists none. */
+export const modesTemplate = (kind: WordKind, language: Language): string =>
+  template.translated(template.TEXT, shownStates(MODES, kind, language));
 
 /** The template of a text without a list. */
 export const textTemplate = (feature: string, property: string, language: Language): string => {

@@ -1,8 +1,11 @@
 import type { Language } from '../language.ts';
 import { KNOWN_MODES, modeWord } from '../modes.ts';
 
-/** What a word says: which mode or program is set, or in which state something is. `standby` as a mode is a choice of people. */
-export type WordKind = 'mode' | 'state';
+/** What a word says: which mode or program of the heating or of a ventilation is set, or in which state something is. */
+export type WordKind = 'mode' | 'ventilation' | 'state';
+
+// Of a circuit it is a choice of people, with a name of its own.
+const STANDBY_DE = 'Bereitschaft';
 
 /** German words for states of machines, sensors and rooms. Those that are missing here are called as the mode of the same name. */
 const STATES_DE: Readonly<Record<string, string>> = {
@@ -20,7 +23,7 @@ const STATES_DE: Readonly<Record<string, string>> = {
   complete: 'Abgeschlossen',
   unlimitedAutonomous: 'Ohne Begrenzung',
   // Compressors and burners.
-  standby: 'Bereit',
+  standby: STANDBY_DE,
   ready: 'Betriebsbereit',
   'not-ready': 'Nicht betriebsbereit',
   preparing: 'Vorbereitung',
@@ -29,6 +32,7 @@ const STATES_DE: Readonly<Record<string, string>> = {
   'passive-defrost': 'Passives Abtauen',
   pause: 'Pause',
   // What is asked for, and why.
+  dhw: 'Warmwasser',
   ventilation: 'Lüften',
   energySaving: 'Energiesparen',
   schedule: 'Zeitplan',
@@ -77,8 +81,10 @@ export const MODES_AND_PROGRAMS: readonly string[] = [...KNOWN_MODES, ...Object.
 const wordIn = (table: Readonly<Record<string, string>>, word: string): string | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;
 
-const germanWord = (word: string, kind: WordKind): string =>
-  (kind === 'state' ? wordIn(STATES_DE, word) : undefined) ?? wordIn(PROGRAMS_DE, word) ?? modeWord(word, 'de');
+const germanWord = (word: string, kind: WordKind): string => {
+  if (kind === 'ventilation' && word === 'standby') return STANDBY_DE;
+  return (kind === 'state' ? wordIn(STATES_DE, word) : undefined) ?? wordIn(PROGRAMS_DE, word) ?? modeWord(word, 'de');
+};
 
 /**
  * What sensors show for these words of the platform, by word. English ones stay as they are: automations compare them. In German a word

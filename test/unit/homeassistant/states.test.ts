@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
-import { choiceConfig, knownTexts, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
+import { choiceConfig, knownTexts, modesTemplate, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
 import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
 import { shapeOf } from '../../../src/homeassistant/shape.ts';
 import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.ts';
@@ -117,13 +117,23 @@ test('every word that a row of texts knows is in the catalogue', () => {
 test.each([
   ['heating.circuits.0.operating.modes.active', 'value', 'standby', 'Aus (Frostschutz)'],
   ['heating.circuits.0.operating.programs.active', 'value', 'normalHeating', 'Normal (Heizen)'],
-  ['heating.compressors.0', 'phase', 'standby', 'Bereit'],
+  ['heating.compressors.0', 'phase', 'standby', 'Bereitschaft'],
+  ['heating.compressors.0', 'demand', 'dhw', 'Warmwasser'],
+  ['ventilation.operating.programs.active', 'value', 'standby', 'Bereitschaft'],
+  ['heating.circuits.0.operating.programs.active', 'value', 'on', 'Ein'],
   ['heating.sensors.temperature.outside', 'status', 'notConnected', 'Nicht verbunden'],
   ['heating.sensors.temperature.outside', 'status', 'turnedInsideOut', 'turnedInsideOut'],
   ['heating.boiler.serial', 'value', 'error', 'error'],
 ])('%s/%s shows %s as %s', (feature, property, word, german) => {
   expect(shownBy(textTemplate(feature, property, 'de'), word)).toBe(german);
   expect(textTemplate(feature, property, 'en')).toBe(TEXT);
+});
+
+test('the modes of a schedule that lists none are German too', () => {
+  expect(shownBy(modesTemplate('mode', 'de'), 'comfort')).toBe('Komfort');
+  expect(shownBy(modesTemplate('mode', 'de'), '5/25-cycles')).toBe('5 von 30 Minuten');
+  expect(shownBy(modesTemplate('mode', 'de'), 'neverHeard')).toBe('neverHeard');
+  expect(modesTemplate('mode', 'en')).toBe(TEXT);
 });
 
 test('two words that are the same in German stay apart, in their order', () => {
@@ -139,7 +149,7 @@ const anyWord = fc.oneof(
 test('back and forth: any list of words has as many options, each from its own word', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyWord, { minLength: 1, maxLength: 30 }), fc.constantFrom(...LANGUAGES), (words, language) => {
-      for (const kind of ['mode', 'state'] as const) {
+      for (const kind of ['mode', 'ventilation', 'state'] as const) {
         const { options, value_template: template } = choiceConfig(words, kind, language);
         expect(new Set(options).size).toBe(words.length);
         expect(words.map((word) => shownBy(template, word))).toEqual(options);
