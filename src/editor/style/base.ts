@@ -1,7 +1,7 @@
 /** Controls and what stands around the drawing. */
 export const BASE = `
 :host { display: block; color: var(--c-text); font: 400 16px/1.45 var(--heating-editor-font, system-ui, sans-serif); -webkit-text-size-adjust: 100%; }
-:host([hidden]) { display: none; }
+:host([hidden]), :host([data-profiles]) .save-profile, :host([data-profiles=none]) .profiles { display: none; }
 *, *::before, *::after { box-sizing: border-box; }
 .editor { background: var(--c-surface); min-width: 0; }
 p, h2, h3, ul, dl, dd, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
