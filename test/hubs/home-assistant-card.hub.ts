@@ -157,11 +157,15 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
     expect(await hub.problems()).toBe('');
   });
 
+  it('looks like the picture in the documentation', async () => {
+    const { page } = await open('wide', { viewport: { width: 1180, height: 560 } });
+    await updatePicture({ picture: async (file) => void (await page.screenshot({ path: file })) }, 'home-assistant-card.png');
+  });
+
   it('is drawn with by the mouse, and writes without an administrator', async () => {
     await setWeek();
     const { page, card } = await open('wide');
     await picture(page, 'wide.png');
-    await updatePicture({ picture: async (file) => void (await page.screenshot({ path: file })) }, 'home-assistant-card.png');
     const [from, to] = [await pointAt(card, 'mon', 9 * 60), await pointAt(card, 'mon', 11 * 60)];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
