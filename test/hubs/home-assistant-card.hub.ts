@@ -30,6 +30,7 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
   let week = '';
   let water = '';
   let upstairs = '';
+  let views: readonly object[] = [];
 
   const states = async () => (await hub.states()).get(week);
   const text = async (): Promise<string | undefined> => (await states())?.state;
@@ -120,11 +121,11 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
       expect((await states())?.attributes['rev']).toBeDefined();
     });
     const card = { type: 'custom:heating2mqtt-card', entity: week };
-    await saveDashboard([
-      { path: 'wide', title: 'Wide', type: 'panel', cards: [{ ...card, title: 'Ground floor' }] },
+    views = [
+      { path: 'wide', title: 'Heating', type: 'panel', cards: [{ ...card, title: 'Ground floor' }] },
       {
         path: 'sections',
-        title: 'Sections',
+        title: 'All weeks',
         type: 'sections',
         sections: [{ cards: [card, { ...card, entity: water, title: 'Hot water' }] }],
       },
@@ -137,7 +138,8 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
           entity,
         })),
       },
-    ]);
+    ];
+    await saveDashboard(views);
     browser = await startChromium();
   });
   afterAll(async () => {
@@ -158,6 +160,8 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
   });
 
   it('looks like the picture in the documentation', async () => {
+    onTestFinished(async () => void (await saveDashboard(views)));
+    await saveDashboard(views.slice(0, 1));
     const { page } = await open('wide', { viewport: { width: 1180, height: 560 } });
     await updatePicture({ picture: async (file) => void (await page.screenshot({ path: file })) }, 'home-assistant-card.png');
   });
@@ -321,7 +325,7 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
     expect(await page.locator('heating2mqtt-card').nth(1).getByText('days changed').count()).toBe(0);
     await page.getByRole('tab', { name: 'Other' }).click();
     await page.getByText('another view').waitFor();
-    await page.getByRole('tab', { name: 'Sections' }).click();
+    await page.getByRole('tab', { name: 'All weeks' }).click();
     await card.getByText('5 days changed').waitFor();
     // The other way in: another panel of Home Assistant, and back.
     await page.evaluate(`history.pushState(null, '', '/profile'); dispatchEvent(new CustomEvent('location-changed'))`);
