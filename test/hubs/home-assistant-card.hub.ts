@@ -371,8 +371,8 @@ describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
     const other = await context.newPage();
     await other.goto(`${hub.url}/${DASHBOARD}/wrong`, { waitUntil: 'commit' });
     await other.getByText('Home Assistant has no entity text.nowhere.').waitFor();
-    await other.getByText('is no week of heating2mqtt').waitFor();
-    await other.getByText('Choose the week of a schedule').waitFor();
+    await other.getByText('is no schedule of heating2mqtt').waitFor();
+    await other.getByText('Choose a schedule in the settings').waitFor();
     await picture(other, 'wrong.png');
     await type(card, WEEK.replace('22:00 normal; sat', '21:00 normal; sat'));
     await system.stopApp();

@@ -2,10 +2,10 @@ import { CODES_DE } from '../codesDe.ts';
 import type { Language } from '../language.ts';
 
 const EN = {
-  choose: 'Choose the week of a schedule in the settings of this card.',
+  choose: 'Choose a schedule in the settings of this card.',
   missing: (entity: string) => `Home Assistant has no entity ${entity}. Choose another one in the settings of this card.`,
   wrong: (entity: string) =>
-    `${entity} is no week of heating2mqtt. Choose the entity “Week” of a schedule in the settings of this card. It needs a bridge of the same release as this card.`,
+    `${entity} is no schedule of heating2mqtt. Choose one in the settings of this card; its id ends with _schedule_text. The bridge has to be as new as this card.`,
   unavailable: 'The heating is not available now: the bridge is not running, or it cannot read the heating.',
   readOnly: 'This week cannot be changed.',
   notNow: 'The heating does not take changes of this week now.',
@@ -21,8 +21,8 @@ const EN = {
   codes: {} as Readonly<Record<string, string>>,
   cardDescription: 'The weekly schedule of the heating, to look at and to change.',
   entity: 'Schedule',
-  entityHelp: 'The entity “Week” of a circuit, a room, the hot water, …',
-  noEntities: 'Home Assistant has no week of heating2mqtt. Is the bridge running, with homeassistant.discovery on?',
+  entityHelp: 'That of a circuit, a room, the hot water, …',
+  noEntities: 'Home Assistant has no schedule of heating2mqtt. Is the bridge running, with homeassistant.discovery on?',
   title: 'Title',
   titleHelp: 'Empty for the name of the entity.',
 };
@@ -31,10 +31,10 @@ const EN = {
 export type CardWords = typeof EN;
 
 const DE: CardWords = {
-  choose: 'Wähle in den Einstellungen dieser Karte die Woche eines Zeitprogramms.',
+  choose: 'Wähle in den Einstellungen dieser Karte einen Zeitplan.',
   missing: (entity) => `Home Assistant hat keine Entität ${entity}. Wähle in den Einstellungen dieser Karte eine andere.`,
   wrong: (entity) =>
-    `${entity} ist keine Woche von heating2mqtt. Wähle in den Einstellungen dieser Karte die Entität „Woche“ (Week) eines Zeitprogramms. Die Bridge muss vom selben Stand sein wie diese Karte.`,
+    `${entity} ist kein Zeitplan von heating2mqtt. Wähle einen in den Einstellungen dieser Karte; seine Kennung endet mit _schedule_text. Die Bridge muss so neu sein wie diese Karte.`,
   unavailable: 'Die Heizung ist gerade nicht erreichbar: Die Bridge läuft nicht, oder sie kann die Heizung nicht lesen.',
   readOnly: 'Diese Woche lässt sich nicht ändern.',
   notNow: 'Die Heizung nimmt gerade keine Änderung dieser Woche an.',
@@ -48,10 +48,10 @@ const DE: CardWords = {
   copyUnsure: (name) => `${name}: Die Woche ist gesendet. Die Heizung zeigt sie noch nicht.`,
   copyFailed: (name, why) => `${name} wurde nicht geändert. ${why}`,
   codes: CODES_DE,
-  cardDescription: 'Das Wochenprogramm der Heizung, zum Ansehen und Ändern.',
-  entity: 'Zeitprogramm',
-  entityHelp: 'Die Entität „Woche“ (Week) eines Heizkreises, eines Raums, des Warmwassers …',
-  noEntities: 'Home Assistant hat keine Woche von heating2mqtt. Läuft die Bridge, mit eingeschaltetem homeassistant.discovery?',
+  cardDescription: 'Der Zeitplan der Heizung für die Woche, zum Ansehen und Ändern.',
+  entity: 'Zeitplan',
+  entityHelp: 'Der eines Heizkreises, eines Raums, des Warmwassers …',
+  noEntities: 'Home Assistant hat keinen Zeitplan von heating2mqtt. Läuft die Bridge, mit eingeschaltetem homeassistant.discovery?',
   title: 'Titel',
   titleHelp: 'Leer für den Namen der Entität.',
 };
