@@ -11,7 +11,7 @@ type Names = { readonly entry: string; readonly others: string };
 
 /** What every view needs is in one file: smaller than in several, and asked for at once. */
 const BASE =
-  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\]profileName|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
+  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\](?:profileName|shown[/\\]\w+)|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
 
 /** Style sheets in templates without comments, and without space that means nothing. */
 const squeezeStyles: Plugin = {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { rolldown } from 'rolldown';
 import { BUNDLE } from './bundle.ts';
 import { licenceTexts } from './licences.ts';
-import { bundlePage } from './pageBuild.ts';
+import { bundleCard, bundlePage, CARD_NAME } from './pageBuild.ts';
 
 /** Makes `dist/`: the package as it is published (`npm publish ./dist`), one bundled file started by a `bin`, with no dependencies to install. */
 rmSync('dist', { recursive: true, force: true });
@@ -39,6 +39,7 @@ const { name, version, description, keywords, license, homepage, repository, bug
 writeFileSync('dist/heating2mqtt.js', readFileSync('scripts/bin.cjs', 'utf8').replace('{{needed}}', engines.node.replace('>=', '')));
 chmodSync('dist/heating2mqtt.js', 0o755);
 
+writeFileSync(`dist/${CARD_NAME}`, await bundleCard());
 for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, `dist/${file}`);
 for (const file of ['example.yaml', 'schema.json']) cpSync(`config/${file}`, `dist/${file}`);
 const released = {

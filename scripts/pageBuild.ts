@@ -3,13 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
-import { browserBundles, squeezeCss } from './browserBundle.ts';
+import { browserBundle, browserBundles, squeezeCss } from './browserBundle.ts';
 
 /** A file of the page: `body` is compressed with gzip. An immutable file has a name that changes with its content. */
 export type Asset = { readonly name: string; readonly type: string; readonly immutable: boolean; readonly body: Buffer };
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const PAGE = join(import.meta.dirname, '../src/page');
+const CARD = join(import.meta.dirname, '../src/card/main.ts');
+/** The name of the card as a file, which dashboards of Home Assistant load. */
+export const CARD_NAME = 'heating2mqtt-card.js';
 
 /** The style sheets of the page as one, in the order of their names. */
 const styles = (): string => {
@@ -61,15 +64,28 @@ export const bundlePage = async (): Promise<BuiltPage> => {
 /** The files of the page. */
 export const buildPage = async (): Promise<readonly Asset[]> => (await bundlePage()).assets;
 
-/** Has the release contain the files of the page as text, in the place of this module, which needs the sources and a bundler. */
+/** The card for dashboards of Home Assistant as one script, as text. */
+export const bundleCard = async (): Promise<string> => {
+  const { name, license, homepage } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  const notice = `${name} card, ${license}, ${homepage}. Contains Preact and signals (MIT), jsonc-parser (MIT), Material Design Icons (Apache-2.0).`;
+  return `/*! ${notice} */\n${await browserBundle(CARD)}`;
+};
+
+/** The card as the page serves it. */
+export const buildCard = async (): Promise<Asset> => asset(CARD_NAME, SCRIPT, await bundleCard(), false);
+
+/** Has the release contain the files of the page and the card as text, in the place of this module, which needs the sources and a bundler. */
 export const embedPage = (): Plugin => ({
   name: 'embed-page',
   load: {
     filter: { id: /[/\\]scripts[/\\]pageBuild\.ts$/ },
     handler: async () => {
-      const files = (await buildPage()).map((one) => ({ ...one, body: one.body.toString('base64') }));
+      const [card, ...files] = [await buildCard(), ...(await buildPage())].map((one) => ({ ...one, body: one.body.toString('base64') }));
       const code = `const FILES = ${JSON.stringify(files)};
-export const buildPage = async () => FILES.map((one) => ({ ...one, body: Buffer.from(one.body, 'base64') }));`;
+const CARD = ${JSON.stringify(card)};
+const decoded = (one) => ({ ...one, body: Buffer.from(one.body, 'base64') });
+export const buildPage = async () => FILES.map(decoded);
+export const buildCard = async () => decoded(CARD);`;
       return { code, moduleType: 'js' };
     },
   },

@@ -92,17 +92,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
-  const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
-  const timer = new ScheduleTimer(store, zones, clock, log);
+  const timer = new ScheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
   const results = new ResultPublisher(base, publisher, clock, log, language);
   const drafts = new Drafts({ zone, discovery }, store, dependencies.drafts, results, clock);
   const totals = runningTotals(dependencies.totalStore);
-  const topics = new DeviceTopics({ base, profiles, language }, store, timer, drafts, totals, publisher, log);
-  const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
-  const offering = { language, parts, profiles, isAllowed: mayRun };
-  const documentSettings = { base, prefix, version: settings.version, form: mode, ...offering };
+  const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
+  const documentSettings = { base, prefix, version: settings.version, form: mode, language, parts, profiles, isAllowed: mayRun };
   const descriptionOf = (installation: string) => discovery?.descriptionOf(installation);
   const deviceNames = new DeviceNames(dependencies.documentStore, store.states, language, descriptionOf);
   const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers);
@@ -112,6 +109,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
+  const topics = new DeviceTopics({ base, profiles, language, mayRun }, store, timer, drafts, totals, overrides, publisher, log);
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
   // What a composite remembers of a write is shown with it.
   const history = new ChangeHistory(dependencies.changes, store.states, { base, mayRun }, clock);
@@ -125,7 +123,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, history, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
-  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
+  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock, signal);
   const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
@@ -253,6 +251,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     topics.showFeature(state, feature);
     composites.show(state, [feature]);
   });
+  results.on('answer', (_, published) => topics.showAnswer(published));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states()) topics.showDevice(state);

@@ -6,7 +6,7 @@ import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, field
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'problems'];
 /** Topics of a feature with a property of type Schedule. */
-const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'now', 'next', 'next_at'];
+const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'overview', 'now', 'next', 'next_at'];
 const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;
 
 /** A device as its `info` topic describes it. */

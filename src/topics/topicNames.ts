@@ -46,7 +46,9 @@ export const RUNNING_TOTAL = 'running_total';
 
 /** Last levels that the bridge uses itself. A property with such a name is published in `record` only. */
 export const RESERVED: ReadonlySet<string> = new Set(
-  'set call result record validate undo until waiting profile text now next next_at running_total mon tue wed thu fri sat sun'.split(' '),
+  'set call result record validate undo until waiting profile text overview now next next_at running_total mon tue wed thu fri sat sun'.split(
+    ' ',
+  ),
 );
 
 /** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */

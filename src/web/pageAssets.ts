@@ -9,3 +9,11 @@ export const pageAssets = (): Promise<readonly Asset[]> => {
   built ??= import('../../scripts/pageBuild.ts').then(({ buildPage }) => buildPage());
   return built;
 };
+
+let card: Promise<Asset> | undefined;
+
+/** The card for dashboards of Home Assistant; from source it is bundled at the first call. */
+export const cardAsset = (): Promise<Asset> => {
+  card ??= import('../../scripts/pageBuild.ts').then(({ buildCard }) => buildCard());
+  return card;
+};

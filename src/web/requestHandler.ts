@@ -103,7 +103,7 @@ export class RequestHandler {
     if (found.kind === 'none' || path === undefined) return NOT_FOUND;
     if (found.kind === 'method') return { ...refused(405, 'method', 'Not this way.'), headers: { allow: found.allow } };
     const { route } = found;
-    const session = await this.#sessionOf(headers.cookie);
+    const session = route.access === 'public' ? undefined : await this.#sessionOf(headers.cookie);
     const login = this.#loginState(session);
     const body = this.#refuseRoute(route, request, origin, login) ?? (route.method === 'POST' ? await readJsonBody(request) : NO_BODY);
     if ('status' in body) return body;
@@ -141,7 +141,7 @@ export class RequestHandler {
     const isSafe = method === 'POST' ? isFromPage(from, this.#parts.settings.hosts) : !path.startsWith('api/') || mayRead(fetchSite);
     if (!isSafe) return NOT_FROM_PAGE;
     if (access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
-    if (access !== 'open' && login === 'needed') return LOGIN_NEEDED;
+    if (access !== 'public' && access !== 'open' && login === 'needed') return LOGIN_NEEDED;
     return method === 'POST' && !isJson(headers['content-type']) ? NO_JSON_TYPE : undefined;
   }
 

@@ -3,10 +3,10 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 export type Method = 'GET' | 'POST';
 
 /**
- * Whom a route is for. `open`: everyone who reaches the page; `session`: people that are logged in, or need not be; `setup`: the same, while
- * there are no settings yet.
+ * Whom a route is for. `public`: everyone, pages of other sites too, so no cookie is looked at; `open`: everyone who reaches the page;
+ * `session`: people that are logged in, or need not be; `setup`: the same, while there are no settings yet.
  */
-type Access = 'open' | 'session' | 'setup';
+type Access = 'public' | 'open' | 'session' | 'setup';
 
 /** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
 export type LoginState = 'none' | 'needed' | 'done';

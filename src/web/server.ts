@@ -7,6 +7,7 @@ import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
 import { assetRoutes } from './api/assets.ts';
 import { callRoutes } from './api/calls.ts';
+import { cardRoutes } from './api/card.ts';
 import { changeHistoryRoutes } from './api/changeHistory.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
@@ -77,6 +78,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       elapsedMs: () => clock.elapsedMs(),
       log,
     }),
+    ...cardRoutes(),
     ...stateRoutes(state, streams),
     ...callRoutes(state),
     ...historyRoutes(state, clock),

@@ -57,6 +57,7 @@ describe('the release', () => {
       'THIRD-PARTY-LICENSES.txt',
       'bridge.js',
       'example.yaml',
+      'heating2mqtt-card.js',
       'heating2mqtt.js',
       'package.json',
       'schema.json',

@@ -23,6 +23,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   simulator: [],
   // In the browser.
   editor: ['shared', 'schedule', 'language'],
+  card: ['shared', 'schedule', 'language', 'editor'],
   page: ['shared', 'features', 'schedule', 'topics', 'language', 'editor'],
   // From source, the page is bundled at its first request.
   web: ['shared', 'topics', 'bridge', 'config', '../scripts/pageBuild.ts'],

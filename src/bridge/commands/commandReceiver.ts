@@ -10,6 +10,7 @@ import type { BridgeCommands } from '../status/bridgeCommands.ts';
 import type { CommandParser } from './commandParser.ts';
 import { type Author, reject } from './commandRequest.ts';
 import type { ResolvedTarget } from './commandTarget.ts';
+import { MessageParts, readPart, WAIT_MS } from './messageParts.ts';
 import { addressRefusal, invalid, type Refusal } from './rejection.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
@@ -36,7 +37,10 @@ export const commandReceiver = (
   publisher: Pick<RetainedPublisher, 'bytesOn'>,
   retained: RetainedCommands,
   clock: Clock,
+  signal: AbortSignal,
 ) => {
+  const parts = new MessageParts(clock, signal);
+
   /** The payload that a topic shows is accepted as a command, also in an envelope, even where it is longer than `maxPayload`. */
   const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {
     if (payload.length <= maxPayload) return maxPayload;
@@ -53,7 +57,14 @@ export const commandReceiver = (
 
   const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {
     const text = readText(message.payload, mostBytes(message, command.target));
-    if (!text.ok) reject(command, invalid(text.issues));
+    const part = text.ok && TEXT_TOPIC.test(message.topic) ? readPart(text.value) : undefined;
+    if (part) {
+      const late = (came: number): void => reject({ ...command, id: part.key }, incomplete(came, part.count));
+      const whole = parts.add(message.topic, part, late);
+      if (whole === undefined) return;
+      const joined = { ...message, payload: new TextEncoder().encode(whole) };
+      take(joined, commandOf(joined));
+    } else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
     else handler.submit({ ...command, address, text: text.value, atMs: clock.elapsedMs() });
@@ -83,6 +94,12 @@ export const commandReceiver = (
 type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> & Partial<Pick<LocalCommand, 'by'>>;
 
 const ENVELOPE_BYTES = 1024;
+/** Here a hub writes whose texts have at most 255 characters. */
+const TEXT_TOPIC = /\/text\/set$/u;
+const incomplete = (came: number, count: number): Refusal => ({
+  code: 'incomplete',
+  message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s; send all of them again`,
+});
 const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
 const EMPTY: Refusal = {
   code: 'empty',

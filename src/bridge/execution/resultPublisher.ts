@@ -23,7 +23,7 @@ const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting',
  * Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. Their sentences are in the language of the settings;
  * in the log and for the page, which has words of its own, they are English.
  */
-export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> {
+export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, published: Answer] }> {
   /** How often each status was published. */
   readonly counts: Record<string, number> = {};
   readonly #base: string;
@@ -74,7 +74,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> 
     };
     for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim });
     message.onAnswer?.(answer);
-    this.emit('answer', answer);
+    this.emit('answer', answer, published);
   }
 
   /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */

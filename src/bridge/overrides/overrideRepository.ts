@@ -101,6 +101,12 @@ export class OverrideRepository implements SendObserver {
     return this.#of(key).running;
   }
 
+  /** When the temporary write on the feature ends, as its topic shows it. */
+  untilText(device: Device, feature: string): string | undefined {
+    const running = this.running({ device: deviceKey(device), feature });
+    return running && printInstant(running.untilMs, this.#settings.zone(device));
+  }
+
   /** All temporary writes, `possible` where it is not known whether the write was carried out. */
   all(): readonly (Temporary & { readonly possible?: true | undefined })[] {
     const open = new Set(this.#unsettled.map(({ write }) => keyOf(write)));

@@ -1,20 +1,30 @@
 import type { Language } from '../../language/language.ts';
 import type { Profile } from '../../schedule/profile.ts';
 import type { Log } from '../../shared/log.ts';
-import { featureState, totalMessage } from '../../topics/featureState.ts';
+import { featureState, schedulePropertyOf, totalMessage } from '../../topics/featureState.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import { overviewMessages } from '../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
+import { LastAnswers } from '../devices/lastAnswers.ts';
 import type { RunningTotals } from '../devices/runningTotals.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
 import type { Drafts } from '../drafts/drafts.ts';
+import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import { deviceProblems } from '../status/problems.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import { featureOwner } from './topicOwnership.ts';
 
-export type DeviceTopicsSettings = { readonly base: string; readonly profiles: readonly Profile[]; readonly language: Language };
+export type DeviceTopicsSettings = {
+  readonly base: string;
+  readonly profiles: readonly Profile[];
+  readonly language: Language;
+  /** Whether the settings allow this command. */
+  readonly mayRun: (feature: string, command: string) => boolean;
+};
 
 /** Publishes a device's features, its availability, its problems and its `info`. */
 export class DeviceTopics {
@@ -23,6 +33,8 @@ export class DeviceTopics {
   readonly #timer: ScheduleTimer;
   readonly #drafts: Pick<Drafts, 'shown'>;
   readonly #totals: RunningTotals;
+  readonly #overrides: Pick<OverrideRepository, 'untilText'>;
+  readonly #answers = new LastAnswers();
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
@@ -33,6 +45,7 @@ export class DeviceTopics {
     timer: ScheduleTimer,
     drafts: Pick<Drafts, 'shown'>,
     totals: RunningTotals,
+    overrides: Pick<OverrideRepository, 'untilText'>,
     publisher: RetainedPublisher,
     log: Log,
   ) {
@@ -41,6 +54,7 @@ export class DeviceTopics {
     this.#timer = timer;
     this.#drafts = drafts;
     this.#totals = totals;
+    this.#overrides = overrides;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -48,9 +62,10 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, profiles } = this.#settings;
+    const { base, profiles, mayRun } = this.#settings;
+    const { device } = state;
     const moments = this.#timer.moments(state, feature);
-    const { messages, homeless } = featureState(base, state.device.name, feature, profiles, moments, this.#drafts.shown(state, name));
+    const { messages, homeless } = featureState(base, device.name, feature, profiles, moments, this.#drafts.shown(state, name));
     for (const property of homeless)
       if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
         this.#log.warn(
@@ -58,9 +73,26 @@ export class DeviceTopics {
           'this property has a name that the topics keep for themselves; its value is in the record only',
         );
     // Kept before it is published. A restart shows what an earlier run has read and perhaps not counted.
-    const total = messages.length > 0 ? this.#totals.count(deviceKey(state.device), feature) : undefined;
-    const totals = total === undefined ? [] : [totalMessage(base, state.device.name, name, total)];
-    this.#publisher.assign(featureOwner(state.device, name), [...messages, ...totals]);
+    const total = messages.length > 0 ? this.#totals.count(deviceKey(device), feature) : undefined;
+    const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
+    const overview = overviewMessages(base, device.name, feature, {
+      profiles,
+      mayRun,
+      zone: this.#timer.zone(device)?.name,
+      until: this.#overrides.untilText(device, name),
+      answers: this.#answers.of(device.name, name),
+    });
+    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...overview]);
+  }
+
+  /** Shows the answer to a write in the overview of its schedule. */
+  showAnswer(answer: Answer): void {
+    const { device, feature } = answer;
+    const state = [...this.#store.states.values()].find((one) => one.device.name === device);
+    const known = feature === undefined ? undefined : state?.shown(feature);
+    if (!state || !known || schedulePropertyOf(known) === undefined) return;
+    this.#answers.note(answer);
+    this.showFeature(state, known.name);
   }
 
   clearFeatures(state: DeviceState, names: readonly string[]): void {

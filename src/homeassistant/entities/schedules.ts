@@ -67,13 +67,18 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
       ? entity('text', leaf, { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT })
       : entity('sensor', leaf, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
   const mode = modeConfig(constraints, kindOfModes(feature.name), context.language);
-  const week = { json_attributes_topic: topic('entries'), json_attributes_template: template.OBJECT_ATTRIBUTES };
+  const attributesOf = (leaf: string): Config => ({
+    json_attributes_topic: topic(leaf),
+    json_attributes_template: template.OBJECT_ATTRIBUTES,
+  });
+  const week = text('text', writable);
   const instant = { device_class: 'timestamp', value_template: template.INSTANT };
   const shown = [
-    entity('sensor', 'now', { ...CALENDAR, ...mode, ...week }),
+    entity('sensor', 'now', { ...CALENDAR, ...mode, ...attributesOf('entries') }),
     entity('sensor', 'next', { icon: 'mdi:calendar-arrow-right', ...mode }),
     entity('sensor', 'next_at', instant),
-    text('text', writable),
+    // What the card for dashboards reads.
+    { ...week, config: { ...week.config, ...attributesOf('overview') } },
     ...DAYS.map((day) => text(day, writable && fits)),
   ];
   if (!writable) return shown;

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { localNow } from '../model/moments.ts';
+import { localNow } from '../../schedule/shown/localNow.ts';
 import { calendarDay, quantity } from '../shell/format.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';

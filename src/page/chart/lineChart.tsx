@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { looksOf } from '../../editor/view/modeLook.ts';
+import { localNow } from '../../schedule/shown/localNow.ts';
 import { isRecord } from '../../shared/json.ts';
-import { localNow } from '../model/moments.ts';
 import { calendarDay, mode, quantity } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';

@@ -1,3 +1,4 @@
+import type { WallClock } from '../../schedule/shown/localNow.ts';
 import { usualEnds } from '../../schedule/usualEnds.ts';
 import { DAYS } from '../../schedule/week.ts';
 
@@ -32,38 +33,6 @@ export const momentOf = (instant: string, nowMs: number): Moment | undefined => 
   return { time, day: days > 1 && days < 7 ? 'weekday' : 'date', date };
 };
 
-/** Local time of a zone at an instant (epoch ms). */
-export type LocalNow = { readonly date: string; readonly minutes: number; readonly weekday: number };
-
-/** The local time of a zone; of UTC where the browser does not know the zone. */
-export const localNow = (nowMs: number, zone: string | undefined): LocalNow => {
-  const parts = Object.fromEntries(
-    formatOf(zone)
-      .formatToParts(nowMs)
-      .map(({ type, value }) => [type, value]),
-  );
-  const date = `${parts['year']}-${parts['month']}-${parts['day']}`;
-  return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
-};
-
-/** By zone: making one takes as long as using it fifty times. */
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-const formatOf = (zone: string | undefined): Intl.DateTimeFormat => {
-  const format = formats.get(zone ?? '') ?? newFormat(zone);
-  formats.set(zone ?? '', format);
-  return format;
-};
-
-const newFormat = (timeZone: string | undefined): Intl.DateTimeFormat => {
-  const style = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  try {
-    return new Intl.DateTimeFormat('en', { ...style, timeZone: timeZone ?? 'UTC' });
-  } catch {
-    return new Intl.DateTimeFormat('en', { ...style, timeZone: 'UTC' });
-  }
-};
-
 /** An end that a change can have: what it is called, and what the envelope says for it. */
 export type End =
   | { readonly kind: 'open' }
@@ -71,7 +40,7 @@ export type End =
   | { readonly kind: 'midnight' | 'sunday'; readonly until: string };
 
 /** The ends that are offered now: for good, for two hours, until midnight, and until the end of Sunday where that is a later day. */
-export const endsOffered = ({ date, weekday }: LocalNow): readonly End[] => {
+export const endsOffered = ({ date, weekday }: WallClock): readonly End[] => {
   const { midnight, sunday } = usualEnds({ date, day: DAYS[(weekday + 6) % DAYS.length] ?? 'mon' });
   const ends: readonly End[] = [{ kind: 'open' }, { kind: 'hours', for: '2h' }, { kind: 'midnight', until: midnight }];
   return sunday === undefined ? ends : [...ends, { kind: 'sunday', until: sunday }];

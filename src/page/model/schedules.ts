@@ -1,7 +1,7 @@
 import type { Feature } from '../../features/feature.ts';
 import { type Constraints, readConstraints } from '../../schedule/constraints.ts';
-import { type Entry, type Week, weekOf } from '../../schedule/week.ts';
-import { isRecord } from '../../shared/json.ts';
+import { shownWeek } from '../../schedule/shown/shownWeek.ts';
+import type { Week } from '../../schedule/week.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
@@ -34,7 +34,7 @@ const LEAVES = ['now', 'next', 'next_at', 'text', 'profile', 'until'] as const;
 export const scheduleIn = (topics: Topics, base: string, device: Device, name: string): Schedule | undefined => {
   const feature = device.features.get(name);
   const entries = [...(feature?.properties.values() ?? [])].find(({ type }) => type === 'Schedule');
-  const week = weekIn(entries?.value);
+  const week = shownWeek(entries?.value);
   if (!feature || !week) return undefined;
   const topic = featureTopic(base, device.name, name, '').slice(0, -1);
   const [now, next, nextAt, text, profile, until] = LEAVES.map((leaf) => topics.get(`${topic}/${leaf}`));
@@ -48,22 +48,6 @@ export const scheduleIn = (topics: Topics, base: string, device: Device, name: s
     isActive: feature.properties.get('active')?.value !== false,
     ...Object.fromEntries(shown),
   };
-};
-
-/** A week as the bridge publishes it; undefined where it is none. */
-const weekIn = (value: unknown): Week | undefined => {
-  if (!isRecord(value)) return undefined;
-  return weekOf((day) => {
-    const entries = value[day];
-    return Array.isArray(entries) ? entries.flatMap(entryIn) : [];
-  });
-};
-
-const entryIn = (raw: unknown, index: number): readonly Entry[] => {
-  if (!isRecord(raw)) return [];
-  const { start, end, mode, position } = raw;
-  if (typeof start !== 'string' || typeof end !== 'string' || typeof mode !== 'string') return [];
-  return [{ start, end, mode, position: typeof position === 'number' ? position : index }];
 };
 
 type Writing = Pick<Schedule, 'constraints' | 'isWritable'>;

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { type End, endsOffered, localNow } from '../model/moments.ts';
+import { localNow } from '../../schedule/shown/localNow.ts';
+import { type End, endsOffered } from '../model/moments.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
+import { localNow } from '../../schedule/shown/localNow.ts';
 import type { Card } from '../model/cards.ts';
 import { isPeriod, type PeriodControl, type SwitchControl } from '../model/controls.ts';
-import { localNow } from '../model/moments.ts';
 import { calendarDay, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';

@@ -57,12 +57,14 @@ export const send = async (response: ServerResponse, answer: WebAnswer, { isHead
   }
   response.setTimeout(STALLED_MS, () => response.destroy());
   const { type, bytes, isGzip } = await bodyOf(answer, takesGzip);
+  // The length is that of the content, which these do not have.
+  const isEmpty = status === 204 || status === 304;
   response.writeHead(status, {
     ...(type === undefined ? {} : { 'content-type': type, vary: 'accept-encoding' }),
     ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
-    ...(status === 204 ? {} : { 'content-length': bytes.length }),
+    ...(isEmpty ? {} : { 'content-length': bytes.length }),
     ...headers,
   });
-  if (isHead || status === 204) response.end();
+  if (isHead || isEmpty) response.end();
   else response.end(bytes);
 };

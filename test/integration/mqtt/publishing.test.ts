@@ -119,6 +119,7 @@ describe('names', () => {
       'until',
       'profile',
       'text',
+      'overview',
       'now',
       'next',
       'next_at',

@@ -6,7 +6,7 @@ import { slowMode, slowNext } from '../schedules/slowWeek.ts';
 export type RawRecord = Readonly<Record<string, unknown>> & { readonly feature: string };
 
 const RESERVED = new Set(
-  'set,call,result,record,validate,undo,until,profile,text,now,next,next_at,running_total,mon,tue,wed,thu,fri,sat,sun'.split(','),
+  'set,call,result,record,validate,undo,until,profile,text,overview,now,next,next_at,running_total,mon,tue,wed,thu,fri,sat,sun'.split(','),
 );
 const DECIMALS = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 100 });
 
@@ -104,6 +104,7 @@ const counts = (properties: Readonly<Record<string, unknown>>): boolean =>
   );
 
 /** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`. */
+/** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`, `overview` is empty here. */
 export const topicsOf = (root: string, record: RawRecord): Map<string, string> => {
   const topics = new Map<string, string>();
   const properties = isObject(record['properties']) ? record['properties'] : {};
@@ -120,6 +121,8 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     if (!isObject(value)) continue;
     topics.set(`${path}/text`, weekSaid(value));
     for (const day of DAY_NAMES) topics.set(`${path}/${day}`, dayText(value[day]));
+    // Made of all the others: scheduleOverview.test.ts says what it shows.
+    topics.set(`${path}/overview`, '');
     // No profiles are set where this is asked.
     topics.set(`${path}/profile`, 'custom');
     if (isObject(properties['active']) && properties['active']['value'] === false) continue;

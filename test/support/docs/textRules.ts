@@ -136,6 +136,25 @@ export const textRules = (readPage: (page: string) => string): readonly TextRule
     },
   },
   {
+    name: 'card of a dashboard',
+    language: 'yaml',
+    why: 'a dashboard is not there; test/hubs/home-assistant-card.hub.ts has one',
+    fits: has('type'),
+    check: (text) => {
+      const { type, entity, title, ...others } = yaml(text);
+      demand(type === 'custom:heating2mqtt-card', 'the type is that of the card');
+      demand(/^(?:text|sensor)\.\w+$/.test(String(entity)) && typeof title === 'string', 'it has an entity and a title');
+      demand(Object.keys(others).length === 0, `not known: ${Object.keys(others).join(', ')}`);
+    },
+  },
+  {
+    name: 'recorder of Home Assistant',
+    language: 'yaml',
+    why: 'the recorder is not there; the entities are those that documents name',
+    fits: has('recorder'),
+    check: (text) => demand(text.includes('text.*_schedule_text'), 'it names the weeks'),
+  },
+  {
     name: 'Prometheus',
     language: 'yaml',
     why: 'Prometheus is not there; its keys and the port of the page are compared, test/integration/web/metrics.test.ts reads /metrics',

@@ -54,12 +54,12 @@ export class ScheduleWorld {
   /** Publishes below the schedule, in an envelope with an id where the payload is JSON; gives the id. */
   write(leaf: string, value: unknown, envelope: object = {}): number {
     this.#id += 1;
-    this.#receive(`${S}/${leaf}`, JSON.stringify({ value, id: this.#id, ...envelope }));
+    this.receive(`${S}/${leaf}`, JSON.stringify({ value, id: this.#id, ...envelope }));
     return this.#id;
   }
 
   poll(): void {
-    this.#receive('heating2mqtt/bridge/poll/set', 'home');
+    this.receive('heating2mqtt/bridge/poll/set', 'home');
   }
 
   /** All answers to an id, in order. */
@@ -115,7 +115,8 @@ export class ScheduleWorld {
     return this.sent.filter(({ topic }) => topic === RESULT).map(({ payload }) => JSON.parse(payload));
   }
 
-  #receive(topic: string, text: string): void {
+  /** A message of the broker. */
+  receive(topic: string, text: string): void {
     this.#bridge.received({ topic, payload: new TextEncoder().encode(text), retain: false });
   }
 

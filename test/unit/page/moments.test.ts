@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { isPeriod } from '../../../src/page/model/controls.ts';
-import { endKeys, endsOffered, localNow, momentOf } from '../../../src/page/model/moments.ts';
+import { endKeys, endsOffered, momentOf } from '../../../src/page/model/moments.ts';
 import { outcomeOf } from '../../../src/page/model/outcome.ts';
 import { stepped } from '../../../src/page/model/steps.ts';
 import { readEnd } from '../../../src/schedule/ending.ts';
+import { localNow } from '../../../src/schedule/shown/localNow.ts';
 import { STATUSES } from '../../../src/topics/resultPayload.ts';
 
 const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };

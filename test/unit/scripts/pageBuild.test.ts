@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
-import { buildPage, embedPage } from '../../../scripts/pageBuild.ts';
+import { buildCard, buildPage, bundleCard, embedPage } from '../../../scripts/pageBuild.ts';
 import type { Asset } from '../../../src/web/pageAssets.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
@@ -68,6 +68,17 @@ test('the release contains the page: its bundle needs neither sources nor a bund
   await bundle.close();
   const { imports, dynamicImports, fileName } = output[0];
   expect([...imports, ...dynamicImports].filter((name) => name !== fileName)).toEqual([]);
-  const { pageAssets } = createRequire(import.meta.url)(file);
+  const { pageAssets, cardAsset } = createRequire(import.meta.url)(file);
   expect(await pageAssets()).toEqual(await buildPage());
+  expect(await cardAsset()).toEqual(await buildCard());
+});
+
+test('the card is one script that needs no other file, of less than 61 kB, with its licence', async () => {
+  const { name, type, immutable, body } = await buildCard();
+  expect({ name, type, immutable }).toEqual({ name: 'heating2mqtt-card.js', type: 'text/javascript; charset=utf-8', immutable: false });
+  const script = String(gunzipSync(body));
+  expect(script).toBe(await bundleCard());
+  expect(script).toMatch(/^\/\*! heating2mqtt card, MIT, /);
+  expect(script).not.toMatch(/\bimport\s*\(|\bfrom\s*["'`]\.|\bimport\s*["'`]/);
+  expect(body.length).toBeLessThan(61_440);
 });

@@ -25,6 +25,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     publisher,
     new RetainedCommands({ protocol }, publisher, world.clock, log),
     world.clock,
+    new AbortController().signal,
   );
   const receive = (topic: string, text: string, more: Partial<Incoming> = {}) =>
     receiver.receive({ topic, payload: Buffer.from(text), retain: false, ...more });

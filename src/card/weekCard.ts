@@ -1,0 +1,273 @@
+import '../editor/main.ts';
+import type { EditorEvents } from '../editor/types.ts';
+import type { WeekEditorElement } from '../editor/weekEditorElement.tsx';
+import { type CardWords, cardWords } from '../language/card/cardWords.ts';
+import { LANGUAGES, type Language } from '../language/language.ts';
+import { localNow } from '../schedule/shown/localNow.ts';
+import { DAYS, type Week } from '../schedule/week.ts';
+import { isRecord } from '../shared/json.ts';
+import { CardView, type Note } from './cardView.ts';
+import { type CardConfig, type Hass, type HassState, nameOf } from './hass.ts';
+import { type Overview, overviewOf, weekEntities } from './overview.ts';
+import { Writes } from './writes.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Editors with changes that were not saved when their card was left, by entity. */
+const left = new Map<string, WeekEditorElement>();
+
+/** The language of the user, as far as there are texts in it. */
+export const languageOf = ({ locale, language }: Hass): Language => {
+  const wanted = (locale?.language ?? language ?? 'en').slice(0, 2);
+  return LANGUAGES.find((one) => one === wanted) ?? 'en';
+};
+
+/** An end with its offset as people read it: `Fri 22:00`, in the local time that it is written in. */
+const endText = (until: string, language: Language): string => {
+  const local = new Date(`${until.slice(0, 16)}:00Z`);
+  if (Number.isNaN(local.getTime())) return until;
+  const style = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  return new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' }).format(local);
+};
+
+/** `<heating2mqtt-card>`: the week editor as a card of a dashboard of Home Assistant. It reads and writes one entity, the week of a schedule. */
+export class HeatingWeekCard extends HTMLElement {
+  readonly #view = new CardView(this.attachShadow({ mode: 'open' }));
+  readonly #writes = new Writes((entity) => this.#wrote(entity));
+  #config: CardConfig | undefined;
+  #hass: Hass | undefined;
+  /** What was shown last. */
+  #shown: { readonly state: HassState | undefined; readonly language: Language; readonly isDark: boolean } | undefined;
+  #overview: Overview | undefined;
+  #editor: WeekEditorElement | undefined;
+  #targetsOf: Hass['states'] | undefined;
+  /** The days of the last save as they were before. */
+  #before: Partial<Week> = {};
+  #isPreview = false;
+  #clock: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    const handlers: { readonly [K in keyof EditorEvents]: (detail: EditorEvents[K]) => void } = {
+      save: ({ week, ...end }) => {
+        this.#before = this.#present(week);
+        this.#send(this.#config?.entity, week, end);
+      },
+      copyto: ({ id, week }) => this.#send(id, week),
+      // The bridge's own undo is an entity that most people do not have enabled.
+      undo: () => {
+        const week = this.#before;
+        this.#before = this.#present(week);
+        this.#send(this.#config?.entity, week);
+      },
+      saveprofile: () => undefined,
+    };
+    for (const [name, handle] of Object.entries(handlers))
+      this.#view.holder.addEventListener(name, (event) => {
+        // Home Assistant has events of the same names.
+        event.stopPropagation();
+        handle((event as CustomEvent).detail);
+      });
+    this.#view.holder.addEventListener('keydown', (event) => {
+      // What the editor has understood is no shortcut of Home Assistant.
+      if (event.defaultPrevented) event.stopPropagation();
+    });
+    for (const name of ['pointerdown', 'focusin']) this.#view.holder.addEventListener(name, () => this.#showTargets());
+  }
+
+  /** Called by Home Assistant with what a dashboard says of this card. */
+  setConfig(config: unknown): void {
+    if (!isRecord(config)) throw new Error('A card is configured by an object with an entity.');
+    const { type, entity, title } = config;
+    if (entity !== undefined && typeof entity !== 'string') throw new Error('entity is the id of an entity, such as text.…_schedule_text.');
+    if (title !== undefined && typeof title !== 'string') throw new Error('title is a text.');
+    if (entity !== this.#config?.entity) this.#leaveEditor();
+    this.#config = { type: String(type), ...(entity === undefined ? {} : { entity }), ...(title === undefined ? {} : { title }) };
+    this.#shown = undefined;
+    this.#show();
+  }
+
+  /** Called by Home Assistant at each change of any state. */
+  set hass(hass: Hass) {
+    this.#hass = hass;
+    this.#show();
+    for (const entity of this.#writes.entities) if (entity !== this.#config?.entity) this.#takeAnswers(entity);
+  }
+
+  /** True where a dashboard is edited, and in the list of cards: there it is to be looked at only. */
+  set preview(isPreview: boolean) {
+    this.#isPreview = isPreview;
+    this.#shown = undefined;
+    this.#show();
+  }
+
+  connectedCallback(): void {
+    if (this.#editor && left.get(this.#config?.entity ?? '') === this.#editor) left.delete(this.#config?.entity ?? '');
+    this.#clock = setInterval(() => this.#showNow(), MINUTE_MS / 2);
+    addEventListener('beforeunload', this.#warn);
+    this.#shown = undefined;
+    this.#show();
+  }
+
+  disconnectedCallback(): void {
+    clearInterval(this.#clock);
+    removeEventListener('beforeunload', this.#warn);
+    const entity = this.#config?.entity;
+    if (entity !== undefined && this.#editor?.isChanged) left.set(entity, this.#editor);
+  }
+
+  /** In units of 50 pixels, for views in columns. */
+  getCardSize(): number {
+    return 11;
+  }
+
+  /** For views in sections. */
+  getGridOptions(): object {
+    return { columns: 'full', min_columns: 6, rows: 'auto' };
+  }
+
+  static getConfigElement(): HTMLElement {
+    return document.createElement('heating2mqtt-card-editor');
+  }
+
+  static getStubConfig(hass: Hass): object {
+    return { entity: weekEntities(hass)[0]?.entity_id ?? '' };
+  }
+
+  readonly #warn = (event: BeforeUnloadEvent): void => {
+    if (this.#editor?.isChanged) event.preventDefault();
+  };
+
+  #show(): void {
+    const [hass, config] = [this.#hass, this.#config];
+    if (!hass || !config) return;
+    const state = hass.states[config.entity ?? ''];
+    const language = languageOf(hass);
+    const isDark = hass.themes?.darkMode === true;
+    const { state: before, language: said, isDark: wasDark } = this.#shown ?? {};
+    if (this.#shown && before === state && said === language && wasDark === isDark) return;
+    this.#shown = { state, language, isDark };
+    const words = cardWords(language);
+    this.#view.title = config.title ?? (state ? nameOf(state) : '');
+    const overview = state && overviewOf(state);
+    if (overview && config.entity !== undefined) {
+      this.#overview = overview;
+      this.#showEditor(this.#editor ?? this.#takeEditor(config.entity), overview, language, isDark);
+      this.#takeAnswers(config.entity);
+    } else if (this.#editor) this.#editor.readonly = true;
+    this.#showNotes(words, overview);
+  }
+
+  #showEditor(editor: WeekEditorElement, overview: Overview, language: Language, isDark: boolean): void {
+    editor.language = language;
+    editor.theme = isDark ? 'dark' : 'light';
+    editor.constraints = overview.constraints;
+    editor.week = overview.week;
+    editor.profiles = overview.profiles;
+    // Nobody keeps a week as a profile here.
+    editor.dataset['profiles'] = overview.profiles.length === 0 ? 'none' : 'given';
+    editor.readonly = !overview.isWritable || this.#isPreview;
+    this.#showNow();
+  }
+
+  /** An editor of this entity that was left with changes, or a new one. */
+  #takeEditor(entity: string): WeekEditorElement {
+    const editor = left.get(entity) ?? document.createElement('heating-week-editor');
+    left.delete(entity);
+    this.#editor = editor;
+    this.#view.holder.replaceChildren(editor);
+    return editor;
+  }
+
+  #leaveEditor(): void {
+    const entity = this.#config?.entity;
+    if (entity !== undefined && this.#editor?.isChanged) left.set(entity, this.#editor);
+    this.#editor?.remove();
+    this.#editor = undefined;
+    this.#overview = undefined;
+    this.#targetsOf = undefined;
+  }
+
+  /** The present local time of the schedule. */
+  #showNow(): void {
+    if (!this.#editor || this.#overview?.zone === undefined) return;
+    const { date, minutes, weekday } = localNow(Date.now(), this.#overview.zone);
+    const { now } = this.#editor;
+    if (now?.date === date && now.minutes === minutes) return;
+    this.#editor.now = { date, minutes, day: DAYS[(weekday + 6) % DAYS.length] ?? 'mon' };
+  }
+
+  /** Looked for among all entities only where somebody begins to use the card. */
+  #showTargets(): void {
+    const [hass, editor] = [this.#hass, this.#editor];
+    if (!hass || !editor || hass.states === this.#targetsOf) return;
+    this.#targetsOf = hass.states;
+    editor.targets = weekEntities(hass).flatMap((state) => {
+      const other = overviewOf(state);
+      return other?.isWritable && state.entity_id !== this.#config?.entity
+        ? [{ id: state.entity_id, label: nameOf(state), constraints: other.constraints }]
+        : [];
+    });
+  }
+
+  #showNotes(words: CardWords, overview: Overview | undefined): void {
+    const language = this.#shown?.language ?? 'en';
+    const problem = overview ? undefined : this.#problem(words);
+    this.#view.holder.hidden = problem !== undefined && this.#editor?.isChanged !== true;
+    const notes: readonly (Note | undefined)[] = [
+      problem === undefined ? undefined : { kind: 'problem', text: problem },
+      overview && !overview.isText ? { kind: 'plain', text: words.readOnly } : undefined,
+      overview?.isText && !overview.isWritable ? { kind: 'plain', text: words.notNow } : undefined,
+      overview && !overview.isActive ? { kind: 'plain', text: words.inactive } : undefined,
+      overview?.until === undefined ? undefined : { kind: 'plain', text: words.until(endText(overview.until, language)) },
+      ...this.#writes.entities.map((entity) => (entity === this.#config?.entity ? undefined : this.#copyNote(entity, words))),
+    ];
+    this.#view.notes = notes.filter((note) => note !== undefined);
+  }
+
+  #problem(words: CardWords): string {
+    const entity = this.#config?.entity ?? '';
+    const state = this.#hass?.states[entity];
+    if (entity === '') return words.choose;
+    if (!state) return words.missing(entity);
+    return state.state === 'unavailable' ? words.unavailable : words.wrong(entity);
+  }
+
+  /** What became of a week that was copied to another schedule. */
+  #copyNote(entity: string, words: CardWords): Note | undefined {
+    const { status, message, errors = [] } = this.#writes.of(entity)?.answer ?? { status: '' };
+    const state = this.#hass?.states[entity];
+    const name = state ? nameOf(state) : entity;
+    if (status === 'applied' || status === 'unchanged') return { kind: 'done', text: words.copied(name) };
+    if (status === 'unconfirmed' || status === 'superseded') return { kind: 'plain', text: words.copyUnsure(name) };
+    if (status !== 'rejected' && status !== 'failed') return { kind: 'plain', text: words.copying(name) };
+    return { kind: 'problem', text: words.copyFailed(name, message ?? errors.map((one) => `${one.message}.`).join(' ')) };
+  }
+
+  /** The days that `week` has, as the heating has them now. */
+  #present(week: Partial<Week>): Partial<Week> {
+    const present = this.#overview?.week;
+    return present ? Object.fromEntries(DAYS.flatMap((day) => (week[day] ? [[day, present[day]]] : []))) : {};
+  }
+
+  #send(entity: string | undefined, week: Partial<Week>, end = {}): void {
+    const hass = this.#hass;
+    const state = entity === undefined ? undefined : hass?.states[entity];
+    const overview = state && overviewOf(state);
+    if (hass && entity !== undefined && overview)
+      void this.#writes.send(hass, cardWords(languageOf(hass)), entity, overview.rev, week, end);
+  }
+
+  #takeAnswers(entity: string): void {
+    const [hass, state] = [this.#hass, this.#hass?.states[entity]];
+    const overview = state && overviewOf(state);
+    if (hass && overview) this.#writes.take(entity, overview.answers, cardWords(languageOf(hass)));
+  }
+
+  /** There is news of a write. */
+  #wrote(entity: string): void {
+    const answer = this.#writes.of(entity)?.answer;
+    if (entity === this.#config?.entity && this.#editor) this.#editor.answer = answer;
+    else if (this.#hass) this.#showNotes(cardWords(languageOf(this.#hass)), this.#overview);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Answer, End } from '../editor/types.ts';
+import type { CardWords } from '../language/card/cardWords.ts';
+import type { Week } from '../schedule/week.ts';
+import type { Issue } from '../shared/issue.ts';
+import { isRecord } from '../shared/json.ts';
+import type { Hass } from './hass.ts';
+import { newId, payloadOf, textsOf } from './messages.ts';
+import type { GivenAnswer } from './overview.ts';
+
+/** A write to the week of an entity, and what has become of it. */
+export type Write = { readonly id: string; readonly answer: Answer };
+
+/** The bridge confirms for some minutes, and waits for quota for ten. */
+const LATE_MS = 15 * 60_000;
+const UNDER_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const isIssue = (value: unknown): value is Issue =>
+  isRecord(value) && typeof value['path'] === 'string' && typeof value['rule'] === 'string' && typeof value['message'] === 'string';
+
+/** What the bridge has answered, in the words of the editor. */
+export const answerOf = (given: GivenAnswer, words: CardWords): Answer => {
+  const status = textIn(given['status']) ?? 'failed';
+  const [code = '', message, until] = [textIn(given['code']), textIn(given['message']), textIn(given['until'])];
+  const errors = Array.isArray(given['errors']) ? given['errors'].filter(isIssue) : [];
+  const known = Object.hasOwn(words.codes, code) ? words.codes[code] : undefined;
+  const reason = code === 'conflict' ? words.conflict : (known ?? message);
+  const isRefused = status === 'rejected' || status === 'failed';
+  return {
+    status,
+    ...(code === '' ? {} : { code }),
+    ...(until === undefined ? {} : { until }),
+    // The editor has a sentence for each broken rule.
+    ...(errors.length > 0 ? { errors } : isRefused && reason !== undefined ? { message: reason } : {}),
+  };
+};
+
+/** Why Home Assistant did not call its service. Its connection rejects with a number where it breaks: then nobody knows. */
+const refusalOf = (cause: unknown, words: CardWords): Answer => {
+  if (typeof cause === 'number') return { status: 'unconfirmed' };
+  const { code, message } = isRecord(cause) ? cause : { code: undefined, message: String(cause) };
+  const isForbidden = code === 'unauthorized' || message === 'Unauthorized';
+  return { status: 'rejected', message: isForbidden ? words.notAllowed : words.refusedHere(textIn(message) ?? textIn(code) ?? '?') };
+};
+
+/** The last write to each entity. It knows nothing of the page. */
+export class Writes {
+  readonly #last = new Map<string, Write>();
+  readonly #changed: (entity: string) => void;
+
+  /** `changed` is called whenever there is news of the write to an entity. */
+  constructor(changed: (entity: string) => void) {
+    this.#changed = changed;
+  }
+
+  /** The entities that were written to. */
+  get entities(): readonly string[] {
+    return [...this.#last.keys()];
+  }
+
+  of(entity: string): Write | undefined {
+    return this.#last.get(entity);
+  }
+
+  /** Sends days of a week to an entity by Home Assistant's service for texts; never rejects. */
+  async send(hass: Hass, words: CardWords, entity: string, rev: string, week: Partial<Week>, end: End = {}): Promise<void> {
+    const id = newId();
+    this.#put(entity, { id, answer: { status: 'sending' } });
+    setTimeout(() => this.#advance(entity, id, { status: 'unconfirmed' }), LATE_MS);
+    try {
+      // One after the other: where one is refused, the others need not be sent.
+      for (const value of textsOf(payloadOf(id, rev, week, end), id))
+        await hass.callService('text', 'set_value', { value }, { entity_id: entity }, false);
+      if (this.of(entity)?.answer.status === 'sending') this.#advance(entity, id, { status: 'sent' });
+    } catch (cause) {
+      this.#advance(entity, id, refusalOf(cause, words));
+    }
+  }
+
+  /** Takes what the attributes of an entity say of its last write. */
+  take(entity: string, answers: readonly GivenAnswer[], words: CardWords): void {
+    const write = this.of(entity);
+    const given = write && answers.find(({ id }) => id === write.id);
+    if (!write || !given) return;
+    const answer = answerOf(given, words);
+    if (answer.status !== write.answer.status) this.#advance(entity, write.id, answer);
+  }
+
+  #advance(entity: string, id: string, answer: Answer): void {
+    const write = this.of(entity);
+    if (write?.id === id && UNDER_WAY.has(write.answer.status)) this.#put(entity, { id, answer });
+  }
+
+  #put(entity: string, write: Write): void {
+    this.#last.set(entity, write);
+    this.#changed(entity);
+  }
+}

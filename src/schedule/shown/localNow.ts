@@ -1,0 +1,31 @@
+/** Local time of a zone at an instant (epoch ms). */
+export type WallClock = { readonly date: string; readonly minutes: number; readonly weekday: number };
+
+/** The local time of a zone; of UTC where the browser does not know the zone. */
+export const localNow = (nowMs: number, zone: string | undefined): WallClock => {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(nowMs)
+      .map(({ type, value }) => [type, value]),
+  );
+  const date = `${parts['year']}-${parts['month']}-${parts['day']}`;
+  return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
+};
+
+/** By zone: making one takes as long as using it fifty times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatOf = (zone: string | undefined): Intl.DateTimeFormat => {
+  const format = formats.get(zone ?? '') ?? newFormat(zone);
+  formats.set(zone ?? '', format);
+  return format;
+};
+
+const newFormat = (timeZone: string | undefined): Intl.DateTimeFormat => {
+  const style = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  try {
+    return new Intl.DateTimeFormat('en', { ...style, timeZone: timeZone ?? 'UTC' });
+  } catch {
+    return new Intl.DateTimeFormat('en', { ...style, timeZone: 'UTC' });
+  }
+};

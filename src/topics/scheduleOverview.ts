@@ -1,0 +1,88 @@
+import type { Feature } from '../features/feature.ts';
+import { fittingProfiles, type Profile } from '../schedule/profile.ts';
+import { readWeek } from '../schedule/readWeek.ts';
+import { printWeek } from '../schedule/text/weekText.ts';
+import { validateWeek } from '../schedule/validateWeek.ts';
+import type { Message } from '../shared/message.ts';
+import { schedulePropertyOf } from './featureState.ts';
+import { revision } from './recordPayload.ts';
+import type { Answer } from './resultPayload.ts';
+import { constraintsOf, schedulerOf } from './scheduleCommand.ts';
+import { featureTopic } from './topicNames.ts';
+
+/** An answer as the overview shows it. */
+export type ShownAnswer = Pick<Answer, 'id' | 'status' | 'code' | 'message' | 'errors' | 'until' | 'at'>;
+
+/** What an overview says beside the record. */
+export type OverviewParts = {
+  readonly profiles: readonly Profile[];
+  /** Whether the settings allow this command. */
+  readonly mayRun: (feature: string, command: string) => boolean;
+  /** The time zone of the schedule; undefined while it is not known. */
+  readonly zone: string | undefined;
+  /** When a temporary write ends (RFC 3339). */
+  readonly until: string | undefined;
+  /** The last answers, newest first. */
+  readonly answers: readonly ShownAnswer[];
+};
+
+/** The recorder of Home Assistant takes at most 16 KiB of attributes; a week of 7 × 20 entries has 9. */
+const LONGEST_PROFILES = 2000;
+const MOST_ERRORS = 3;
+const LONGEST_MESSAGE = 200;
+
+/**
+ * The topic `overview` of a schedule: what a dashboard needs to show its week and to write it, as one JSON object. None for a feature without
+ * a readable week.
+ */
+export const overviewMessages = (base: string, device: string, feature: Feature, parts: OverviewParts): readonly Message[] => {
+  const property = schedulePropertyOf(feature);
+  const week = property === undefined ? undefined : readWeek(feature.properties.get(property)?.value);
+  if (!week?.ok) return [];
+  const scheduler = schedulerOf(feature);
+  const isWritable =
+    scheduler !== undefined &&
+    feature.commands.get(scheduler.command)?.isExecutable === true &&
+    parts.mayRun(feature.name, scheduler.command);
+  const profiles = shownProfiles(feature, parts.profiles);
+  const { zone, until, answers } = parts;
+  const payload = JSON.stringify({
+    entries: week.value,
+    constraints: constraintsOf(feature),
+    rev: revision(feature),
+    writable: isWritable,
+    active: feature.properties.get('active')?.value !== false,
+    ...(zone === undefined ? {} : { zone }),
+    ...(until === undefined ? {} : { until }),
+    ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
+    ...(answers.length === 0 ? {} : { answers: answers.map(shortened) }),
+  });
+  return [{ topic: featureTopic(base, device, feature.name, 'overview'), payload, retain: true }];
+};
+
+/** The profiles that fit, by name, as text where they have a text form; as many as there is room for. */
+const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly<Record<string, unknown>> => {
+  const shown: Record<string, unknown> = {};
+  const constraints = constraintsOf(feature);
+  let length = 0;
+  for (const { name, week } of fittingProfiles(profiles, constraints)) {
+    const checked = validateWeek(week, constraints, undefined);
+    if (!checked.ok) continue;
+    const days = Object.fromEntries(checked.value);
+    const written = printWeek(days) ?? days;
+    length += name.length + JSON.stringify(written).length;
+    if (length > LONGEST_PROFILES) break;
+    shown[name] = written;
+  }
+  return shown;
+};
+
+const shortened = ({ id, status, code, message, errors, until, at }: ShownAnswer): ShownAnswer => ({
+  id,
+  status,
+  ...(code === undefined ? {} : { code }),
+  ...(message === undefined ? {} : { message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message }),
+  ...(errors === undefined ? {} : { errors: errors.slice(0, MOST_ERRORS) }),
+  ...(until === undefined ? {} : { until }),
+  at,
+});

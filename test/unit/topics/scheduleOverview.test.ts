@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { Feature, Json } from '../../../src/features/feature.ts';
+import { readProfile } from '../../../src/schedule/profile.ts';
+import { revision } from '../../../src/topics/recordPayload.ts';
+import { type OverviewParts, overviewMessages } from '../../../src/topics/scheduleOverview.ts';
+import { featureOf, WEEK } from '../../support/devices/features.ts';
+
+const CONSTRAINTS = { modes: ['normal', 'comfort'], maxEntries: 4, resolution: 10, overlapAllowed: false, defaultMode: 'reduced' };
+const NONE: OverviewParts = { profiles: [], mayRun: () => true, zone: undefined, until: undefined, answers: [] };
+
+const scheduleOf = (value: Json, isExecutable = true): Feature =>
+  featureOf(
+    'heating.dhw.schedule',
+    { active: { value: true }, entries: { type: 'Schedule', value } },
+    {
+      commands: new Map([
+        [
+          'setSchedule',
+          {
+            name: 'setSchedule',
+            isExecutable,
+            params: new Map([['newSchedule', { type: 'Schedule', required: true, constraints: CONSTRAINTS }]]),
+          },
+        ],
+      ]),
+    },
+  );
+
+const overviewOf = (feature: Feature, parts: Partial<OverviewParts> = {}): unknown => {
+  const [message] = overviewMessages('b', 'home', feature, { ...NONE, ...parts });
+  return message && JSON.parse(message.payload);
+};
+
+describe('the overview of a schedule', () => {
+  it('has its week, what may be written, and nothing that is not there', () => {
+    const feature = scheduleOf(WEEK);
+    expect(overviewMessages('b', 'home', feature, NONE)).toMatchObject([{ topic: 'b/home/heating/dhw/schedule/overview', retain: true }]);
+    expect(overviewOf(feature)).toEqual({
+      entries: WEEK,
+      constraints: CONSTRAINTS,
+      rev: revision(feature),
+      writable: true,
+      active: true,
+    });
+  });
+
+  it('has the zone, the end of a temporary write and the answers where there are any', () => {
+    const answer = { id: 'a', status: 'rejected', code: 'conflict', message: 'm', at: '2026-11-21T06:00:00.000Z' } as const;
+    const zone = 'Europe/Berlin';
+    const until = '2026-11-21T22:00:00+01:00';
+    expect(overviewOf(scheduleOf(WEEK), { zone, until, answers: [answer] })).toMatchObject({ zone, until, answers: [answer] });
+  });
+
+  it('is not writable where the heating does not take it now, or the settings forbid it', () => {
+    expect(overviewOf(scheduleOf(WEEK, false))).toMatchObject({ writable: false });
+    const asked: string[] = [];
+    const mayRun = (...names: readonly string[]): boolean => asked.push(names.join(' ')) < 0;
+    expect(overviewOf(scheduleOf(WEEK), { mayRun })).toMatchObject({ writable: false });
+    expect(asked).toEqual(['heating.dhw.schedule setSchedule']);
+    expect(overviewOf(featureOf('a.b', { entries: { type: 'Schedule', value: WEEK } }))).toMatchObject({
+      writable: false,
+      constraints: {},
+    });
+  });
+
+  it('has the weeks of the profiles that fit, as text', () => {
+    const profiles = [
+      readProfile('summer', 'daily none'),
+      readProfile('party', 'sat 10:00-24:00 party'),
+      readProfile('winter', { mon: [{ start: '06:00', end: '22:00', mode: 'comfort' }] }),
+    ];
+    expect(overviewOf(scheduleOf(WEEK), { profiles })).toMatchObject({
+      profiles: { summer: 'mon-sun none', winter: 'mon 06:00-22:00 comfort' },
+    });
+    expect(overviewOf(scheduleOf(WEEK), { profiles })).not.toHaveProperty('profiles.party');
+  });
+
+  it('stays below what the recorder of Home Assistant takes', () => {
+    const day = Array.from({ length: 20 }, (_, position) => ({
+      start: `${String(position).padStart(2, '0')}:00`,
+      end: `${String(position).padStart(2, '0')}:50`,
+      mode: 'comfort',
+      position,
+    }));
+    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+    const week = Object.fromEntries(days.map((name) => [name, day]));
+    const profiles = Array.from({ length: 60 }, (_, index) => readProfile(`profile ${index}`, 'mon-fri 06:00-22:00 normal; sat-sun none'));
+    const error = {
+      path: '/value/mon/1/end',
+      rule: 'resolution',
+      message: 'x'.repeat(120),
+      got: '06:05',
+      allowed: 10,
+      nearest: ['06:00', '06:10'],
+    };
+    const answers = Array.from({ length: 4 }, (_, id) => ({
+      id,
+      status: 'rejected' as const,
+      code: 'invalid',
+      message: 'y'.repeat(5000),
+      errors: Array.from({ length: 50 }, () => error),
+      at: '2026-11-21T06:00:00.000Z',
+    }));
+    const [message] = overviewMessages('b', 'home', scheduleOf(week), { ...NONE, profiles, answers });
+    expect(Buffer.byteLength(message?.payload ?? '')).toBeLessThan(16_000);
+  });
+
+  it('is none without a readable week', () => {
+    expect(overviewOf(scheduleOf('no week'))).toBeUndefined();
+    expect(overviewOf(featureOf('a.b', { value: { value: 1 } }))).toBeUndefined();
+  });
+});
