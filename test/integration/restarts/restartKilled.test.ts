@@ -56,8 +56,8 @@ const expectRight = async ({ settings, simulator }: Place): Promise<void> => {
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
   for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
   expect([...retained.keys()].filter((topic) => !seen.has(topic) && !isOfComposite(topic)).sort()).toEqual([
-    ...['auth', 'health', 'info', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
-    ...['availability', 'info'].map((leaf) => `heating2mqtt/home/${leaf}`),
+    ...['auth', 'health', 'info', 'problems', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
+    ...['availability', 'info', 'problems'].map((leaf) => `heating2mqtt/home/${leaf}`),
     ...['', ...PARTS.map((part) => `_part_${part}`)].map(
       (part) => `homeassistant/device/heating2mqtt_${simulator.gateway}_0${part}/config`,
     ),
