@@ -39,11 +39,12 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.boiler\.temperature\/value$/, 'main', 'supply'],
   [/^(text|sensor|button) heating\.(circuits\.N\.)?operating\.programs\.holiday\/(start|end|call\/unschedule)$/, 'main'],
   [/^number heating\.dhw\.temperature\.main\/value$/, 'main'],
-  [/^sensor (heating\.circuits\.N|heating\.dhw|ventilation|fht)\.operating\.(modes|programs)\.active\/value$/, 'main'],
-  [/^sensor rooms\.N\.sensors\.humidity\/value$/, 'main'],
+  [/^(sensor|select) (heating\.circuits\.N|heating\.dhw|ventilation|fht)\.operating\.(modes|programs)\.active\/value$/, 'main'],
+  [/^sensor rooms\.N\.(sensors\.humidity|co2)\/value$/, 'main'],
   [/^number heating\.circuits\.N\.heating\.curve\/(slope|shift)$/, 'main'],
   [/^sensor heating\.(burners\.N\.modulation|compressors\.N\.speed\.current)\/value$/, 'main'],
-  [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main'],
+  [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main', 'levels'],
+  [/^number rooms\.N\.temperature\.levels\.(normal|reduced)\.(heating|perceived)\/temperature$/, 'main', 'levels'],
   [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.comfort(Heating)?\/temperature$/, 'main'],
 
   // Ventilation, solar, storage of electricity, water.
@@ -58,7 +59,7 @@ const ROWS: readonly Row[] = [
   [/^sensor (ess|photovoltaic)\.[\w.]*cumulated\/currentDay$/, 'main'],
   [/^sensor ess\.operationState\/value$/, 'main'],
   [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.flow\.current)\/\w+$/, 'main'],
-  [/^sensor fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
+  [/^sensor (heating\.)?fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
 
   // Energy and gas for the energy dashboard: the total where there is one, else its parts. A machine's own are in those of the heating.
   [/^sensor heating\.(compressors\.N|heatingRod)\.[\w.]+\/running_total$/, 'hidden'],

@@ -30,6 +30,10 @@ describe('how near to people an entity is', () => {
     ['sensor', 'rooms.3.sensors.temperature', 'value', 'main'],
     ['sensor', 'device.messages.errors.raw', 'entries', 'diagnostic'],
     ['sensor', 'ess.stateOfCharge', 'value', 'main'],
+    ['select', 'ventilation.operating.programs.active', 'value', 'main'],
+    ['sensor', 'rooms.3.co2', 'value', 'main'],
+    ['number', 'rooms.3.temperature.levels.normal.perceived', 'temperature', 'main'],
+    ['sensor', 'heating.fuelCell.operating.phase', 'value', 'main'],
     ['sensor', 'device.serial', 'value', 'hidden'],
     ['sensor', 'something.nobody.knows', 'yet', 'hidden'],
   ])('%s %s %s is %s', (platform, feature, word, shown) => expect(rankOf(platform, feature, word).shown).toBe(shown));
