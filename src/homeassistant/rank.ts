@@ -71,7 +71,7 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.heat\.production(\.\w+)?\/running_total$/, 'main', 'heat in all'],
   [/^sensor [\w.]+\/running_total$/, 'main'],
 
-  // Amounts of today: one of electricity, gas and production each.
+  // Amounts of today: one of electricity, of gas and of the sun each.
   [/^sensor heating\.power\.consumption\.total\/day$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.summary\.total\/currentDay$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.summary\.heating\/currentDay$/, 'main', 'power today'],
@@ -80,7 +80,6 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.gas\.consumption\.summary\.total\/currentDay$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.summary\.heating\/currentDay$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.heating\/day$/, 'main', 'gas today'],
-  [/^sensor heating\.heat\.production\.summary\.heating\/currentDay$/, 'main'],
   [/^sensor heating\.solar\.power\.production\/day$/, 'main'],
 
   // What people like to see where there is room for it.
