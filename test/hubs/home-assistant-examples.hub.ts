@@ -218,6 +218,8 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
 
     it('are German pages with the setting for it', async () => {
       await system.restart({ language: 'de' });
+      const mode = 'sensor.home_floor_heating_schedule_now';
+      await eventually(async () => expect(await state(mode)).toBeOneOf(['Normal', 'Komfort', 'Reduziert']));
       const german = `${loggedIn(hub)} localStorage.setItem('selectedLanguage', '"de"');`;
       await openDevice('home', german, 'Verbindung');
       const circuit = await openDevice('home Floor', german, 'Steuerung', 'Sensoren', 'Konfiguration');
