@@ -36,6 +36,8 @@ export type Hub = {
   render(template: string, variables: object): Promise<string>;
   /** Ends and starts Home Assistant, the broker goes on; resolves after its birth. */
   restart(): Promise<void>;
+  /** Ends Home Assistant, does this work on its files, and starts it again; for one that was given a broker. */
+  whileStopped(work: () => void): Promise<void>;
   /** Warnings and errors since the last look, and payloads that entities refused. */
   problems(): Promise<string>;
   stop(): Promise<void>;
@@ -141,6 +143,11 @@ export const startHub = async (broker?: string): Promise<Hub> => {
       return lines.filter((line) => line !== '' && !OF_THE_LOG.test(line)).join('\n');
     },
     restart: async () => void (await script('restart', [], env)),
+    whileStopped: async (work) => {
+      await script('stop', [], env);
+      work();
+      await script('start', ['--config-dir', configDir], broker === undefined ? {} : { MQTT_URL: broker });
+    },
     stop: async () => void (await script('stop', ['--remove'], env)),
   };
 };
