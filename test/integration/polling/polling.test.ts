@@ -307,7 +307,7 @@ test('bridge/ says no secret', async () => {
   const own = [...(await retainedOn(system.broker.url))].filter(([topic]) => isOwn({ topic }));
   const text = JSON.stringify([own, system.logged]);
   expect(own.map(([topic]) => topic).sort()).toEqual(
-    ['auth', 'health', 'info', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
+    ['auth', 'health', 'info', 'problems', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
   );
   for (const secret of ['my-password', 'my-user', access_token, refresh_token ?? '']) expect(text).not.toContain(secret);
   expect(text).not.toMatch(/Bearer|eyJ/);
