@@ -1,7 +1,7 @@
 /** Controls and what stands around the drawing. */
 export const BASE = `
 :host { display: block; color: var(--c-text); font: 400 16px/1.45 var(--heating-editor-font, system-ui, sans-serif); -webkit-text-size-adjust: 100%; }
-:host([hidden]), :host([data-profiles]) .save-profile, :host([data-profiles=none]) .profiles { display: none; }
+:host([hidden]), :host([data-profiles]) .save-profile, :host([data-profiles=none]) .space + button { display: none; }
 *, *::before, *::after { box-sizing: border-box; }
 .editor { background: var(--c-surface); min-width: 0; }
 p, h2, h3, ul, dl, dd, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
@@ -66,7 +66,7 @@ textarea[aria-invalid='true'] { border-color: var(--c-bad); }
 .save-bar .state { flex: 1 1 5em; display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; min-height: 44px; }
 .save-bar .answer { font-weight: 500; }
 .narrow .save-bar .state:nth-last-child(3) { flex-basis: 100%; min-height: 0; }
-.save-bar .link { padding: 0; margin-inline-start: 8px; text-align: start; }
+.save-bar .link { padding: 0 0 0 8px; text-align: start; }
 .busy::before { content: ''; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%; border: 2px solid var(--c-accent);
   border-right-color: transparent; animation: turn 1s linear infinite; }
 @keyframes turn { to { transform: rotate(1turn); } }

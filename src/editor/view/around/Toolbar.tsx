@@ -25,7 +25,6 @@ export const Toolbar = () => {
       <span class="space" />
       <button
         type="button"
-        class="profiles"
         aria-haspopup="dialog"
         onClick={() => {
           store.dialog.value = 'profiles';
