@@ -49,7 +49,7 @@ const DE: LogWords = {
   messages: 'Meldungen der Bridge',
   noMessages: 'Keine Meldungen.',
   levels: { error: 'Fehler', warn: 'Warnung', info: 'Hinweis', debug: 'Einzelheit' },
-  calls24h: 'Abrufe der letzten 24 Stunden',
+  calls24h: 'Aufrufe der letzten 24 Stunden',
   callCauses: {
     poll: 'Regelmäßiges Lesen',
     confirm: 'Lesen rund um Änderungen',
@@ -70,12 +70,12 @@ const DE: LogWords = {
   bugReportText: 'Text für einen Fehlerbericht',
   paces: {
     wanted: () => 'So verlangen es die Einstellungen.',
-    ten: ({ reads }) => `Schneller geht es mit ${reads} Abrufen je Runde nicht: Die Plattform erlaubt nur so viele in zehn Minuten.`,
+    ten: ({ reads }) => `Schneller geht es mit ${reads} Aufrufen je Runde nicht: Die Plattform erlaubt nur so viele in zehn Minuten.`,
     day: ({ reads, others }) =>
-      `So schnell, wie es die Abrufe eines Tages erlauben, mit ${reads} je Runde und einer Reserve für Änderungen${others ? `; ${others} am Tag sind für anderes` : ''}.`,
-    slowed: ({ reads }) => `Vorerst langsamer: Viele Abrufe der letzten 24 Stunden sind verbraucht. Eine Runde braucht ${reads}.`,
-    waits: () => 'Zum Lesen ist kein Abruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
-    refused: () => 'Bis dahin nimmt die Plattform keine Abrufe an.',
+      `So schnell, wie es die Aufrufe eines Tages erlauben, mit ${reads} je Runde und einer Reserve für Änderungen${others ? `; ${others} am Tag sind für anderes` : ''}.`,
+    slowed: ({ reads }) => `Vorerst langsamer: Viele Aufrufe der letzten 24 Stunden sind verbraucht. Eine Runde braucht ${reads}.`,
+    waits: () => 'Zum Lesen ist kein Aufruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
+    refused: () => 'Bis dahin nimmt die Plattform keine Aufrufe an.',
   },
 };
 

@@ -21,7 +21,7 @@ export const PAGE_DE: PageWords = {
   loading: 'Wird geladen …',
   leave: 'Es gibt Änderungen, die nicht gespeichert sind. Die Seite ohne sie verlassen?',
   notLoaded: 'Dieser Teil der Seite lässt sich nicht laden. Vielleicht wurde die Bridge aktualisiert.',
-  notShown: 'Diese Ansicht lässt sich mit den jetzigen Werten nicht zeigen. Bitte melden Sie den Fehler.',
+  notShown: 'Diese Ansicht lässt sich mit den jetzigen Werten nicht zeigen. Bitte melde den Fehler.',
   again: 'Noch einmal',
   notFound: 'Diese Seite gibt es nicht.',
   toOverview: 'Zur Übersicht',
