@@ -7,6 +7,17 @@ const plural = (count: number, one: string, many: string): string => `${count.to
 
 const EN = {
   answers: 'Answers to changes',
+  statuses: {
+    accepted: 'on its way',
+    waiting: 'waits',
+    applied: 'done',
+    unchanged: 'was so already',
+    unconfirmed: 'not confirmed',
+    superseded: 'replaced',
+    rejected: 'not sent',
+    failed: 'failed',
+    valid: 'checked',
+  },
   noAnswers: 'Nothing has been changed since the bridge started.',
   messages: 'Messages of the bridge',
   noMessages: 'No messages.',
@@ -40,11 +51,22 @@ const EN = {
   },
 };
 
-/** The texts of the log page. */
+/** The texts of the log page, and the statuses of changes. */
 type LogWords = typeof EN;
 
 const DE: LogWords = {
   answers: 'Antworten auf Änderungen',
+  statuses: {
+    accepted: 'unterwegs',
+    waiting: 'wartet',
+    applied: 'erledigt',
+    unchanged: 'war schon so',
+    unconfirmed: 'nicht bestätigt',
+    superseded: 'ersetzt',
+    rejected: 'nicht gesendet',
+    failed: 'gescheitert',
+    valid: 'geprüft',
+  },
   noAnswers: 'Seit dem Start der Bridge wurde nichts geändert.',
   messages: 'Meldungen der Bridge',
   noMessages: 'Keine Meldungen.',
