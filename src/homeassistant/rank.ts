@@ -21,6 +21,8 @@ const ROWS: readonly Row[] = [
   [/^(climate|water_heater|event) /, 'main'],
   [/\/week\/text$/, 'main'],
   [/^select ([\w.]+\.)?operating\.modes\.active\/value$/, 'main'],
+  // A circuit that has the schedules of the hot water too: its own is the first to be whole.
+  [/ heating\.circuits\.N\.heating\.schedule\/week\/(profile|now|next_at)$/, 'main'],
   [/\/week\/profile$/, 'main'],
   [/\/week\/now$/, 'main'],
   [/\/week\/next_at$/, 'main'],

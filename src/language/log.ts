@@ -7,6 +7,17 @@ const plural = (count: number, one: string, many: string): string => `${count.to
 
 const EN = {
   answers: 'Answers to changes',
+  statuses: {
+    accepted: 'on its way',
+    waiting: 'waits',
+    applied: 'done',
+    unchanged: 'was so already',
+    unconfirmed: 'not confirmed',
+    superseded: 'replaced',
+    rejected: 'not sent',
+    failed: 'failed',
+    valid: 'checked',
+  },
   noAnswers: 'Nothing has been changed since the bridge started.',
   messages: 'Messages of the bridge',
   noMessages: 'No messages.',
@@ -40,16 +51,27 @@ const EN = {
   },
 };
 
-/** The texts of the log page. */
+/** The texts of the log page, and the statuses of changes. */
 type LogWords = typeof EN;
 
 const DE: LogWords = {
   answers: 'Antworten auf Änderungen',
+  statuses: {
+    accepted: 'unterwegs',
+    waiting: 'wartet',
+    applied: 'erledigt',
+    unchanged: 'war schon so',
+    unconfirmed: 'nicht bestätigt',
+    superseded: 'ersetzt',
+    rejected: 'nicht gesendet',
+    failed: 'gescheitert',
+    valid: 'geprüft',
+  },
   noAnswers: 'Seit dem Start der Bridge wurde nichts geändert.',
   messages: 'Meldungen der Bridge',
   noMessages: 'Keine Meldungen.',
   levels: { error: 'Fehler', warn: 'Warnung', info: 'Hinweis', debug: 'Einzelheit' },
-  calls24h: 'Abrufe der letzten 24 Stunden',
+  calls24h: 'Aufrufe der letzten 24 Stunden',
   callCauses: {
     poll: 'Regelmäßiges Lesen',
     confirm: 'Lesen rund um Änderungen',
@@ -70,12 +92,12 @@ const DE: LogWords = {
   bugReportText: 'Text für einen Fehlerbericht',
   paces: {
     wanted: () => 'So verlangen es die Einstellungen.',
-    ten: ({ reads }) => `Schneller geht es mit ${reads} Abrufen je Runde nicht: Die Plattform erlaubt nur so viele in zehn Minuten.`,
+    ten: ({ reads }) => `Schneller geht es mit ${reads} Aufrufen je Runde nicht: Die Plattform erlaubt nur so viele in zehn Minuten.`,
     day: ({ reads, others }) =>
-      `So schnell, wie es die Abrufe eines Tages erlauben, mit ${reads} je Runde und einer Reserve für Änderungen${others ? `; ${others} am Tag sind für anderes` : ''}.`,
-    slowed: ({ reads }) => `Vorerst langsamer: Viele Abrufe der letzten 24 Stunden sind verbraucht. Eine Runde braucht ${reads}.`,
-    waits: () => 'Zum Lesen ist kein Abruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
-    refused: () => 'Bis dahin nimmt die Plattform keine Abrufe an.',
+      `So schnell, wie es die Aufrufe eines Tages erlauben, mit ${reads} je Runde und einer Reserve für Änderungen${others ? `; ${others} am Tag sind für anderes` : ''}.`,
+    slowed: ({ reads }) => `Vorerst langsamer: Viele Aufrufe der letzten 24 Stunden sind verbraucht. Eine Runde braucht ${reads}.`,
+    waits: () => 'Zum Lesen ist kein Aufruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
+    refused: () => 'Bis dahin nimmt die Plattform keine Aufrufe an.',
   },
 };
 

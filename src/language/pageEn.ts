@@ -143,17 +143,6 @@ export const PAGE_EN = {
   unknownOutcome: 'The connection broke. Whether it was sent shows as soon as the bridge answers again.',
   lateOutcome: 'No answer has come. What the heating shows counts.',
   adapted: (value: string) => `The heating made ${value} of it.`,
-  statuses: {
-    accepted: 'on its way',
-    waiting: 'waits',
-    applied: 'done',
-    unchanged: 'was so already',
-    unconfirmed: 'not confirmed',
-    superseded: 'replaced',
-    rejected: 'not sent',
-    failed: 'failed',
-    valid: 'checked',
-  },
   codes: { not_sent: 'The connection broke before it was sent.' } as Readonly<Record<string, string>>,
   rule: englishRule,
   // Schedules.

@@ -47,17 +47,17 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
   },
   de: {
     loginNeeded:
-      'heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Melden Sie sich auf seiner Seite neu an, oder mit `heating2mqtt login`.',
+      'heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, auf seiner Seite oder mit `heating2mqtt login`.',
     loginEnds: (at) =>
-      `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Melden Sie sich vorher neu an, auf seiner Seite oder mit \`heating2mqtt login\`.`,
+      `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Vorher ist eine neue Anmeldung nötig, auf seiner Seite oder mit \`heating2mqtt login\`.`,
     loginRefused:
       'Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. `heating2mqtt check` zeigt, was sie antwortet.',
     callsUsedUp: (others, all, until) =>
-      `Ein anderes Programm hat ${others} der ${all} Abfragen verbraucht, die dieses Konto in 24 Stunden hat. ${
+      `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
         until ? `Bis ${momentDe(until)}` : 'Vorerst'
-      } wird nichts gelesen. Schalten Sie andere Integrationen dieses Kontos aus, oder geben Sie ihnen eine eigene Client-ID.`,
+      } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
     gatewayOffline: (since) =>
-      `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Prüfen Sie Strom und Netzwerk des Gateways.`,
+      `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
     nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
   },
 };

@@ -3,8 +3,8 @@ import type { Language } from '../language.ts';
 /** The entities of the bridge's own device, and those of each device that are no feature, by their keys. */
 const NAMES = {
   answer: { en: 'Answer', de: 'Antwort' },
-  calls: { en: 'Allowance of calls', de: 'Kontingent der Abfragen' },
-  calls_left: { en: 'Calls left', de: 'Verbleibende Abfragen' },
+  calls: { en: 'Allowance of calls', de: 'Kontingent der Aufrufe' },
+  calls_left: { en: 'Calls left', de: 'Verbleibende Aufrufe' },
   connection: { en: 'Connection', de: 'Verbindung' },
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },

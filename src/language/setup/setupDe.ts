@@ -129,7 +129,7 @@ export const SETUP_DE: SetupWords = {
   devicesTitle: 'Welche Geräte?',
   devicesText: 'Jedes Gerät bekommt einen eigenen Namen. Er steht in den Topics und in den Namen in Home Assistant, also besser kurz.',
   searching: 'Geräte werden gesucht …',
-  searchAgain: 'Noch einmal suchen (1 Abruf)',
+  searchAgain: 'Noch einmal suchen (1 Aufruf)',
   noDevices: 'Das Konto hat keine Geräte. Hast du dich mit dem Konto deiner Heizungs-App angemeldet?',
   byHandText: 'Diese Plattform hat keine Liste der Geräte. Trage die Nummern jedes Geräts ein; die Seiten deiner Plattform zeigen sie.',
   installation: 'Nummer der Anlage',

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
+import { logWords } from '../log/words.ts';
 import { type Change, readChanges } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
@@ -90,7 +91,7 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
   return (
     <li class={isProblem ? 'error' : status}>
       <time dateTime={at}>{localMoment(at)}</time>
-      <span class="pill">{w.statuses[status]}</span>
+      <span class="pill">{logWords.value.statuses[status]}</span>
       <div>
         {isNamed && (
           <span class="why" dir="auto">

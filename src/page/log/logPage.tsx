@@ -73,7 +73,7 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
   return (
     <li class={isProblem ? 'error' : status}>
       <time dateTime={at}>{localMoment(at)}</time>
-      <span class="pill">{w.statuses[status]}</span>
+      <span class="pill">{logWords.value.statuses[status]}</span>
       <span>
         <Topic name={topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')} />
         {changed && changed.length > 0 && ` (${changed.join(', ')})`}

@@ -122,6 +122,14 @@ describe('the pages of real devices', () => {
     expect(bySchedule.size).toBeGreaterThan(2);
     for (const all of bySchedule.values()) expect(all.length % 3).toBe(0);
   });
+
+  it('show all of the heating schedule where a circuit has too many schedules to show all of each', () => {
+    const { parts } = pages({ profiles: [readProfile('summer', 'daily none')] }).find(({ name }) => name === 'Vitodens300W') ?? {};
+    const weeks = (parts?.get('heating.circuits.0') ?? []).map(topicOf).filter((topic) => /schedule\//.test(topic));
+    expect(weeks.filter((topic) => /\/circulation\//.test(topic)).length).toBeLessThan(4);
+    const ofHeating = weeks.filter((topic) => topic.includes('/heating/schedule/')).map((topic) => topic.split('/').at(-1) ?? '');
+    expect(ofHeating.toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
+  });
 });
 
 describe('a page with too many entities', () => {
