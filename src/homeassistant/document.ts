@@ -148,9 +148,14 @@ export const deviceDocuments = (
     ...{ object, availability, components: pageComponents(own, false) },
     device: { identifiers: [main], name: title.shown, ...makers, via_device: bridgeIdentifier(base) },
   };
+  const looks = Map.groupBy(parts, (part) => partName(context, part).toLowerCase());
   const pages = [...parts].map((part): Page => {
     const ofPart = entities.filter((entity) => entity.part === part);
-    const partDevice = { identifiers: [partIdentifier(main, part)], name: `${title.shown} ${partName(context, part)}` };
+    const given = partName(context, part);
+    // People may call a circuit as another part is called: "Hot water (Circuit 1)".
+    const isTwice = context.named.has(part) && (looks.get(given.toLowerCase())?.length ?? 0) > 1;
+    const partTitle = isTwice ? `${given} (${partWords(part, offering.language)})` : given;
+    const partDevice = { identifiers: [partIdentifier(main, part)], name: `${title.shown} ${partTitle}` };
     return {
       ...{ object: partObjectId(object, part), availability, components: pageComponents(ofPart, true) },
       device: {

@@ -3,6 +3,7 @@ import { fittingProfiles, type Profile } from '../schedule/profile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { validateWeek } from '../schedule/validateWeek.ts';
+import type { Issue } from '../shared/issue.ts';
 import type { Message } from '../shared/message.ts';
 import { schedulePropertyOf } from './featureState.ts';
 import { revision } from './recordPayload.ts';
@@ -77,12 +78,17 @@ const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly
   return shown;
 };
 
+/** A path holds what was written, of any length. */
+const shortIssue = (issue: Issue): Issue => ({ ...issue, path: cut(issue.path), message: cut(issue.message) });
+
+const cut = (text: string): string => (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text);
+
 const shortened = ({ id, status, code, message, errors, until, at }: ShownAnswer): ShownAnswer => ({
   id,
   status,
   ...(code === undefined ? {} : { code }),
-  ...(message === undefined ? {} : { message: message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message }),
-  ...(errors === undefined ? {} : { errors: errors.slice(0, MOST_ERRORS) }),
+  ...(message === undefined ? {} : { message: cut(message) }),
+  ...(errors === undefined ? {} : { errors: errors.slice(0, MOST_ERRORS).map(shortIssue) }),
   ...(until === undefined ? {} : { until }),
   at,
 });

@@ -3,6 +3,11 @@ import type { Feature, Json, Property } from '../feature.ts';
 /** A period of a feature with amounts, from the longest to the shortest. */
 export type Period = 'year' | 'month' | 'week' | 'day';
 
+/** From the shortest. */
+const LENGTHS: readonly Period[] = ['day', 'week', 'month', 'year'];
+
+export const isLonger = (one: Period, other: Period): boolean => LENGTHS.indexOf(one) > LENGTHS.indexOf(other);
+
 /** What a feature says of one period: the amount of the running one, then those of the ones before it, as far as they are told. */
 export type Counted = { readonly period: Period; readonly amounts: readonly number[] };
 
@@ -20,7 +25,10 @@ const PERIODS: readonly { readonly period: Period; readonly list: string; readon
 /** Units of energy and gas, in the platform's words. */
 const UNITS: ReadonlySet<string> = new Set(['kilowattHour', 'wattHour', 'cubicMeter']);
 
-const isAmount = (value: Json | undefined): value is number => typeof value === 'number';
+/** No home uses as much in a year, not even in watt hours. One such fault would hide all that is counted after it. */
+const GREATEST = 1e9;
+
+const isAmount = (value: Json | undefined): value is number => typeof value === 'number' && Math.abs(value) <= GREATEST;
 
 /** The unit that a property says itself, or, in older records, a property beside it. */
 const unitOf = ({ properties }: Feature, { unit }: Property): string => {

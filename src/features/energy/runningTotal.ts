@@ -1,4 +1,4 @@
-import type { Amounts, Counted } from './periods.ts';
+import { type Amounts, type Counted, isLonger } from './periods.ts';
 
 /** How far a period was counted. */
 type Mark = Counted & {
@@ -88,6 +88,13 @@ const step = (mark: Mark | undefined, now: Counted): Step => {
  */
 export const counted = (before: RunningTotal | undefined, { unit, long, short }: Amounts): RunningTotal => {
   if (before?.unit !== unit) return { unit, total: 0, sure: 0, ahead: 0, long, ...(short ? { short } : {}) };
+  const shortest = short ?? long;
+  // The longest period is missing, perhaps for one read: until it returns, the shortest one counts ahead of it.
+  if (isLonger(before.long.period, long.period) && before.short?.period === shortest.period) {
+    const { grown, mark } = step(before.short, shortest);
+    const ahead = before.ahead + grown;
+    return { ...before, total: Math.max(before.total, before.sure + ahead), ahead, short: mark };
+  }
   const byLong = step(before.long, long);
   const byShort = short && step(before.short, short);
   const sure = before.sure + byLong.grown;

@@ -94,6 +94,19 @@ describe('a device that is one part alone', () => {
   });
 });
 
+it('a circuit that people call as another part is called tells which one it is', () => {
+  const supply = { value: { value: 20, unit: 'celsius' } };
+  const features = [
+    featureOf('heating.circuits.0', { name: { value: 'hot water' } }),
+    featureOf('heating.circuits.0.sensors.temperature.supply', supply),
+    featureOf('heating.circuits.1', { name: { value: 'Upstairs' } }),
+    featureOf('heating.circuits.1.sensors.temperature.supply', supply),
+    featureOf('heating.dhw.sensors.temperature.hotWaterStorage', supply),
+  ];
+  const names = deviceDocuments(WHERE, HOME, features, PARTS).map((document) => deviceIn(document).name);
+  expect(names).toEqual(['home', 'home hot water (Circuit 1)', 'home Upstairs', 'home Hot water']);
+});
+
 it('parts of a device that is not what it was have documents that no hub refuses, with the ids of the one page', () => {
   const all = [...fixtureDevice('boiler'), ...fixtureDevice('rooms')];
   fc.assert(

@@ -105,6 +105,15 @@ describe('the overview of a schedule', () => {
     expect(Buffer.byteLength(message?.payload ?? '')).toBeLessThan(16_000);
   });
 
+  it('cuts what people have written, wherever an answer repeats it', () => {
+    const long = 'x'.repeat(100_000);
+    const error = { path: `/${long}`, rule: 'unknown', message: `there is no day ${long}` };
+    const answer = { id: 1, status: 'rejected' as const, message: long, errors: [error], at: '2026-11-21T06:00:00.000Z' };
+    const [message] = overviewMessages('b', 'home', scheduleOf(WEEK), { ...NONE, answers: [answer] });
+    expect(message?.payload.length).toBeLessThan(2000);
+    expect(JSON.parse(message?.payload ?? '').answers[0].errors[0].rule).toBe('unknown');
+  });
+
   it('is none without a readable week', () => {
     expect(overviewOf(scheduleOf('no week'))).toBeUndefined();
     expect(overviewOf(featureOf('a.b', { value: { value: 1 } }))).toBeUndefined();

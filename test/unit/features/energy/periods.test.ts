@@ -31,6 +31,11 @@ const TABLE: readonly Row[] = [
     featureOf(name, { day: { value: [1, 'x', 2], unit } }),
     { unit, long: { period: 'day', amounts: [1] } },
   ],
+  [
+    'an amount that no home uses',
+    featureOf(name, { day: { value: [1, 2], unit }, year: { value: [1e300, 900], unit } }),
+    { unit, long: { period: 'day', amounts: [1, 2] } },
+  ],
   ['an empty list', featureOf(name, { day: { value: [], unit } }), undefined],
   ['another unit', featureOf(name, { day: { value: [1, 2], unit: 'hour' } }), undefined],
   ['no period', featureOf(name, { value: { value: 1, unit } }), undefined],

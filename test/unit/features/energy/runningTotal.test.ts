@@ -51,6 +51,12 @@ const TABLE: readonly Row[] = [
   ['lists of a day alone', [lists([5, 4, 3, 2], undefined, 'day'), lists([1, 2, 5.5, 4], undefined, 'day')], 3.5],
   ['equal days', [lists([5, 5, 5, 5], undefined, 'day'), lists([0.2, 5, 5, 5], undefined, 'day')], 0.2],
   ['an earlier year that is corrected', [lists([100, 900]), lists([101, 901])], 1],
+  [
+    'a record without the year',
+    [lists([100, 900], [5, 4]), lists([50, 80], [6, 4], 'month'), lists([102, 900], [7, 4]), lists([103, 900], [8, 4])],
+    3,
+  ],
+  ['a year that is gone', [lists([100, 900], [5, 4]), lists([6, 4], undefined, 'day'), lists([8, 4], undefined, 'day')], 3],
   ['another unit', [lists([100, 900]), lists([101, 900]), { ...lists([102_000, 900_000]), unit: 'wattHour' }], 0],
 ];
 
