@@ -4,7 +4,7 @@ import type { Language } from '../language.ts';
 const SCHEDULE = {
   now: { en: '{s} mode', de: '{s}: Modus' },
   next: { en: '{s} next mode', de: '{s}: nächster Modus' },
-  next_at: { en: '{s} next change', de: '{s}: nächste Schaltzeit' },
+  next_at: { en: '{s} next change', de: '{s}: Wechsel' },
   text: { en: '{s}', de: '{s}' },
   mon: { en: '{s} Monday', de: '{s}: Montag' },
   tue: { en: '{s} Tuesday', de: '{s}: Dienstag' },
