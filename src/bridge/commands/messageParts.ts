@@ -5,7 +5,8 @@ export type Part = { readonly number: number; readonly count: number; readonly k
 
 type Open = { readonly pieces: Map<number, string>; isDone: boolean };
 
-const PART = /^part (\d{1,3})\/(\d{1,3}) ([\w-]{1,40}): ([\s\S]*)$/u;
+// Parts are short, or they were no parts: what is kept of them has a bound.
+const PART = /^part (\d{1,3})\/(\d{1,3}) ([\w-]{1,40}): ([\s\S]{0,1000})$/u;
 /** For so long the parts of a text are waited for. */
 export const WAIT_MS = 10_000;
 const MOST_OPEN = 50;

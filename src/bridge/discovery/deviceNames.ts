@@ -7,6 +7,9 @@ import type { KeyedStore } from '../ports.ts';
 
 const KEPT = z.object({ distinction: z.string() });
 
+/** People write what they like into it, and every entity id begins with it. */
+const LONGEST_DESCRIPTION = 60;
+
 /** The key of what is kept of a device's name, beside the documents. */
 const keyOf = (device: string): string => `name ${device}`;
 
@@ -66,7 +69,8 @@ export class DeviceNames {
   #peerOf(state: DeviceState): Peer {
     const { name, installation } = state.device;
     const key = deviceKey(state.device);
-    const description = (this.#descriptionOf(installation) ?? '').replace(/[\s\p{C}]+/gu, ' ').trim();
+    const words = (this.#descriptionOf(installation) ?? '').replace(/[\s\p{C}]+/gu, ' ').trim();
+    const description = [...words].slice(0, LONGEST_DESCRIPTION).join('').trim();
     return isNamed(state)
       ? { key, description, base: name, kept: '' }
       : { key, description, base: deviceName(describedBy(state), 'en'), kept: this.#kept.get(key) };

@@ -18,10 +18,16 @@ const begin = () => {
   return { add, clock, late };
 };
 
-test.each(['mon none', '{"value":1}', 'part 1/2 a', 'part 0/2 a: x', 'part 3/2 a: x', 'part 1/2 a b: x', 'parting 1/2 a: x'])(
-  '%s is no part',
-  (text) => expect(readPart(text)).toBeUndefined(),
-);
+test.each([
+  'mon none',
+  '{"value":1}',
+  'part 1/2 a',
+  'part 0/2 a: x',
+  'part 3/2 a: x',
+  'part 1/2 a b: x',
+  'parting 1/2 a: x',
+  `part 1/2 a: ${'x'.repeat(1001)}`,
+])('%s is no part', (text) => expect(readPart(text)).toBeUndefined());
 
 test('a text is whole with its last part, in whatever order the parts come, also where one comes twice or another text between', async () => {
   const order = fc

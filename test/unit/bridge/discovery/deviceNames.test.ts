@@ -5,7 +5,7 @@ import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = { '1': 'Home', '2': 'Ferien\nhaus' };
+const DESCRIPTIONS: Readonly<Record<string, string>> = { '1': 'Home', '2': 'Ferien\nhaus', '3': '🏠'.repeat(3000) };
 
 const deviceOf = (gateway: string, device: string, more: Partial<Device> = {}): Device => ({
   ...{ name: `${gateway}-${device}`, installation: '1', gateway, device, features: ['*'], exclude: [] },
@@ -49,6 +49,12 @@ describe('the name of a device in hubs', () => {
   test('has the description of the installation where two are equal', () => {
     const [one, two] = [stateOf(deviceOf('7', '0'), 'Vitocal252A'), stateOf(deviceOf('8', '0', { installation: '2' }), 'Vitocal252A')];
     expect(shown(keyedStore(), [one, two])).toEqual(['Home Vitocal 252A', 'Ferien haus Vitocal 252A']);
+  });
+
+  test('has no more of a description than an entity id can hold', () => {
+    const states = ['3', '2'].map((installation) => stateOf(deviceOf(installation, '0', { installation }), 'Vitocal252A'));
+    const [long] = shown(keyedStore(), states);
+    expect(long).toBe(`${'🏠'.repeat(60)} Vitocal 252A`);
   });
 
   test('stays over a restart and when a third comes, wherever that stands', () => {
