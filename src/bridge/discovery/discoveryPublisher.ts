@@ -3,8 +3,8 @@ import {
   handOver,
   type Leaving,
   leavingBetween,
+  notedAt,
   type Shown,
-  settledAt,
   stepsAtBirth,
   stepsTo,
   stillLeaving,
@@ -153,14 +153,14 @@ export class DiscoveryPublisher {
       ? [...handOver(before, line.wanted, fresh), ...stepsAtBirth(line.wanted, all)]
       : stepsTo(before, line.wanted, fresh);
     const { steps, topics } = followSensors(direct, before, line.wanted);
-    const settled = settledAt(steps);
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(line)), this.#signal);
       // The owner was withdrawn meanwhile.
       if (line.withdrawals !== withdrawals) return;
       if (n === steps.length - 1 && topics.length > 0) await this.#showAgain(topics);
-      // Before the wanted documents are under way: after a stop in the midst of that they are what the next run goes on from.
-      if (n === settled) this.#book.show(owner, line.wanted);
+      // Before they are under way: after a stop in the midst of that the next run goes on from there.
+      const noted = notedAt(n, steps, line.wanted, isBirth ? all : fresh);
+      if (noted) this.#book.show(owner, noted);
       this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));

@@ -177,10 +177,14 @@ export const stepsTo = (before: Shown, wanted: readonly Message[], leaving: Leav
   return [joined(shown, early, tombstone, false), ...handedOver];
 };
 
-/** The step from which on the old documents are history: the first after those are handed over, or the last. */
-export const settledAt = (steps: Steps): number => {
-  const handedOver = steps.findLastIndex((step) => step.some(({ payload }) => payload === MIGRATE));
-  return handedOver < 0 ? steps.length - 1 : handedOver + 1;
+/**
+ * What the next run has to take for shown if the bridge is stopped in step `n` or after it; undefined where that stays as it is. After a
+ * hand-over the old documents are history, but what leaves is there until the last step.
+ */
+export const notedAt = (n: number, steps: Steps, wanted: readonly Message[], leaving: Leaving): readonly Message[] | undefined => {
+  if (n === steps.length - 1) return wanted;
+  const isHandedOver = steps[n - 1]?.some(({ payload }) => payload === MIGRATE);
+  return isHandedOver ? joined(wanted, leaving, asComponent, true) : undefined;
 };
 
 /** After a birth message: the hub may remember leaving entities, so they are offered once more and then withdrawn. */
