@@ -43,6 +43,9 @@ export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounde
 /** Values that are kept until the missing properties are written too. */
 export type Waiting = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };
 
+/** What was written, and what goes on waiting for it: `start 2030-12-21`. */
+type StillWaiting = { readonly message: string; readonly written: readonly string[]; readonly waiting: readonly string[] };
+
 type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
@@ -55,7 +58,7 @@ type ArgumentsContent = {
     /** Present where the command needs values of the missing properties too: these values wait for them. */
     readonly keep?: Waiting;
     /** What to do where this write does not go together with one that waits. */
-    readonly hint?: string;
+    readonly hint?: StillWaiting;
   };
 };
 
@@ -247,8 +250,10 @@ const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature:
   if (refusal) return refusal;
   if (issues.length > 0) {
     const refused = invalid(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
-    const message = chosen?.hint === undefined ? refused.message : `${refused.message}; ${chosen.hint}`;
-    return { kind: 'reject', ...refused, message, mayAge: false };
+    const hint = chosen?.hint;
+    if (!hint) return { kind: 'reject', ...refused, mayAge: false };
+    const facts = { about: 'still_waits', errors: issues, written: hint.written, waiting: hint.waiting } as const;
+    return { kind: 'reject', ...refused, message: `${refused.message}; ${hint.message}`, mayAge: false, facts };
   }
   if (chosen?.keep) return { kind: 'keep', ...chosen.keep };
   return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };

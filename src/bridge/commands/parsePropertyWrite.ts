@@ -150,9 +150,12 @@ const writeOf = (
 };
 
 /** What to do where values do not go together with those that wait. */
-const hintOf = (wanted: ReadonlyMap<string, Json>, waiting: ReadonlyMap<string, Json>): string => {
-  const still = [...waiting].map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
-  return `${still} still waits: write another ${[...wanted.keys()].join(', ')}, or ${[...waiting.keys()].join(', ')} anew`;
+const hintOf = (wanted: ReadonlyMap<string, Json>, waits: ReadonlyMap<string, Json>) => {
+  const shown = (values: ReadonlyMap<string, Json>): readonly string[] =>
+    [...values].map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const waiting = shown(waits);
+  const message = `${waiting.join(', ')} still waits: write another ${[...wanted.keys()].join(', ')}, or ${[...waits.keys()].join(', ')} anew`;
+  return { message, written: shown(wanted), waiting };
 };
 
 const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {

@@ -12,6 +12,15 @@ const instead = (near: Words, known: Words): string =>
   near.length > 0 ? `; gemeint vielleicht ${near.join(' oder ')}?` : known.length > 0 ? `; es gibt ${most(known)}` : '.';
 const one = (words: Words, single: string, several: string): string => (words.length === 1 ? single : several);
 
+/** The sentence names the first broken rules only; all of them are in `errors`. */
+const MOST_SENTENCES = 3;
+
+const ofErrors = (errors: readonly BrokenRule[]): string => {
+  const sentences = [...new Set(errors.map(germanRule))];
+  const left = sentences.length - MOST_SENTENCES;
+  return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
+};
+
 /** What an answer says in German, with its facts, where the sentence for its code says too little. */
 const SENTENCES_DE = {
   no_device: ({ name, near, known }: { name: string; near: Words; known: Words }) =>
@@ -43,6 +52,8 @@ const SENTENCES_DE = {
     `${list(names)} ist vorgemerkt, bis auch ${list(missing)} geschrieben ist; gesendet ist noch nichts.`,
   not_followed: ({ names, missing }: { names: Words; missing: Words }) =>
     `${list(names)} war einen Tag lang vorgemerkt, aber ${list(missing)} kam nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
+  still_waits: ({ errors, written, waiting }: { errors: readonly BrokenRule[]; written: Words; waiting: Words }) =>
+    `${ofErrors(errors)} ${list(waiting)} bleibt vorgemerkt; das oder ${list(written)} muss anders sein.`,
   cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
@@ -86,15 +97,6 @@ const UNCONFIRMED_DE: Readonly<Record<string, string>> = {
 
 const codeIn = (table: Readonly<Record<string, string>>, code: string): string | undefined =>
   Object.hasOwn(table, code) ? table[code] : undefined;
-
-/** The sentence names the first broken rules only; all of them are in `errors`. */
-const MOST_SENTENCES = 3;
-
-const ofErrors = (errors: readonly BrokenRule[]): string => {
-  const sentences = [...new Set(errors.map(germanRule))];
-  const left = sentences.length - MOST_SENTENCES;
-  return [...sentences.slice(0, MOST_SENTENCES), ...(left > 0 ? [`Dazu ${left} weitere, siehe errors.`] : [])].join(' ');
-};
 
 type Said = {
   readonly status: string;

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { barrier, hurry, type Result, resultIn, sentBy, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const HOLIDAY = 'heating2mqtt/home/heating/operating/programs/holiday';
 const AT_HOME = 'heating2mqtt/home/heating/operating/programs/holidayAtHome';
 const RESULT = 'heating2mqtt/home/result';
 
-const start = async (): Promise<TestSystem> => {
-  const system = await startTestSystem(ALL);
+const start = async (more: TestSystemOptions = {}): Promise<TestSystem> => {
+  const system = await startTestSystem({ ...ALL, ...more });
   onTestFinished(() => system.close());
   hurry(system.recorder);
   await published(system);
@@ -92,6 +92,16 @@ describe('a value that needs others waits for them', () => {
     expect(system.posts()).toEqual([]);
     const right = first === 'start' ? '2031-01-05' : '2030-12-20';
     expect((await write(system, `${HOLIDAY}/${second}/set`, right)).terminal).toMatchObject({ status: 'applied' });
+  });
+
+  test('in German too both dates are named, and what still waits', async () => {
+    const system = await start({ overrides: { language: 'de' } });
+    await sent(system, `${HOLIDAY}/end/set`, '2030-12-21', 'a');
+    const refused = await sent(system, `${HOLIDAY}/start/set`, '2031-01-04', 'b', 'rejected');
+    expect(refused).toMatchObject({
+      code: 'invalid',
+      message: expect.stringMatching(/^„2030-12-21“ ist kein möglicher Tag.* end 2030-12-21 bleibt vorgemerkt.* start 2031-01-04 /u),
+    });
   });
 
   test('a field that is written again counts anew, and its first write is answered', async () => {

@@ -24,6 +24,12 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   superseded: { about: 'superseded', kept: ['mon'] },
   waits: { about: 'waits', names: ['start'], missing: ['end'] },
   not_followed: { about: 'not_followed', names: ['start'], missing: ['end'] },
+  still_waits: {
+    about: 'still_waits',
+    errors: [{ rule: 'date', message: 'english', got: '2030-12-21' }],
+    written: ['start 2031-01-04'],
+    waiting: ['end 2030-12-21'],
+  },
   cancelled: { about: 'cancelled' },
   empty: { about: 'empty' },
   retained: { about: 'retained' },
