@@ -39,10 +39,14 @@ const unitOf = ({ properties }: Feature, { unit }: Property): string => {
 /** True for a property with the amount of a running period. */
 export const isPeriod = (property: string): boolean => PERIODS.some(({ list, running }) => property === list || property === running);
 
+/** A month of days, and more than any device tells. Each is compared with each. */
+const MOST = 32;
+
 const numbersOf = (value: Json | undefined): readonly number[] => {
   if (!Array.isArray(value)) return isAmount(value) ? [value] : [];
-  const end = value.findIndex((one) => !isAmount(one));
-  return value.slice(0, end < 0 ? undefined : end).filter(isAmount);
+  const first = value.slice(0, MOST);
+  const end = first.findIndex((one) => !isAmount(one));
+  return first.slice(0, end < 0 ? undefined : end).filter(isAmount);
 };
 
 /** The unit in which a feature counts energy or gas by periods; undefined for any other feature. It does not depend on the values. */

@@ -90,7 +90,7 @@ export const counted = (before: RunningTotal | undefined, { unit, long, short }:
   if (before?.unit !== unit) return { unit, total: 0, sure: 0, ahead: 0, long, ...(short ? { short } : {}) };
   const shortest = short ?? long;
   // The longest period is missing, perhaps for one read: until it returns, the shortest one counts ahead of it.
-  if (isLonger(before.long.period, long.period) && before.short?.period === shortest.period) {
+  if (isLonger(before.long.period, long.period)) {
     const { grown, mark } = step(before.short, shortest);
     const ahead = before.ahead + grown;
     return { ...before, total: Math.max(before.total, before.sure + ahead), ahead, short: mark };

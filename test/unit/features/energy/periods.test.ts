@@ -36,6 +36,11 @@ const TABLE: readonly Row[] = [
     featureOf(name, { day: { value: [1, 2], unit }, year: { value: [1e300, 900], unit } }),
     { unit, long: { period: 'day', amounts: [1, 2] } },
   ],
+  [
+    'a list without an end',
+    featureOf(name, { day: { value: Array.from({ length: 5000 }, () => 1), unit } }),
+    { unit, long: { period: 'day', amounts: Array.from({ length: 32 }, () => 1) } },
+  ],
   ['an empty list', featureOf(name, { day: { value: [], unit } }), undefined],
   ['another unit', featureOf(name, { day: { value: [1, 2], unit: 'hour' } }), undefined],
   ['no period', featureOf(name, { value: { value: 1, unit } }), undefined],

@@ -56,6 +56,11 @@ const TABLE: readonly Row[] = [
     [lists([100, 900], [5, 4]), lists([50, 80], [6, 4], 'month'), lists([102, 900], [7, 4]), lists([103, 900], [8, 4])],
     3,
   ],
+  [
+    'a record without the year after one without days',
+    [lists([100, 900], [5, 4]), lists([101, 900]), lists([7, 4], undefined, 'day'), lists([103, 900], [8, 4])],
+    3,
+  ],
   ['a year that is gone', [lists([100, 900], [5, 4]), lists([6, 4], undefined, 'day'), lists([8, 4], undefined, 'day')], 3],
   ['another unit', [lists([100, 900]), lists([101, 900]), { ...lists([102_000, 900_000]), unit: 'wattHour' }], 0],
 ];
