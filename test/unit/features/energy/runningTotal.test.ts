@@ -167,6 +167,31 @@ describe('whatever is used, and whenever it is read', () => {
     );
   });
 
+  it('the total is what was used, also after records without some of the periods', () => {
+    const partial: readonly ((meter: Meter) => Amounts)[] = [
+      (meter) => lists(meter.list('year', 2)),
+      (meter) => lists(meter.list('day', 8), undefined, 'day'),
+      (meter) => lists(meter.list('month', 13), meter.list('day', 8), 'month'),
+    ];
+    const gap = fc.record({ tenths: fc.integer({ min: 0, max: 60 }), isMidnight: fc.boolean(), form: fc.constantFrom(...partial) });
+    const whole = (meter: Meter): Amounts => lists(meter.list('year', 2), meter.list('day', 8));
+    fc.assert(
+      fc.property(fc.array(gap, { maxLength: 12 }), fc.integer({ min: 40, max: 300 }), (gaps, startsAt) => {
+        const meter = new Meter(startsAt, LENGTHS);
+        let total = counted(undefined, whole(meter));
+        const start = meter.used;
+        for (const { tenths, isMidnight, form } of gaps) {
+          meter.use(tenths);
+          if (isMidnight) meter.midnight();
+          total = kept(counted(total, form(meter)));
+          expect(total.total).toBeLessThanOrEqual(meter.used - start + 1e-6);
+        }
+        expect(counted(total, whole(meter)).total).toBeCloseTo(meter.used - start, 6);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
   it('never falls, and counts no more than what is shown, whatever a record says', () => {
     const amounts = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 4 });
     fc.assert(
