@@ -8,7 +8,11 @@ const open = async (window: BrowserContextOptions = {}): Promise<LivePage> => {
   const opened = await openLivePage(window);
   const { page, system } = opened;
   await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon-fri 06:00-22:00 normal; sat-sun 07:00-23:00 normal');
-  await page.getByText('Normal until', { exact: false }).first().waitFor();
+  // By day the one, by night the other.
+  await page
+    .getByText(/(Normal|Reduced) until/)
+    .first()
+    .waitFor();
   await expect.poll(() => system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toContain('mon-fri 06:00');
   return opened;
 };

@@ -203,8 +203,11 @@ test('a device that vanishes goes after three lists over a day, one that appears
     system.simulator.control({ command: 'reset' });
     const from = system.recorder.heard.length;
     expect((await ofRooms(system)).length).toBeGreaterThan(10);
+    const before = JSON.stringify([...valuesIn(system.settings.data_dir, 'inventory')]);
     await system.restart();
     await expect.poll(() => paths(system)).toContain(LIST);
+    // The list is on disk as soon as it has counted.
+    await expect.poll(() => JSON.stringify([...valuesIn(system.settings.data_dir, 'inventory')])).not.toBe(before);
     if (list === 3) await system.recorder.untilTopic(`${ROOMS}/availability`, '', from);
   }
   await expect.poll(() => ofRooms(system)).toEqual([]);

@@ -291,6 +291,7 @@ describe('discovery', () => {
       ...ALL,
       prepare: (_, recorder) => recorder.publish('homeassistant/status', 'online', { retain: true }),
     });
+    await system.recorder.caughtUp();
     const from = system.recorder.heard.length;
     await system.recorder.publish('homeassistant/status', 'offline');
     // A birth would have its documents within a quarter of a second here.
