@@ -157,7 +157,7 @@ export class CardBrowser {
     });
     await context.addInitScript({ content: AXE });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(40_000);
     await page.goto(this.#url);
     await page.waitForFunction(`customElements.get('heating2mqtt-card')`);
     const opened = new CardPage(page);

@@ -57,7 +57,7 @@ export const openLivePage = async (
   await context.addInitScript({ content: AXE });
   await context.addInitScript({ content: LISTEN });
   const opened = await context.newPage();
-  opened.setDefaultTimeout(15_000);
+  opened.setDefaultTimeout(40_000);
   await before?.(opened);
   through?.leadTo(page.settings?.ingress ?? web.port);
   const url = through?.url ?? `http://127.0.0.1:${web.port}/`;
