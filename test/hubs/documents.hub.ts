@@ -72,7 +72,7 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
     await restarted({ ...without('heating.circuits.0.circulation.pump'), homeassistant: { discovery: mode } });
     const isNew = (topic: string): boolean => topic.startsWith('homeassistant/device/') === (mode === 'device');
     await vi.waitFor(async () => expect((await documents()).every(isNew)).toBe(true), later);
-    expect((await documents()).length).toBe(mode === 'device' ? DEVICES : Object.keys(before).length);
+    await vi.waitFor(async () => expect((await documents()).length).toBe(mode === 'device' ? DEVICES : Object.keys(before).length), later);
     await vi.waitFor(async () => expect(await known()).toEqual(before), later);
     await vi.waitFor(available, later);
   });
