@@ -69,16 +69,16 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
 const EVERYTHING: Offering = { language: 'en', parts: false, profiles: [], isAllowed: () => true };
 
 /** The entities of a feature and the arguments they were made with. Feature objects are immutable, so most can be reused for the next document. */
-type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
+type Described = Omit<Offering, 'parts'> & { readonly from: string; readonly entities: readonly Entity[] };
 const cache = new WeakMap<Feature, Described>();
 
 const describeCached = (context: Context, from: string, feature: Feature): readonly Entity[] => {
   const before = cache.get(feature);
-  const { language, parts, profiles, isAllowed } = context;
+  const { language, profiles, isAllowed } = context;
   if (before?.from === from && before.language === language && before.profiles === profiles && before.isAllowed === isAllowed)
     return before.entities;
   const entities = describeFeature(context, feature);
-  cache.set(feature, { from, language, parts, profiles, isAllowed, entities });
+  cache.set(feature, { from, language, profiles, isAllowed, entities });
   return entities;
 };
 

@@ -1,11 +1,13 @@
+import type { Feature } from '../../features/feature.ts';
 import type { Language } from '../../language/language.ts';
 import type { Profile } from '../../schedule/profile.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Message } from '../../shared/message.ts';
 import { featureState, schedulePropertyOf, totalMessage } from '../../topics/featureState.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { overviewMessages } from '../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import { LastAnswers } from '../devices/lastAnswers.ts';
 import type { RunningTotals } from '../devices/runningTotals.ts';
@@ -62,7 +64,7 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, profiles, mayRun } = this.#settings;
+    const { base, profiles } = this.#settings;
     const { device } = state;
     const moments = this.#timer.moments(state, feature);
     const { messages, homeless } = featureState(base, device.name, feature, profiles, moments, this.#drafts.shown(state, name));
@@ -75,14 +77,20 @@ export class DeviceTopics {
     // Kept before it is published. A restart shows what an earlier run has read and perhaps not counted.
     const total = messages.length > 0 ? this.#totals.count(deviceKey(device), feature) : undefined;
     const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
-    const overview = overviewMessages(base, device.name, feature, {
+    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature)]);
+  }
+
+  #overviewOf(device: Device, feature: Feature): readonly Message[] {
+    // Most features are no schedule: nothing is gathered for them.
+    if (schedulePropertyOf(feature) === undefined) return [];
+    const { base, profiles, mayRun } = this.#settings;
+    return overviewMessages(base, device.name, feature, {
       profiles,
       mayRun,
       zone: this.#timer.zone(device)?.name,
-      until: this.#overrides.untilText(device, name),
-      answers: this.#answers.of(device.name, name),
+      until: this.#overrides.untilText(device, feature.name),
+      answers: this.#answers.of(device.name, feature.name),
     });
-    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...overview]);
   }
 
   /** Shows the answer to a write in the overview of its schedule. */
