@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
+import type { Program } from './test/support/programs.ts';
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>;
 
@@ -19,6 +20,10 @@ export const BASE = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 40_000 } },
 } satisfies Options;
+
+/** For a suite that is asked for by name: without these programs it fails, with one sentence that names their packages. */
+export const needing = (...programs: readonly Program[]) =>
+  ({ provide: { programs }, globalSetup: ['test/support/programs.ts'] }) satisfies Options;
 
 /** The tests that compute. Starting a worker and loading `src` costs more than most files, so all files share the workers. */
 export const UNIT = {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BASE } from './vitest.base.ts';
+import { BASE, needing } from './vitest.base.ts';
 
 /** `npm run test:browser`: the page in a real Chromium. */
-export default defineConfig({ test: { ...BASE, include: ['test/browser/**/*.test.ts'], maxWorkers: 2 } });
+export default defineConfig({ test: { ...BASE, ...needing('chromium'), include: ['test/browser/**/*.test.ts'], maxWorkers: 2 } });

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Disambiguation, instantOf, localAt } from '../src/schedule/zone.ts';
+import { neededProgram } from '../test/support/programs.ts';
 
 /** A moment at which the tests begin: what the clock on the wall shows (`2027-03-28 01:58`), where, and which of two where it shows that twice. */
 export type Start = { readonly local: string; readonly zone: string; readonly which?: Disambiguation };
@@ -55,13 +56,12 @@ ${STARTS.map((start) => `  ${nameOf(start)}`).join('\n')}`;
 const runAt = (start: Start, command: readonly string[], stdio: 'inherit' | 'pipe') => {
   const ahead = Math.round((instantOfStart(start) - Date.now()) / 1000);
   const args = ['-m', '--exclude-monotonic', '-f', `${ahead < 0 ? '' : '+'}${ahead}s`, ...command];
-  return spawnSync('faketime', args, { stdio, encoding: 'utf8', env: { ...process.env, TZ: start.zone } });
+  return spawnSync(neededProgram('faketime'), args, { stdio, encoding: 'utf8', env: { ...process.env, TZ: start.zone } });
 };
 
 /** Throws where the clock would stay as it is: the tests would then be green for nothing. */
 const expectShifted = (start: Start): void => {
-  const { error, stdout } = runAt(start, ['node', '-p', 'Date.now()'], 'pipe');
-  if (error) throw new Error(`faketime is needed (Debian: apt-get install faketime): ${error.message}`);
+  const { stdout } = runAt(start, ['node', '-p', 'Date.now()'], 'pipe');
   const { zone } = start;
   const awayMs = Math.abs(Number(stdout) - instantOfStart(start));
   if (!(awayMs < 60_000))

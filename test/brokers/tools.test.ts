@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasMosquitto, type Mosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 
 const run = promisify(execFile);
 
-describe.skipIf(!hasMosquitto)(`Mosquitto's tools, as docs/mqtt-tools.md uses them${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
+describe("Mosquitto's tools, as docs/mqtt-tools.md uses them", () => {
   let mosquitto: Mosquitto;
   let system: TestSystem;
   const tool = async (name: string, ...args: readonly string[]): Promise<string> =>

@@ -1,13 +1,13 @@
 import { connectAsync, type IClientOptions } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BrokerClient } from '../../../src/mqtt/client.ts';
-import type { Version } from '../../../src/mqtt/connect.ts';
-import { packetBytes } from '../../../src/mqtt/packet.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
-import type { Incoming } from '../../../src/shared/message.ts';
-import { topicMistake } from '../../../src/shared/topicName.ts';
-import { hasMosquitto, type Mosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { recordingLog } from '../../support/system/testSystem.ts';
+import { BrokerClient } from '../../src/mqtt/client.ts';
+import type { Version } from '../../src/mqtt/connect.ts';
+import { packetBytes } from '../../src/mqtt/packet.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import type { Incoming } from '../../src/shared/message.ts';
+import { topicMistake } from '../../src/shared/topicName.ts';
+import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
+import { recordingLog } from '../support/system/testSystem.ts';
 
 const levels = (count: number): string => Array(count).fill('a').join('/');
 const CONNECTIONS: readonly (readonly [Version, IClientOptions])[] = [
@@ -15,7 +15,7 @@ const CONNECTIONS: readonly (readonly [Version, IClientOptions])[] = [
   ['5', { protocolVersion: 5 }],
 ];
 
-describe.runIf(hasMosquitto)('what Mosquitto takes', () => {
+describe('what Mosquitto takes', () => {
   let broker: Mosquitto | undefined;
   beforeAll(async () => {
     broker = await startMosquitto({ config: ['max_packet_size 100000'] });
@@ -70,7 +70,7 @@ describe.runIf(hasMosquitto)('what Mosquitto takes', () => {
   });
 });
 
-describe.runIf(hasMosquitto)('the bridge at the broker', () => {
+describe('the bridge at the broker', () => {
   const connected = async (maximumPacketSize?: number) => {
     const broker = await startMosquitto();
     onTestFinished(() => broker.stop());
@@ -119,5 +119,3 @@ describe.runIf(hasMosquitto)('the bridge at the broker', () => {
     expect(falls()).toBe(0);
   });
 });
-
-test.skipIf(hasMosquitto)(`Mosquitto's limits: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));
