@@ -18,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
 import { CodedError, codeOf, isSqliteError } from './errors.ts';
 
 /** `no_file`: a folder, device, pipe or socket; `foreign_link`: a link that another user may have made. The message has no path. */
@@ -127,6 +128,21 @@ export const replaceFile = (path: string, text: string, { part = `${path}.part`,
   }
 };
 
+/**
+ * Opens a database of SQLite. Throws SQLite's error where it cannot be opened. Node 22 warns at each start that its SQLite is experimental;
+ * all that is used here works the same in 22.18 and later, so nobody is shown that.
+ */
+export const openSqlite = (path: string, options: DatabaseSyncOptions = {}): DatabaseSync => {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    const sqlite = process.getBuiltinModule('node:sqlite');
+    return new sqlite.DatabaseSync(path, options);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+};
+
 /** SQLite's result code for a file that another connection has locked (https://sqlite.org/rescode.html). */
 const BUSY = 5;
 
@@ -140,8 +156,7 @@ export type FileLock = { release(): void };
  */
 export const takeFileLock = (path: string, waitMs: number): FileLock | undefined => {
   makeEmptyFile(path);
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const connection = new DatabaseSync(path, { timeout: waitMs });
+  const connection = openSqlite(path, { timeout: waitMs });
   try {
     // Among several that begin at once this succeeds for one; an exclusive transaction could fail for all of them.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { openFresh } from '../shared/plainFile.ts';
+import { openFresh, openSqlite } from '../shared/plainFile.ts';
 import { BUSY_MS, Database, openedIn } from './database.ts';
 import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
@@ -71,9 +71,12 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
 export const readBeside = (dir: string, table: 'inventory'): ReadonlyMap<string, unknown> => {
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return new Map();
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  using connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-  return jsonRows(connection.prepare(allOf(table)).all());
+  const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });
+  try {
+    return jsonRows(connection.prepare(allOf(table)).all());
+  } finally {
+    connection.close();
+  }
 };
 
 /** Something that changes with each start of the machine. */
@@ -106,8 +109,7 @@ const connected = (file: string, migrations: readonly string[]): DatabaseSync =>
 };
 
 const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: readonly string[]): DatabaseSync => {
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const connection = new DatabaseSync(file, { timeout: BUSY_MS });
+  const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
     connection.exec(`PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`);
     if (versionOf(connection) > migrations.length) throw newer(file);
@@ -150,9 +152,6 @@ const firstConnection = (
 
 /** True where SQLite finds no damage, and all is there that the migrations make; what somebody added does no harm. */
 const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  using model = new DatabaseSync(':memory:');
-  migrate(model, ':memory:', migrations.length === 0 ? [] : [migrations.join(';')]);
   const schema = (database: DatabaseSync): ReadonlySet<string> =>
     new Set(
       database
@@ -160,8 +159,14 @@ const isSound = (connection: DatabaseSync, migrations: readonly string[]): boole
         .all()
         .map((row) => JSON.stringify(row)),
     );
-  const found = schema(connection);
-  return [...schema(model)].every((row) => found.has(row)) && connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+  const model = openSqlite(':memory:');
+  try {
+    migrate(model, ':memory:', migrations.length === 0 ? [] : [migrations.join(';')]);
+    const found = schema(connection);
+    return [...schema(model)].every((row) => found.has(row)) && connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+  } finally {
+    model.close();
+  }
 };
 
 /** The files of a database. */

@@ -8,7 +8,7 @@ const DIR = tempDir();
 const RELEASE = join(DIR, 'release');
 const NODES = join(DIR, 'nodes');
 const TOO_OLD = [8, 16, 20];
-const NEW_ENOUGH = [24, 26];
+const NEW_ENOUGH = [22, 24, 26];
 /** Long enough for a slow registry. */
 const MOST_MS = 300_000;
 

