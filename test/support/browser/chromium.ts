@@ -3,8 +3,6 @@ import { type Browser, chromium } from 'playwright-core';
 
 const BINARY = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
 
-export const isChromiumInstalled = BINARY !== undefined;
-
 /** Starts the installed Chromium, headless; playwright-core brings none of its own. */
 export const startChromium = (): Promise<Browser> => {
   if (BINARY === undefined) throw new Error('No Chromium is installed: apt-get install chromium-headless-shell');
