@@ -1,4 +1,6 @@
+import { existsSync, globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 import type { Program } from './test/support/programs.ts';
 
@@ -13,7 +15,8 @@ if (process.env['TEST_SEED'] === undefined) {
 
 /** What all test runs have in common. */
 export const BASE = {
-  env: { TEST_SEED: seed },
+  // Only `npm run test:recorded` looks at other devices than those of test/fixtures.
+  env: { TEST_SEED: seed, TEST_DEVICES: '' },
   setupFiles: ['test/support/chance.ts'],
   // A test on a loaded machine takes longer than by itself.
   testTimeout: 120_000,
@@ -33,3 +36,11 @@ export const UNIT = {
   isolate: false,
   maxWorkers: availableParallelism(),
 } satisfies Options;
+
+/** The folder that a variable names, with what the tests need from outside the repository; without it the run ends with one sentence. */
+export const folderFrom = (variable: string, what: string, holds: string): string => {
+  const folder = process.env[variable] ?? '';
+  if (folder !== '' && existsSync(folder) && globSync(holds, { cwd: folder }).length > 0) return path.resolve(folder);
+  process.stderr.write(`Set ${variable} to the folder with ${what} (${holds}).\n`);
+  return process.exit(1);
+};

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, startHub } from './home-assistant-hub.ts';
 
 const MODE = 'sensor.home_floor_heating_schedule_now';
 const MODES = ['normal', 'comfort', 'reduced'];
 const WEEK = 'text.home_floor_heating_schedule_text';
-const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 
 /** The real bridge between the simulated platform and a real Home Assistant, over a real Mosquitto with MQTT 5. */
-describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
+describe('the bridge in Home Assistant', () => {
   let hub: Hub;
   let system: TestSystem;
   const soon = { timeout: 20_000, interval: 200 };

@@ -1,8 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isChromiumInstalled, startChromium } from '../support/browser/chromium.ts';
-
-/** True where a browser is installed. In CI it has to be: there the tests that need it fail instead of being left out. */
-export const hasBrowser = isChromiumInstalled || process.env['CI'] === 'true';
+import { startChromium } from '../support/browser/chromium.ts';
 
 /** A page of a hub in a headless browser. */
 export type Page = {

@@ -3,7 +3,7 @@ import { forget } from '../../src/cli/forget.ts';
 import { ALL, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { type Overrides, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, startHub } from './home-assistant-hub.ts';
 
 // Once a device, on the way to `entity`: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
 const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
@@ -11,10 +11,8 @@ const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
 /** The bridge, the heating, and its parts: two circuits, hot water, ventilation, generator. */
 const DEVICES = 7;
 
-const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
-
 /** The life of discovery documents in a real Home Assistant: what it knows after each change, of which nothing may be doubled or left over. */
-describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 120_000 }, () => {
+describe('documents in Home Assistant', { timeout: 120_000 }, () => {
   let hub: Hub;
   let system: TestSystem;
   /** Steps lie five seconds apart. */

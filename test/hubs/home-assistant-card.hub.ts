@@ -5,15 +5,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { systemClock } from '../../src/shared/clock.ts';
 import { LogRing } from '../../src/shared/log.ts';
 import { startWeb, type WebServer } from '../../src/web/server.ts';
-import { isChromiumInstalled, startChromium } from '../support/browser/chromium.ts';
+import { startChromium } from '../support/browser/chromium.ts';
 import { recordingLog, SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../support/system/testSystem.ts';
-import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, startHub } from './home-assistant-hub.ts';
 import { addUser, type HubUser } from './home-assistant-user.ts';
 import { updatePicture } from './pictures.ts';
 
 const SOON = { timeout: 40_000, interval: 200 };
-const canRun = hasHomeAssistant && isChromiumInstalled;
-const skip = canRun ? '' : ' (not tried: Home Assistant or Chromium is not here)';
 const DASHBOARD = 'heating-card';
 const WEEK = 'mon-fri 06:00-08:00 normal, 17:00-22:00 normal; sat-sun 08:00-22:00 normal';
 const TAKEN = 'The heating has it.';
@@ -21,7 +19,7 @@ const TAKEN = 'The heating has it.';
 type Window = { readonly page: Page; readonly card: Locator };
 
 /** The card in a real Home Assistant and a real browser, used by somebody who is no administrator. */
-describe.skipIf(!canRun)(`the card for Home Assistant${skip}`, () => {
+describe('the card for Home Assistant', () => {
   let hub: Hub;
   let system: TestSystem;
   let web: WebServer;

@@ -4,13 +4,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deviceDocument } from '../../src/homeassistant/document.ts';
-import { hasRecorded, recordedDevices } from '../support/devices/recordedDevices.ts';
+import { allDevices } from '../support/devices/deviceFiles.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { COUNTING, type EnergyWeek, energyWeek, totalTopic } from '../support/system/energyWeek.ts';
 import { componentsIn } from './entities.ts';
-import { type Hub, hasHomeAssistant, install, type Registered, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, type Registered, startHub } from './home-assistant-hub.ts';
 
-const skip = hasHomeAssistant && hasRecorded ? '' : ' (not tried: Home Assistant or the recorded devices are not here)';
 const WHERE = { base: 'recorded', prefix: 'homeassistant', version: '1.0.0' };
 const DAY_S = 86_400;
 const HOUR_S = 3600;
@@ -30,7 +29,7 @@ const totalsIn = (document: string): readonly Total[] =>
  * A real Home Assistant with its recorder on. The recorder adds up statistics by the clock of the machine, so the values of a week are put
  * into its database with their times, and it is started again: it then adds up what is missing, with its own code.
  */
-describe.skipIf(skip !== '')(`the energy dashboard of Home Assistant${skip}`, () => {
+describe('the energy dashboard of Home Assistant', () => {
   let mosquitto: Mosquitto;
   let hub: Hub;
   let mqtt: MqttClient;
@@ -114,7 +113,7 @@ describe.skipIf(skip !== '')(`the energy dashboard of Home Assistant${skip}`, ()
     for (const [topic, payload] of documents) await retain(topic, enabled(payload));
     for (const topic of ['heating2mqtt/bridge/state', 'heating2mqtt/home/availability', 'recorded/bridge/state'])
       await retain(topic, 'online');
-    const recorded = recordedDevices().map(({ name, gateway, device, features }, i) => ({
+    const recorded = allDevices().map(({ name, gateway, device, features }, i) => ({
       name: `d${i}`,
       document: deviceDocument(WHERE, { name: `d${i}`, installation: '1', gateway: `${gateway}${name}`, device }, features),
     }));
@@ -134,7 +133,7 @@ describe.skipIf(skip !== '')(`the energy dashboard of Home Assistant${skip}`, ()
     await untilAddedUp();
   }, 500_000);
 
-  it('takes each amount of every recorded device', async () => {
+  it('takes each amount of every device', async () => {
     expect(totals.length).toBeGreaterThan(20);
     await eventually(async () => {
       const known = JSON.stringify(await hub.ask({ type: 'recorder/list_statistic_ids', statistic_type: 'sum' }));

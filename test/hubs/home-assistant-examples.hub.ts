@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { parse } from 'yaml';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { dayAhead } from '../support/time/dayAhead.ts';
-import { type Browser, hasBrowser, type Page, startBrowser } from './browser.ts';
-import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { type Browser, type Page, startBrowser } from './browser.ts';
+import { type Hub, install, startHub } from './home-assistant-hub.ts';
 import { updatePicture } from './pictures.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../examples/home-assistant');
@@ -15,7 +15,6 @@ const DASHBOARD = readFileSync(path.join(EXAMPLES, 'dashboard.yaml'), 'utf8');
 const WEEK = 'text.home_floor_heating_schedule_text';
 // How the week of the simulated home begins.
 const MONDAY = /^mon[a-z,-]* 05:30-08:30 normal, 16:00-22:00 normal/;
-const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 const soon = { timeout: 30_000, interval: 200 };
 
 /** A dashboard of a file, as a user's configuration names it. */
@@ -54,7 +53,7 @@ const loggedIn = ({ url, token }: Hub): string => {
 };
 
 /** The shipped automations and dashboard in a real Home Assistant, and what a person sees there. */
-describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => {
+describe('the files for Home Assistant', () => {
   let hub: Hub;
   let system: TestSystem;
   const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
@@ -183,7 +182,7 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
     expect(named.filter((id) => [undefined, 'unavailable'].includes(states.get(id.replace(/\.attributes$/, ''))?.state))).toEqual([]);
   });
 
-  describe.skipIf(!hasBrowser)('in a browser', () => {
+  describe('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await startBrowser();

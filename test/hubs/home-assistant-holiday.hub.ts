@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, hasHomeAssistant, install, type State, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, type State, startHub } from './home-assistant-hub.ts';
 
-const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 const soon = { timeout: 30_000, interval: 200 };
 const UNIQUE = 'heating_operating_programs_holiday';
 
 /** A holiday planned date by date, as a person does it on the page of the device. */
-describe.skipIf(!hasHomeAssistant)(`a holiday in Home Assistant${skip}`, () => {
+describe('a holiday in Home Assistant', () => {
   let hub: Hub;
   let system: TestSystem;
   const entities = new Map<string, string>();

@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Message } from '../../src/shared/message.ts';
 
-const SCRIPTS = path.resolve(import.meta.dirname, '../../../shared/hubs/home-assistant');
+const SCRIPTS = path.join(process.env['HUBS'] ?? '', 'home-assistant');
 const run = promisify(execFile);
-
-/** True where the scripts that install and start a real Home Assistant are at hand. */
-export const hasHomeAssistant = existsSync(path.join(SCRIPTS, 'start'));
 
 export type State = { readonly entity_id: string; readonly state: string; readonly attributes: Readonly<Record<string, unknown>> };
 export type Registered = { readonly entity_id: string; readonly unique_id: string; readonly disabled_by: string | null };

@@ -2,19 +2,18 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deviceDocument } from '../../src/homeassistant/document.ts';
-import { recordedDevices } from '../support/devices/recordedDevices.ts';
+import { allDevices } from '../support/devices/deviceFiles.ts';
 import { shownBy } from '../support/devices/shownStates.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn } from './entities.ts';
-import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, startHub } from './home-assistant-hub.ts';
 
-const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 const NOW = 'sensor.home_floor_heating_schedule_now';
 
 /** The setting `language` in a real Home Assistant, changed while both run. */
-describe.skipIf(!hasHomeAssistant)(`the language of states${skip}`, { timeout: 300_000 }, () => {
+describe('the language of states', { timeout: 300_000 }, () => {
   const started = new Date().toISOString();
   let mosquitto: Mosquitto;
   let hub: Hub;
@@ -120,11 +119,11 @@ describe.skipIf(!hasHomeAssistant)(`the language of states${skip}`, { timeout: 3
     });
   });
 
-  it('its Jinja renders every template of every recorded device as our tests think', async () => {
+  it('its Jinja renders every template of every device as our tests think', async () => {
     const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
     const offering = { language: 'de', parts: false, profiles: [], isAllowed: () => true } as const;
     const templates = new Set(
-      recordedDevices().flatMap(({ features, gateway, device }) =>
+      allDevices().flatMap(({ features, gateway, device }) =>
         componentsIn(deviceDocument(where, { name: 'home', installation: '1', gateway, device }, features, offering).payload).flatMap(
           (one) =>
             one.platform === 'sensor' && String(one['value_template']).includes('.get(value') ? [String(one['value_template'])] : [],

@@ -4,20 +4,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readDocumentTopic } from '../../src/homeassistant/documents/entityDocuments.ts';
 import { objectId } from '../../src/homeassistant/ids.ts';
 import { recordedHome } from '../../src/simulator/home/recorded.ts';
-import { hasRecorded } from '../support/devices/recordedDevices.ts';
+import { DEVICES } from '../support/devices/deviceFiles.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn, differences } from './entities.ts';
-import { type Hub, hasHomeAssistant, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
 import { type ServiceCall, writesOf } from './home-assistant-writes.ts';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../../shared/recorded');
-const GOLDEN = path.resolve(import.meta.dirname, '../fixtures/golden/recorded');
-const skip = hasHomeAssistant && hasRecorded ? '' : ' (not tried: Home Assistant or the recorded devices are not here)';
-const home = hasRecorded ? recordedHome(FOLDER) : undefined;
+const GOLDEN = path.resolve(import.meta.dirname, '../recorded/golden');
+const home = recordedHome(DEVICES);
 // The simulated house serves the gateway's own records with those of all gateways: they are nobody's golden file.
-const files = Object.entries(home?.devices ?? {})
+const files = Object.entries(home.devices)
   .filter(([device]) => device !== 'gateway')
   .map(([device, { source = '' }]) => ({ device, file: source.replace(/\.json$/, '') }));
 
@@ -35,7 +33,7 @@ type Answer = { readonly topic: string; readonly status: string; readonly code?:
 const FOR_NOW: ReadonlySet<string> = new Set(['not_executable', 'not_writable', 'incomplete']);
 
 /** The real bridge with all recorded devices behind the simulated platform, in a real Home Assistant over a real Mosquitto with MQTT 5. */
-describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, () => {
+describe('every recorded device in Home Assistant', () => {
   let mosquitto: Mosquitto;
   let hub: Hub;
   let system: TestSystem;
@@ -45,7 +43,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
 
   /** Of the device itself and of its parts. */
   const componentsOf = (device: string): readonly Component[] => {
-    const main = `homeassistant/device/${objectId(home?.gateway ?? '', device)}/config`;
+    const main = `homeassistant/device/${objectId(home.gateway, device)}/config`;
     return [...kept].flatMap(([topic, document]) =>
       readDocumentTopic(topic)?.main === main && document !== '' ? componentsIn(document) : [],
     );
@@ -76,11 +74,11 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
     hub = await startHub(mosquitto.url);
     system = await startTestSystem({
       brokerUrl: mosquitto.url,
-      simulator: { recorded: FOLDER },
+      simulator: { recorded: DEVICES },
       overrides: {
         platform: { read: 'device' },
         devices: devices.map(({ device, name }) => ({
-          ...{ name, device, installation: String(home?.installation), gateway: home?.gateway ?? '' },
+          ...{ name, device, installation: String(home.installation), gateway: home.gateway },
           ...{ features: ['*'], exclude: [] },
         })),
       },

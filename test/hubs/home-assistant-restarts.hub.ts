@@ -6,10 +6,9 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { componentsIn, differences } from './entities.ts';
-import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, startHub } from './home-assistant-hub.ts';
 
 const WEEK = 'text.home_floor_heating_schedule_text';
-const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 
 const PARTS = ['Home Assistant', 'broker', 'bridge'] as const;
 type Part = (typeof PARTS)[number];
@@ -22,7 +21,7 @@ const OF_THE_BROKER =
   /Disconnected from MQTT server|Failed to connect to MQTT server|Error returned from MQTT server|No ACK from MQTT server|\[paho\.mqtt\.client\] failed to (?:receive|send) on socket/;
 
 /** Home Assistant, a Mosquitto that keeps what is retained, and the bridge, each restarted while the others run. */
-describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
+describe('restarts', () => {
   const persistence = mkdtempSync(path.join(os.tmpdir(), 'mosquitto-kept-'));
   let mosquitto: Mosquitto;
   let hub: Hub;

@@ -8,12 +8,11 @@ import { widened } from '../../src/homeassistant/widen.ts';
 import type { Message } from '../../src/shared/message.ts';
 import { featureState } from '../../src/topics/featureState.ts';
 import { arbitraryFeatures } from '../support/devices/arbitraryFeatures.ts';
+import { allDevices, type Device } from '../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../support/devices/features.ts';
-import { hasRecorded, NOT_RECORDED, type Recorded, recordedDevices } from '../support/devices/recordedDevices.ts';
-import { type Hub, hasHomeAssistant, install, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
+import { type Hub, install, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-const skip = hasHomeAssistant ? '' : ': not tried, Home Assistant is not here';
 
 /** What is shown, the template, the payload, and what becomes of it. */
 const TEMPLATES: readonly (readonly [string, string, string, string])[] = [
@@ -134,7 +133,7 @@ const valuesOf = (device: string, features: readonly Feature[], states: readonly
 
 type Shown = { readonly name: string; readonly model: string; readonly features: readonly Feature[]; readonly document: Message };
 
-const shownAs = ({ name, gateway, device, features }: Recorded, i: number): Shown => {
+const shownAs = ({ name, gateway, device, features }: Device, i: number): Shown => {
   const own = `d${i}`;
   const identity = { name: own, installation: '111222', gateway, device, model: name };
   return {
@@ -149,7 +148,7 @@ const shownAs = ({ name, gateway, device, features }: Recorded, i: number): Show
   };
 };
 
-describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
+describe('Home Assistant', () => {
   let hub: Hub;
   let mqtt: MqttClient;
   const publish = (messages: readonly Message[]): Promise<unknown> =>
@@ -263,8 +262,8 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
     await eventually(async () => expect((await hub.states()).has('event.home_answer')).toBe(false));
   });
 
-  describe.skipIf(!hasRecorded)(`with every recorded device${hasRecorded ? '' : `: not tried, ${NOT_RECORDED}`}`, () => {
-    const devices = recordedDevices().map(shownAs);
+  describe('with every device', () => {
+    const devices = allDevices().map(shownAs);
 
     it('refuses and strips nothing of the documents', async () => {
       expect(await schemaVerdict(devices.map(({ document }) => document))).toMatch(/^\d+ documents, \d+ components, 0 problems\n$/);
@@ -306,8 +305,8 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
     });
 
     it('keeps the long tail disabled', async () => {
-      const [first] = recordedDevices();
-      if (!first) throw new Error(NOT_RECORDED);
+      const [first] = allDevices();
+      if (!first) throw new Error('no device');
       // Home Assistant remembers how the entities of a removed device were: this one it has never seen.
       const device = shownAs({ ...first, gateway: 'never seen' }, devices.length);
       const components = componentsOf(device.document);

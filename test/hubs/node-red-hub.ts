@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-const SCRIPTS = path.resolve(import.meta.dirname, '../../../shared/hubs/node-red');
+const SCRIPTS = path.join(process.env['HUBS'] ?? '', 'node-red');
 const run = promisify(execFile);
-
-/** True where the scripts that install and start a real Node-RED are at hand. */
-export const hasNodeRed = existsSync(path.join(SCRIPTS, 'start'));
 
 /** What a node has told the editor: a message of a debug node, or the state that stands below a node. */
 export type Told = { readonly node: string; readonly as: 'debug' | 'status'; readonly text: string };

@@ -3,16 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen, type MqttRecorder } from '../support/network/mqttRecorder.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { hasBrowser, startBrowser } from './browser.ts';
-import { hasNodeRed, installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
+import { startBrowser } from './browser.ts';
+import { installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
 import { updatePicture } from './pictures.ts';
 
 const FLOWS = path.resolve(import.meta.dirname, '../../examples/node-red/heating2mqtt.json');
 const COMFORT_TOPIC = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
-const skip = hasNodeRed ? '' : ' (not tried: Node-RED is not here)';
 
 /** The shipped flows in a real Node-RED, with the real bridge and a real Mosquitto with MQTT 5. */
-describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
+describe('the flows in Node-RED', () => {
   let red: NodeRed;
   let system: TestSystem;
   /** Hears what only MQTT 5 carries. */
@@ -98,7 +97,7 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
     expect(red.told.slice(from).filter(({ node, as }) => node === 'h2m_watch_alarm' && as === 'debug')).toEqual([]);
   });
 
-  it.skipIf(!hasBrowser)('look in the editor as the documentation shows them', async () => {
+  it('look in the editor as the documentation shows them', async () => {
     const browser = await startBrowser();
     try {
       const page = await browser.window({ width: 1000, height: 440 });

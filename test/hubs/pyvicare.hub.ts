@@ -1,13 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../integration/simulator/simulatorCaller.ts';
-import { hasPython, installPyViCare, playScene } from './pyvicareClient.ts';
-
-const skip = hasPython ? '' : ' (not tried: there is no Python with venv here)';
+import { installPyViCare, playScene } from './pyvicareClient.ts';
 
 const SUCCESS = { data: { success: true, message: null, reason: null } };
 
 /** A client of the live service that others wrote, pointed at `heating2mqtt simulate`. */
-describe.skipIf(skip !== '')(`PyViCare at the simulated platform${skip}`, () => {
+describe('PyViCare at the simulated platform', () => {
   beforeAll(installPyViCare, 600_000);
 
   it('logs in by browser, starts again with the stored token, and renews it when it has expired', async () => {

@@ -1,4 +1,4 @@
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -15,24 +15,14 @@ const MAIN = path.resolve(import.meta.dirname, '../../src/main.ts');
 
 const run = promisify(execFile);
 
-const canMakeEnvironment = (): boolean => {
-  try {
-    execFileSync('python3', ['-c', 'import ensurepip, venv'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** True where Python can be used; always where the tests must not be passed over. */
-export const hasPython = process.env['CI'] !== undefined || canMakeEnvironment();
-
 /** Installs PyViCare into an environment of its own, the first time only. */
 export const installPyViCare = async (): Promise<void> => {
   if (existsSync(READY)) return;
   rmSync(HOME, { recursive: true, force: true });
   mkdirSync(path.dirname(HOME), { recursive: true });
-  await run('python3', ['-m', 'venv', HOME]);
+  await run('python3', ['-m', 'venv', HOME]).catch((cause: unknown) => {
+    throw new Error('PyViCare needs an environment of Python: apt-get install python3-venv', { cause });
+  });
   await run(PYTHON, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', PACKAGE]);
   writeFileSync(READY, '');
 };

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { recordedHome } from '../../../src/simulator/home/recorded.ts';
 import { bridgeOf, faultsAt } from '../../support/browser/faults.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
+import { DEVICES } from '../../support/devices/deviceFiles.ts';
 import { ODD_SCHEDULES, oddHome } from '../../support/devices/oddHome.ts';
-import { RECORDED } from '../../support/devices/recordedDevices.ts';
 
 describe('devices that nobody has seen', () => {
   test.each(['en-GB', 'de-DE'])('fit the overview, the schedules and the editor, in %s', async (locale) => {
@@ -30,7 +30,7 @@ describe('devices that nobody has seen', () => {
 });
 
 test('every recorded device: its cards, and each of its weeks', async () => {
-  const opened = await openLivePage({ locale: 'de-DE' }, bridgeOf(recordedHome(RECORDED), { recorded: RECORDED }));
+  const opened = await openLivePage({ locale: 'de-DE' }, bridgeOf(recordedHome(DEVICES), { recorded: DEVICES }));
   const { page, url, overflow, wrong } = opened;
   await page.locator('.card').first().waitFor();
   const faults = [...(await faultsAt(opened, 'overview'))];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { recordedHome } from '../../../src/simulator/home/recorded.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
-import { RECORDED } from '../../support/devices/recordedDevices.ts';
+import { DEVICES } from '../../support/devices/deviceFiles.ts';
 
 const TARGET = 'heating.dhw.temperature.main';
 
@@ -59,12 +59,12 @@ test('a choice and a switch are set; the age follows the bridge', async () => {
 });
 
 test('many devices: a slice is drawn, and more when it is asked for', async () => {
-  const home = recordedHome(RECORDED);
+  const home = recordedHome(DEVICES);
   const place = { installation: String(home.installation), gateway: home.gateway, features: ['*'], exclude: [] };
   const devices = Object.keys(home.devices).map((device, index) => ({ ...place, name: `home${index}`, device }));
   const { page, axe, overflow, wrong } = await openLivePage(
     { hash: '#/values', locale: 'de-DE', viewport: { width: 320, height: 640 } },
-    { simulator: { recorded: RECORDED }, overrides: { devices } },
+    { simulator: { recorded: DEVICES }, overrides: { devices } },
   );
   const lines = page.locator('.all-values > li');
   await lines.first().waitFor();

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
 import { connectAsync } from 'mqtt';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, onTestFinished, test } from 'vitest';
 import { explain, runCli } from '../../../src/cli/cli.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import type { Io } from '../../../src/cli/terminal/io.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { VERSION } from '../../../src/shared/version.ts';
+import { expectGolden } from '../../support/golden.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
-const golden = (name: string): string => `../../fixtures/golden/cli/${name}.txt`;
+const _golden = (name: string): string => `../../fixtures/golden/cli/${name}.txt`;
 
 type Surroundings = { readonly env?: Io['env']; readonly stdin?: string; readonly isTTY?: boolean };
 
@@ -49,7 +50,7 @@ const split = (lines: string): readonly (readonly string[])[] =>
 
 test('every help text', async () => {
   const asked = [['--help'], ...Object.keys(COMMANDS).map((name) => [name, '--help'])];
-  await expect((await transcripts(asked)).replace(VERSION, '1.2.3')).toMatchFileSnapshot(golden('help'));
+  expectGolden('cli/help.txt', (await transcripts(asked)).replace(VERSION, '1.2.3'));
 });
 
 test('wrong uses, each with its sentence and exit code', async () => {
@@ -92,7 +93,7 @@ test('wrong uses, each with its sentence and exit code', async () => {
     schedule set --timeout soon
     schedule validate --timeout`);
   const ended = await transcripts(typed);
-  await expect(ended.replaceAll(/\/\S*\/nowhere/g, '/…/nowhere')).toMatchFileSnapshot(golden('wrong-uses'));
+  expectGolden('cli/wrong-uses.txt', ended.replaceAll(/\/\S*\/nowhere/g, '/…/nowhere'));
 });
 
 test('simulate and demo say what there is to try', async () => {
@@ -106,7 +107,7 @@ test('simulate and demo say what there is to try', async () => {
   ]);
   const without = (text: string): string =>
     text.replaceAll(/(?<=127\.0\.0\.1(?::| -p ))\d+/g, 'PORT').replaceAll(/(?<=Bearer )[\w-]+/g, 'TOKEN');
-  await expect(without(`${simulate}\n${demo}`)).toMatchFileSnapshot(golden('simulate-demo'));
+  expectGolden('cli/simulate-demo.txt', without(`${simulate}\n${demo}`));
 });
 
 const CIRCUIT = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
@@ -225,7 +226,7 @@ describe('schedule', () => {
       surroundings,
     );
     const coloured = await transcript(['schedule', 'show'], { ...surroundings, isTTY: true });
-    await expect(`${plain}\n${coloured}`.replaceAll('\u001b', '␛')).toMatchFileSnapshot(golden('schedule-show'));
+    expectGolden('cli/schedule-show.txt', `${plain}\n${coloured}`.replaceAll('\u001b', '␛'));
   });
 
   test('what is written', async () => {
@@ -249,8 +250,6 @@ describe('schedule', () => {
       ],
       surroundings,
     );
-    await expect(written.replaceAll(/\/\S*\/nowhere/g, '/…/nowhere').replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, 'ID')).toMatchFileSnapshot(
-      golden('schedule-set'),
-    );
+    expectGolden('cli/schedule-set.txt', written.replaceAll(/\/\S*\/nowhere/g, '/…/nowhere').replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, 'ID'));
   });
 });

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { Language } from '../../../src/language/language.ts';
+import { expectGolden } from '../../support/golden.ts';
 import { MINUTE_MS, SECOND_MS, type WiredSystem, wiredSystem } from '../../support/system/virtualSystem.ts';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../fixtures/golden');
 const START_MS = Date.parse('2026-11-21T06:00:00Z');
 const DEVICE = 'heating2mqtt/home';
 const SCHEDULE = `${DEVICE}/heating/circuits/0/heating/schedule`;
@@ -22,13 +20,6 @@ const SENTENCE = /"(?:message|reason)":"(?:[^"\\\\]|\\\\.)*"/g;
 const shown = (payload: string): string => {
   const text = payload.replace(SENTENCE, (match) => `${match.slice(0, match.indexOf(':'))}:…`).replace(/"memory":\d+/, '"memory":…');
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… ${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
-};
-
-/** What the golden file of this name holds. A missing one is written. */
-const kept = (name: string, found: string): string => {
-  const file = path.join(FOLDER, name);
-  if (!existsSync(file)) writeFileSync(file, found);
-  return readFileSync(file, 'utf8');
 };
 
 class Recording {
@@ -104,15 +95,15 @@ const textOf = (lines: readonly string[]): string => `${lines.join('\n').trim()}
  */
 test('what users build on stays as it is', async () => {
   const { lines, sentences } = await recorded('en');
-  expect(textOf(lines)).toBe(kept('behaviour.txt', textOf(lines)));
-  expect(textOf(sentences)).toBe(kept('sentences.txt', textOf(sentences)));
+  expectGolden('behaviour.txt', textOf(lines));
+  expectGolden('sentences.txt', textOf(sentences));
 });
 
 test('in German the sentences are others, the names and states in the documents too, and nothing else', async () => {
   const [english, german] = [await recorded('en'), await recorded('de')];
   const besidesDocuments = ({ lines }: Recording): readonly string[] => lines.filter((line) => !line.startsWith('r homeassistant/'));
   expect(besidesDocuments(german)).toEqual(besidesDocuments(english));
-  expect(textOf(german.sentences)).toBe(kept('sentences-de.txt', textOf(german.sentences)));
+  expectGolden('sentences-de.txt', textOf(german.sentences));
   expect(german.sentences.filter((sentence) => english.sentences.includes(sentence))).toEqual([]);
   expect(german.sentences.filter((sentence) => /(?<![„.])\b(?:the|is|are|not|with|has|no)\b/.test(sentence))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator/home/home.ts';
+import { DEVICES, expectFound } from '../../support/devices/deviceFiles.ts';
 import { describedBy, featureTopics, type RawRecord, recordsFrom, stateOf } from '../../support/devices/expected.ts';
-import { leastOf, RECORDED } from '../../support/devices/recordedDevices.ts';
 import { ALL, CANARY, CANARY_TOPIC, heardInPoll, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
@@ -160,7 +160,7 @@ describe('the retained topics are what the records say', () => {
   });
 
   test('of every recorded device', async () => {
-    const system = await start({ simulator: { recorded: RECORDED }, device: { features: ['*'], device: 'none' } });
+    const system = await start({ simulator: { recorded: DEVICES }, device: { features: ['*'], device: 'none' } });
     const { simulator } = system;
     const device = (id: string) => ({
       name: `the ${id}`,
@@ -174,7 +174,7 @@ describe('the retained topics are what the records say', () => {
     await system.restart({ devices: simulator.devices.map(device) });
     await published(system, from);
     const retained = await retainedOn(system.broker.url);
-    expect(simulator.devices.length).toBeGreaterThanOrEqual(leastOf(11, 2));
+    expectFound(simulator.devices.length, 18);
     for (const id of simulator.devices) {
       expectRecords(retained, `heating2mqtt/the%20${id}`, await recordsFrom(simulator, id));
       expect(retained.get(`heating2mqtt/the%20${id}/availability`)).toBe('online');

@@ -1,7 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { neededProgram, programPath } from '../programs.ts';
-
-export const isChromiumInstalled = programPath('chromium') !== undefined;
+import { neededProgram } from '../programs.ts';
 
 /** Starts the installed Chromium, headless; playwright-core brings none of its own. */
 export const startChromium = (): Promise<Browser> =>

@@ -3,7 +3,7 @@ import type { HassState } from '../../../src/card/hass.ts';
 import { overviewOf, weekEntities } from '../../../src/card/overview.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { overviewMessages } from '../../../src/topics/scheduleOverview.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
+import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 
 const [feature] = fixtureDevice('boiler').filter(({ name }) => name === 'heating.circuits.0.heating.schedule');
 

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { GENERATED, generatedFiles, readProjectFile, replacePart, settingsTable } from '../../../scripts/docs.ts';
 import { exampleYaml, settingRows, shortYaml } from '../../../src/config/documentation.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
+import { expectGolden } from '../../support/golden.ts';
 import { activeExample, load, mistakes } from './loading.ts';
 
 describe('the schema', () => {
@@ -18,9 +19,9 @@ describe('the schema', () => {
   });
 });
 
-test('names, environment variables and defaults stay as people have them in their files', async () => {
+test('names, environment variables and defaults stay as people have them in their files', () => {
   const lines = settingRows().map(({ name, env, default: value }) => [name, env, value].filter((text) => text !== '').join('  '));
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../../fixtures/golden/settings.txt');
+  expectGolden('settings.txt', `${lines.join('\n')}\n`);
 });
 
 describe('what is generated from the schema', () => {

@@ -12,12 +12,11 @@ import { validateWeek } from '../../../src/schedule/validateWeek.ts';
 import { DAYS, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { readWeekPayload } from '../../../src/topics/weekPayload.ts';
 import { runs } from '../../support/chance.ts';
-import { leastOf } from '../../support/devices/recordedDevices.ts';
-import { recordedFeatures } from '../features/recordedRecords.ts';
+import { allFeatures, expectFound } from '../../support/devices/deviceFiles.ts';
 
 type Recorded = { readonly week: Week; readonly constraints: Constraints };
 
-const recorded: readonly Recorded[] = recordedFeatures().flatMap((feature) => {
+const recorded: readonly Recorded[] = allFeatures().flatMap((feature) => {
   const read = readWeek([...feature.properties.values()].find((property) => property.type === 'Schedule')?.value);
   const parameter = feature.commands.get('setSchedule')?.params.get('newSchedule');
   return parameter && read.ok ? [{ week: read.value, constraints: readConstraints(parameter.constraints) }] : [];
@@ -47,7 +46,7 @@ const someChange = fc
     return { before, day, list, after: weekOf((one) => (one === day ? list : before.week[one])) };
   });
 
-test('there are recorded weeks', () => expect(recorded.length).toBeGreaterThanOrEqual(leastOf(37, 4)));
+test('there are recorded weeks', () => expectFound(recorded.length, 29));
 
 test('a recorded week that is changed has the same issues as over MQTT, as JSON and as text', () => {
   fc.assert(

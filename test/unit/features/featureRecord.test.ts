@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseFeature, recordOf } from '../../../src/features/parseFeature.ts';
 import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
-import { recordedRecords } from './recordedRecords.ts';
+import { allRecords } from '../../support/devices/deviceFiles.ts';
 
 const back = (raw: unknown): unknown => {
   const read = parseFeature(raw);
@@ -12,7 +12,7 @@ const back = (raw: unknown): unknown => {
 };
 
 test('what is kept of a record is read as the record was, but for its timestamp', () => {
-  for (const { record } of recordedRecords()) {
+  for (const { record } of allRecords()) {
     const read = parseFeature(record);
     if (read.ok) expect(back(JSON.parse(JSON.stringify(recordOf(read.value))))).toEqual(back(record));
   }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseFeature, recordsOf } from '../../../src/features/parseFeature.ts';
-import { leastOf } from '../../support/devices/recordedDevices.ts';
-import { recordedRecords } from './recordedRecords.ts';
+import { allRecords, expectFound } from '../../support/devices/deviceFiles.ts';
 
 const CURVE = {
   feature: 'heating.circuits.0.heating.curve',
@@ -220,8 +219,8 @@ describe('parseFeature', () => {
 
   describe('over the recorded devices', () => {
     test('understands all records whole', () => {
-      const records = recordedRecords();
-      expect(records).toHaveLength(leastOf(1444, 41));
+      const records = allRecords();
+      expectFound(records.length, 779);
       for (const { file, record } of records) {
         const feature = parsed(record);
         expect([feature.issues, feature.contradictions], `${file} ${feature.name}`).toEqual([undefined, undefined]);
@@ -229,15 +228,15 @@ describe('parseFeature', () => {
     });
 
     test('counts what the list of the recordings counts', () => {
-      const features = recordedRecords().map(({ record }) => parsed(record));
+      const features = allRecords().map(({ record }) => parsed(record));
       const commands = features.flatMap((feature) => [...feature.commands.values()]);
       const properties = features.flatMap((feature) => [...feature.properties.values()]);
-      expect(features.filter((feature) => feature.isEnabled)).toHaveLength(leastOf(982, 41));
-      expect(features.filter((feature) => feature.deprecated)).toHaveLength(leastOf(35, 0));
-      expect(properties).toHaveLength(leastOf(1537, 69));
-      expect(properties.filter((property) => property.type === 'Schedule')).toHaveLength(leastOf(37, 4));
-      expect(commands).toHaveLength(leastOf(425, 38));
-      expect(commands.filter((command) => !command.isExecutable)).toHaveLength(leastOf(63, 0));
+      expectFound(features.filter((feature) => feature.isEnabled).length, 750);
+      expectFound(features.filter((feature) => feature.deprecated).length, 6);
+      expectFound(properties.length, 1313);
+      expectFound(properties.filter((property) => property.type === 'Schedule').length, 29);
+      expectFound(commands.length, 281);
+      expectFound(commands.filter((command) => !command.isExecutable).length, 40);
     });
   });
 });

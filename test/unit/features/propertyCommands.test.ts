@@ -6,8 +6,8 @@ import { chooseCommand, isSame } from '../../../src/features/propertyCommands.ts
 import { nearestStep, numberIssues } from '../../../src/features/valueRules.ts';
 import { writableProperties } from '../../../src/features/writings.ts';
 import { readWritten } from '../../../src/features/writtenValue.ts';
+import { allFeatures } from '../../support/devices/deviceFiles.ts';
 import { featureOf } from '../../support/devices/features.ts';
-import { recordedFeatures } from './recordedRecords.ts';
 
 const words = fc.constantFrom('active', 'enabled', 'value', 'temperature', 'min', 'max', 'start', 'end', 'name', 'slope', '__proto__', 'x');
 const types = fc.constantFrom('boolean', 'number', 'string', 'array', 'object', 'DeviceList');
@@ -86,7 +86,7 @@ describe('whatever commands a feature has', () => {
   });
 
   test('nothing that adds, moves or removes is ever chosen', () => {
-    for (const one of recordedFeatures()) {
+    for (const one of allFeatures()) {
       for (const name of writableProperties(one)) {
         const wish = one.properties.get(name)?.type === 'boolean' ? true : 'other';
         const chosen = chooseCommand(one, new Map([[name, wish]]));

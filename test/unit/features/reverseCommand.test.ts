@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { effectOf } from '../../../src/features/effect.ts';
 import type { Feature, Json } from '../../../src/features/feature.ts';
 import { callsThatWrite } from '../../../src/features/reverseCommand.ts';
+import { allFeatures, expectFound } from '../../support/devices/deviceFiles.ts';
 import { featureOf } from '../../support/devices/features.ts';
-import { leastOf } from '../../support/devices/recordedDevices.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
-import { recordedFeatures } from './recordedRecords.ts';
 
 const ANY = (_command: string): boolean => true;
 const calls = (feature: Feature, wanted: Readonly<Record<string, Json>>, mayCall = ANY) =>
@@ -60,7 +59,7 @@ describe('the commands that bring values back', () => {
 
 test('on recorded devices they have the effect that is wanted and no other', () => {
   let found = 0;
-  for (const feature of recordedFeatures()) {
+  for (const feature of allFeatures()) {
     for (const [name, { value }] of feature.properties) {
       const wanted = value === undefined ? undefined : callsThatWrite(feature, new Map([[name, value]]), ANY);
       for (const { command, args } of wanted ?? []) {
@@ -72,5 +71,5 @@ test('on recorded devices they have the effect that is wanted and no other', () 
       }
     }
   }
-  expect(found).toBeGreaterThan(leastOf(100, 10));
+  expectFound(found, 222);
 });

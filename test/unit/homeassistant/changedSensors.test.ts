@@ -5,8 +5,8 @@ import { componentsOf, singleDocuments } from '../../../src/homeassistant/docume
 import type { Language } from '../../../src/language/language.ts';
 import { jsonObject } from '../../../src/shared/json.ts';
 import type { Message } from '../../../src/shared/message.ts';
+import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const IDENTITY = { name: 'home', installation: '1', gateway: '7571381699990001', device: '0' };

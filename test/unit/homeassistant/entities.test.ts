@@ -4,8 +4,8 @@ import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { longestDay } from '../../../src/homeassistant/entities/schedules.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
+import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const HOME = { name: 'home', installation: '1', gateway: 'g', device: '0' };

@@ -1,33 +1,24 @@
-import { describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
-import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
-import { readProfile } from '../../../src/schedule/profile.ts';
+import { ownDevices } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
-import { digestOf, golden, identitiesIn } from '../../support/devices/golden.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { identitiesIn, OFFERING, WHERE } from '../../support/devices/identities.ts';
+import { expectGolden, GOLDEN } from '../../support/golden.ts';
 
-const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-const OFFERING: Offering = {
-  language: 'en',
-  parts: false,
-  profiles: [readProfile('summer', 'daily none')],
-  isAllowed: (_: string, command: string) => !/^(remove|add|move)/.test(command),
-};
+const fileOf = (name: string): string => `${name.replaceAll(' ', '_')}.json`;
 
-describe('platforms, keys and unique ids are frozen', () => {
-  it.each(['boiler', 'rooms'] as const)('of our own device: %s', (name) => {
-    const identity = { name: 'home', installation: '1', gateway: '7571381699990001', device: '0' };
-    const document = deviceDocument(WHERE, identity, fixtureDevice(name), OFFERING);
-    expect(lintDocument(document)).toEqual([]);
-    expect(identitiesIn(document)).toEqual(golden(name, identitiesIn(document)));
-  });
-
-  it('of every recorded device', () => {
-    for (const { name, gateway, device, features } of recordedDevices()) {
-      const document = deviceDocument(WHERE, { name, installation: '1', gateway, device }, features, OFFERING);
-      expect(digestOf(document), name).toEqual(golden(`recorded/${name.replaceAll(' ', '_')}`, digestOf(document)));
-      expect(lintDocument(document), name).toEqual([]);
-    }
-  });
+test.each(ownDevices())('platforms, keys and unique ids are frozen: $name', ({ name, device, features }) => {
+  const identity = { name: 'home', installation: '1', gateway: '7571381699990001', device };
+  const document = deviceDocument(WHERE, identity, features, OFFERING);
+  expect(lintDocument(document)).toEqual([]);
+  expectGolden(`identities/${fileOf(name)}`, identitiesIn(document));
 });
+
+test('each file is of a device', () =>
+  expect(readdirSync(path.join(GOLDEN, 'identities')).sort()).toEqual(
+    ownDevices()
+      .map(({ name }) => fileOf(name))
+      .sort(),
+  ));

@@ -6,20 +6,16 @@ import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { identifier, mainObjectId, objectId, partIdentifier, partObjectId } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { runs } from '../../support/chance.ts';
+import { allDevices, fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 import { mutated } from '../../support/devices/mutatedDevices.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const PARTS: Offering = { language: 'en', parts: true, profiles: [], isAllowed: () => true };
 const HOME = { name: 'home', installation: '1', gateway: '7571381699990001', device: '0' };
 
-const DEVICES = [
-  ...(['boiler', 'rooms'] as const).map((name) => ({ name, features: fixtureDevice(name) })),
-  ...recordedDevices().map(({ name, features }) => ({ name, features })),
-];
+const DEVICES = allDevices();
 
 type Component = {
   readonly platform: string;

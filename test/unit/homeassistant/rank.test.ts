@@ -4,8 +4,7 @@ import type { Entity, EntityPlatform, Offering } from '../../../src/homeassistan
 import { partOf } from '../../../src/homeassistant/parts.ts';
 import { MOST_IN_ALL, MOST_OF_PART, rankOf, withinLimits } from '../../../src/homeassistant/rank.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 
 describe('how near to people an entity is', () => {
   it.each<[EntityPlatform, string, string, string]>([
@@ -46,14 +45,9 @@ const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const topicOf = (component: Component): string =>
   String(component['state_topic'] ?? component['command_topic'] ?? component['mode_state_topic'] ?? '').replace('b/home/', '');
 
-const DEVICES = [
-  ...recordedDevices(),
-  ...(['boiler', 'rooms'] as const).map((name) => ({ name, gateway: '1', device: '0', features: fixtureDevice(name) })),
-];
-
 /** The enabled entities of each device by part, `heating` for the heating itself. */
 const pages = (offering: Partial<Offering> = {}): readonly Page[] =>
-  DEVICES.map(({ name, gateway, device, features }) => {
+  allDevices().map(({ name, gateway, device, features }) => {
     const identity = { name: 'home', installation: '1', gateway, device };
     const all: Offering = { language: 'en', parts: false, profiles: [], isAllowed: () => true, ...offering };
     const components: Readonly<Record<string, Component>> = JSON.parse(deviceDocument(WHERE, identity, features, all).payload).components;
@@ -65,7 +59,7 @@ const counts = (all: readonly Page[]): readonly string[] =>
   all.flatMap(({ name, parts }) => [...parts].map(([part, { length }]) => `${name} ${part} ${length}`));
 const countIn = (line: string): number => Number(line.split(' ').at(-1));
 
-describe('the pages of real devices', () => {
+describe('the pages of devices', () => {
   it.each([
     ['without profiles', {}],
     ['with a profile', { profiles: [readProfile('summer', 'daily none')] }],
@@ -124,11 +118,20 @@ describe('the pages of real devices', () => {
   });
 
   it('show all of the heating schedule where a circuit has too many schedules to show all of each', () => {
-    const { parts } = pages({ profiles: [readProfile('summer', 'daily none')] }).find(({ name }) => name === 'Vitodens300W') ?? {};
-    const weeks = (parts?.get('heating.circuits.0') ?? []).map(topicOf).filter((topic) => /schedule\//.test(topic));
-    expect(weeks.filter((topic) => /\/circulation\//.test(topic)).length).toBeLessThan(4);
-    const ofHeating = weeks.filter((topic) => topic.includes('/heating/schedule/')).map((topic) => topic.split('/').at(-1) ?? '');
-    expect(ofHeating.toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
+    const SCHEDULE = /schedule\//;
+    const circuits = pages({ profiles: [readProfile('summer', 'daily none')] }).flatMap(({ parts }) =>
+      [...parts].flatMap(([part, components]) => {
+        const weeks = components.map(topicOf).filter((topic) => SCHEDULE.test(topic));
+        const schedules = new Set(weeks.map((topic) => topic.replace(/schedule.*/, '')));
+        return /circuits/.test(part) && schedules.size > 2 ? [weeks] : [];
+      }),
+    );
+    for (const weeks of circuits) {
+      expect(weeks.filter((topic) => /\/circulation\//.test(topic)).length).toBeLessThan(4);
+      const ofHeating = weeks.filter((topic) => topic.includes('/heating/schedule/')).map((topic) => topic.split('/').at(-1) ?? '');
+      expect(ofHeating.toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
+    }
+    expectFound(circuits.length, 2);
   });
 });
 

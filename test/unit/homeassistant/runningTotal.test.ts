@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
-import { leastOf, recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 
 const WHERE = { base: 'b', prefix: 'h', version: '1' };
 type Component = Readonly<Record<string, unknown>> & { readonly name: string };
 
-const totalsOf = (device: ReturnType<typeof recordedDevices>[number]): readonly Component[] => {
+const totalsOf = (device: ReturnType<typeof allDevices>[number]): readonly Component[] => {
   const identity = { name: 'home', installation: '1', gateway: device.gateway, device: device.device };
   const components: Readonly<Record<string, Component>> = JSON.parse(deviceDocument(WHERE, identity, device.features).payload).components;
   return Object.entries(components).flatMap(([key, component]) => (key.endsWith('_running_total') ? [component] : []));
@@ -13,8 +13,8 @@ const totalsOf = (device: ReturnType<typeof recordedDevices>[number]): readonly 
 
 describe('the sensors for the energy dashboard', () => {
   it('are what the dashboard takes', () => {
-    const all = recordedDevices().flatMap(totalsOf);
-    expect(all.length).toBeGreaterThan(leastOf(20, 0));
+    const all = allDevices().flatMap(totalsOf);
+    expectFound(all.length, 33);
     const units = { energy: ['kWh', 'Wh'], gas: ['m³'] };
     for (const { name, device_class: kind, unit_of_measurement: unit, state_class } of all) {
       expect(units[kind === 'gas' ? 'gas' : 'energy'], name).toContain(unit);
@@ -24,7 +24,7 @@ describe('the sensors for the energy dashboard', () => {
   });
 
   it('have no name twice, and enabled is a total or its parts, never both', () => {
-    for (const device of recordedDevices()) {
+    for (const device of allDevices()) {
       const all = totalsOf(device);
       expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
       const enabled = all.filter(({ enabled_by_default: on }) => on !== false).map(({ name }) => name);

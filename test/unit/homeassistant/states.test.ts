@@ -10,16 +10,12 @@ import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.t
 import { LANGUAGES, type Language } from '../../../src/language/language.ts';
 import { isKnownState, MODES_AND_PROGRAMS, shownStates } from '../../../src/language/names/states.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
+import { allDevices } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
 import { shownBy } from '../../support/devices/shownStates.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-const DEVICES: readonly { readonly name: string; readonly features: readonly Feature[] }[] = [
-  ...recordedDevices(),
-  ...(['boiler', 'rooms'] as const).map((name) => ({ name, features: fixtureDevice(name) })),
-];
+const DEVICES = allDevices();
 
 type Component = Readonly<Record<string, unknown>> & { readonly options?: readonly string[]; readonly value_template?: string };
 

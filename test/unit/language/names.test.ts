@@ -3,13 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { deviceDocuments } from '../../../src/homeassistant/document.ts';
 import { nameOf, PHRASES } from '../../../src/language/names/name.ts';
 import { tokensWithoutGerman } from '../../../src/language/names/words.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { allDevices } from '../../support/devices/deviceFiles.ts';
 
-const DEVICES = [
-  ...recordedDevices(),
-  ...(['boiler', 'rooms'] as const).map((name) => ({ name, gateway: name, device: '0', features: fixtureDevice(name) })),
-];
+const DEVICES = allDevices();
 
 type Component = Readonly<Record<string, unknown>> & { readonly name: string };
 type Page = { readonly device: string; readonly components: Readonly<Record<string, Component>> };

@@ -3,8 +3,7 @@ import { type Card, cardsOf } from '../../../src/page/model/cards.ts';
 import { type Device, devicesOf, type Topics } from '../../../src/page/model/device.ts';
 import { schedulesOf } from '../../../src/page/model/schedules.ts';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
-import { leastOf, recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { allDevices, expectFound, fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { retainedOf } from '../../support/page/retainedOf.ts';
 
 const BASE = 'heating2mqtt';
@@ -25,7 +24,7 @@ const commandTopics = ({ target, mode, switches, periods }: Card): readonly stri
 ];
 
 describe('the topics of a device', () => {
-  test.each(recordedDevices())('$name: features come back as they were published', ({ name, features }) => {
+  test.each(allDevices())('$name: features come back as they were published', ({ name, features }) => {
     const { device } = shown(name, features);
     const published = features.filter(({ properties, commands }) => properties.size + commands.size > 0);
     expect([...device.features.keys()].sort()).toEqual(published.map((feature) => feature.name).sort());
@@ -40,7 +39,7 @@ describe('the topics of a device', () => {
 });
 
 describe('the cards of a device', () => {
-  test.each(recordedDevices())(
+  test.each(allDevices())(
     '$name: every control is within what its record allows, and writes to a topic of a feature',
     ({ name, features }) => {
       const { topics, device } = shown(name, features);
@@ -61,17 +60,15 @@ describe('the cards of a device', () => {
   );
 
   test('the recorded devices have cards, targets, modes, schedules and hot water once', () => {
-    const all = recordedDevices().flatMap(({ name, features }) => {
+    const all = allDevices().flatMap(({ name, features }) => {
       const { topics, device } = shown(name, features);
       return cardsOf(topics, BASE, device);
     });
-    expect(all.filter(({ target }) => target).length).toBeGreaterThanOrEqual(leastOf(15, 2));
-    expect(all.filter(({ mode }) => mode).length).toBeGreaterThanOrEqual(leastOf(12, 3));
-    expect(all.filter(({ schedule }) => schedule).length).toBeGreaterThanOrEqual(leastOf(20, 1));
-    expect(all.filter(({ switches }) => switches.some(({ word }) => word === 'oneTimeCharge')).length).toBeGreaterThanOrEqual(
-      leastOf(5, 1),
-    );
-    expect(all.filter(({ periods }) => periods.length > 0).length).toBeGreaterThanOrEqual(leastOf(4, 1));
+    expectFound(all.filter(({ target }) => target).length, 16);
+    expectFound(all.filter(({ mode }) => mode).length, 15);
+    expectFound(all.filter(({ schedule }) => schedule).length, 19);
+    expectFound(all.filter(({ switches }) => switches.some(({ word }) => word === 'oneTimeCharge')).length, 5);
+    expectFound(all.filter(({ periods }) => periods.length > 0).length, 5);
   });
 
   test('the boiler of the fixtures', () => {
@@ -121,7 +118,7 @@ describe('the cards of a device', () => {
 });
 
 test('a device without controls shows what it measures', () => {
-  const all = recordedDevices().map(({ name, features }) => ({ name, ...shown(name, features) }));
+  const all = allDevices().map(({ name, features }) => ({ name, ...shown(name, features) }));
   const values = all.flatMap(({ topics, device }) => cardsOf(topics, BASE, device)).filter(({ scope }) => scope === '');
   for (const { readings } of values) expect(readings.length).toBeGreaterThan(0);
 });

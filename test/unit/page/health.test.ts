@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { devicesOf } from '../../../src/page/model/device.ts';
 import { healthOf, type Link, REMEDIES } from '../../../src/page/model/health.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
+import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { retainedOf } from '../../support/page/retainedOf.ts';
 
 const NOW = Date.parse('2026-11-22T17:00:00Z');

@@ -12,7 +12,7 @@ import { RULES, type Rule } from '../../../src/shared/issue.ts';
 import type { RefusalCode } from '../../../src/topics/resultPayload.ts';
 import type { RefusalCode as WebRefusal } from '../../../src/web/routes.ts';
 import type { CheckCode } from '../../../src/web/setup/services.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { allDevices } from '../../support/devices/deviceFiles.ts';
 
 const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
 
@@ -94,7 +94,7 @@ test('the usual modes have words, an unknown one is shown as it is', () => {
 });
 
 test('the modes of all recorded schedules have words', () => {
-  const modes = recordedDevices().flatMap(({ features }) =>
+  const modes = allDevices().flatMap(({ features }) =>
     features.flatMap(({ commands }) =>
       [...commands.values()].flatMap(({ params }) =>
         [...params.values()].flatMap(({ type, constraints }) => {

@@ -8,8 +8,7 @@ import { homeAssistantYaml, mosquittoLine, shellWord } from '../../../src/page/m
 import { searchValues, type Value, valuesOf } from '../../../src/page/model/values.ts';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { runs } from '../../support/chance.ts';
-import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
-import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { allDevices, fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { retainedOf } from '../../support/page/retainedOf.ts';
 
 const BASE = 'heating2mqtt';
@@ -22,7 +21,7 @@ const fixture = (): readonly Value[] => valuesIn('home', fixtureDevice('boiler')
 const PLATFORMS = ['sensor', 'binary_sensor', 'number', 'select', 'switch', 'text'];
 
 describe('the values of a device', () => {
-  test.each(recordedDevices())(
+  test.each(allDevices())(
     '$name: every property, with a control where it can be written and YAML that can be read',
     ({ name, features }) => {
       const topics = retainedOf(name, features);
@@ -51,7 +50,7 @@ describe('the values of a device', () => {
   );
 
   test('have the limits and the choices of the record', () => {
-    const values = recordedDevices().flatMap(({ name, features }) => valuesIn(name, features));
+    const values = allDevices().flatMap(({ name, features }) => valuesIn(name, features));
     const kinds = new Set(values.map(({ control }) => control?.kind));
     expect([...kinds].map(String).sort()).toEqual(['choice', 'number', 'switch', 'text', 'undefined']);
     const mode = values.find(({ feature, property }) => /circuits\.0\.operating\.modes\.active$/.test(feature) && property === 'value');

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { classify as classifyBody, jsonOf } from '../../../src/platform/classify.ts';
 import type { FailureCode } from '../../../src/shared/failures.ts';
-import { RECORDED } from '../../support/devices/recordedDevices.ts';
+import { errorBody } from '../../support/devices/deviceFiles.ts';
 
 const classify = (status: number, type: string, body: string) => classifyBody(status, jsonOf(type, body));
 
@@ -139,6 +137,6 @@ describe('the recorded error bodies', () => {
     ['expired_token', 401, 'token_expired'],
     ['expired_token', 400, 'token_expired'],
   ] as const)('%s with %i is %s', (name, status, code) => {
-    expect(classify(status, JSON_TYPE, readFileSync(path.join(RECORDED, 'errors', `${name}.json`), 'utf8'))?.code).toBe(code);
+    expect(classify(status, JSON_TYPE, errorBody(name))?.code).toBe(code);
   });
 });

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
@@ -8,7 +6,7 @@ import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { MOST_JITTER_MS, rateLimitOf } from '../../../../src/bridge/quota/rateLimitResponse.ts';
 import { classify as classifyBody, jsonOf } from '../../../../src/platform/classify.ts';
 import { failureOf } from '../../../../src/shared/failures.ts';
-import { RECORDED } from '../../../support/devices/recordedDevices.ts';
+import { errorBody } from '../../../support/devices/deviceFiles.ts';
 
 const classify = (status: number, type: string, body: string) => classifyBody(status, jsonOf(type, body));
 
@@ -79,7 +77,7 @@ describe('the recorded error bodies', () => {
     ['expired_token', 401, 'backoff', 'platform'],
     ['rate_limit', 429, 'interval', 'platform'],
   ])('%s (%i): %s, for %s', (name, status, kind, scope) => {
-    const failure = classify(status, JSON_TYPE, readFileSync(path.join(RECORDED, 'errors', `${name}.json`), 'utf8'));
+    const failure = classify(status, JSON_TYPE, errorBody(name));
     expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
   });
 });

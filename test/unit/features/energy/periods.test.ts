@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { amountName, amountsOf, amountUnit } from '../../../../src/features/energy/periods.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
+import { allFeatures, expectFound } from '../../../support/devices/deviceFiles.ts';
 import { featureOf } from '../../../support/devices/features.ts';
-import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
 
 const unit = 'kilowattHour';
 
@@ -51,15 +51,18 @@ describe('the amounts of a feature', () => {
     expect(amountsOf(feature)).toEqual(amounts);
   });
 
-  it('are found in every recorded feature that counts consumption or production', () => {
-    const counting = recordedDevices().flatMap(({ features }) =>
-      features.filter(
-        ({ name: feature, properties }) =>
-          /\.(consumption|production)(\.|$)/.test(feature) && [...properties.keys()].some((one) => /^(day|currentDay)$/.test(one)),
-      ),
+  it('are found in every feature that counts consumption or production, by its longest period', () => {
+    const longest = (feature: Feature) =>
+      (['Year', 'Month', 'Week', 'Day'] as const)
+        .find((one) => [one.toLowerCase(), `current${one}`].some((property) => feature.properties.has(property)))
+        ?.toLowerCase();
+    const counting = allFeatures().filter(
+      (feature) => /\.(consumption|production)(\.|$)/.test(feature.name) && longest(feature) !== undefined,
     );
-    expect(counting.length).toBeGreaterThan(leastOf(20, 1));
-    expect(counting.filter((feature) => amountUnit(feature) === undefined || amountsOf(feature)?.long.period !== 'year')).toEqual([]);
+    expect(counting.filter((feature) => amountUnit(feature) === undefined || amountsOf(feature)?.long.period !== longest(feature))).toEqual(
+      [],
+    );
+    expectFound(counting.length, 37);
   });
 
   it('have one name, as lists and as a summary', () => {

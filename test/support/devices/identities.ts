@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
+import { readProfile } from '../../../src/schedule/profile.ts';
 import type { Message } from '../../../src/shared/message.ts';
 
-const FOLDER = path.resolve(import.meta.dirname, '../../fixtures/golden');
+/** What documents are made for whose identities are kept. */
+export const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
+export const OFFERING: Offering = {
+  language: 'en',
+  parts: false,
+  profiles: [readProfile('summer', 'daily none')],
+  isAllowed: (_: string, command: string) => !/^(remove|add|move)/.test(command),
+};
 
 type Component = { readonly platform: string; readonly unique_id: string; readonly default_entity_id: string };
 
@@ -20,15 +27,4 @@ export const digestOf = (document: Message): object => {
   const all = identitiesIn(document);
   const counts = Object.entries(Object.groupBy(all, (line) => line.split(' ')[0] ?? '')).map(([name, lines]) => [name, lines?.length ?? 0]);
   return { components: Object.fromEntries(counts), sha256: createHash('sha256').update(all.join('\n')).digest('hex') };
-};
-
-/**
- * What the golden file of this name holds. One that is missing is written and fails this once, so that a new one is made by deleting the
- * old one: which nobody should do, since a changed identity makes new entities in every home.
- */
-export const golden = (name: string, found: unknown): unknown => {
-  const file = path.join(FOLDER, `${name}.json`);
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`);
-  return `${name} was not there, and is now`;
 };
