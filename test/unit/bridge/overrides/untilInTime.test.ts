@@ -120,16 +120,6 @@ describe('a week that ends by itself', () => {
     expect(world.platform.most).toBe(1);
   });
 
-  test('is tried again while the platform cannot be read', async () => {
-    const world = await begin();
-    await cold(world, 'mon none for 1h');
-    await world.clock.pass(50 * MINUTE);
-    world.platform.failingReads = 3;
-    await world.clock.pass(2 * HOUR);
-    expect(world.platform.week).toEqual(WEEK);
-    expect(onEnds(world)[0]).toMatchObject({ status: 'failed' });
-  });
-
   test('is superseded by a new one that comes while it cannot come back', async () => {
     const world = await begin();
     await cold(world, 'mon none for 1h');
