@@ -6,6 +6,7 @@ import type { Outgoing } from '../../../src/shared/message.ts';
 import { KeptInMemory, keyedStore, switchable } from '../system/keptInMemory.ts';
 import { memory } from '../system/memoryTopics.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';
+import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
 import { SchedulePlatform, WEEKLY } from './schedulePlatform.ts';
 import type { ShownWeek } from './weeks.ts';
 import { isTerminal, type Result } from './writing.ts';
@@ -46,6 +47,7 @@ export class ScheduleWorld {
 
   /** Begins, up to the first read. */
   static async begin(options: WorldOptions): Promise<ScheduleWorld> {
+    quickMemoryUsage();
     const world = new ScheduleWorld(options);
     await world.clock.pass(1000);
     return world;

@@ -13,8 +13,9 @@ export const wall = (ms: number, zone: string): { readonly weekday: string; read
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   formats.set(zone, format);
-  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-  return { weekday: String(parts['weekday']).toLowerCase(), time: `${parts['hour']}:${parts['minute']}` };
+  // "Mon 02:30"
+  const text = format.format(ms);
+  return { weekday: text.slice(0, 3).toLowerCase(), time: text.slice(-5) };
 };
 
 export const slowMode = (plan: SlowWeek, between: string | undefined, ms: number, zone: string): string | undefined => {

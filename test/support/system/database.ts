@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished, vi } from 'vitest';
 import { isRecord } from '../../../src/shared/json.ts';
 import { DATABASE_NAME } from '../../../src/storage/openDatabase.ts';
 
@@ -76,4 +77,28 @@ export const callsIn = (dir: string): number =>
 /** A power cut after the process was killed: the write-ahead log was not on the disk yet. */
 export const loseLog = (dir: string): void => {
   for (const end of ['-wal', '-shm']) rmSync(`${databaseIn(dir)}${end}`, { force: true });
+};
+
+/** Until the test ends, `src` does not wait for locks of databases; gives how long it would wait (ms), as it was set. */
+export const noLockWaits = (): readonly number[] => {
+  const waits: number[] = [];
+  const real = process.getBuiltinModule;
+  class Impatient extends DatabaseSync {
+    constructor(path: string, options: ConstructorParameters<typeof DatabaseSync>[1] = {}) {
+      super(path, { ...options, timeout: 0 });
+      waits.push(options.timeout ?? 0);
+    }
+
+    override exec(sql: string): void {
+      const [, ms] = /^PRAGMA busy_timeout = (\d+)$/.exec(sql) ?? [];
+      if (ms === undefined) super.exec(sql);
+      else waits.push(Number(ms));
+    }
+  }
+  const sqlite = { ...real('node:sqlite'), DatabaseSync: Impatient };
+  const spy = vi
+    .spyOn(process, 'getBuiltinModule')
+    .mockImplementation(((id: string) => (id === 'node:sqlite' ? sqlite : real(id))) as never);
+  onTestFinished(() => spy.mockRestore());
+  return waits;
 };

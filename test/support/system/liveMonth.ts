@@ -11,7 +11,6 @@ export type LivedWhole = Lived & {
 };
 
 const FEATURE = 'heating.circuits.0.heating.curve';
-const DAYS = 30;
 
 const refusal = (code: string) => Object.assign(new Error(code), { code, executed: 'no' as const });
 
@@ -33,9 +32,9 @@ const recordOf = (slope: number) => ({
 
 /** Lives through a month with the whole bridge: its poller, reader, allowance, commander and files, over a platform in memory. */
 export const liveMonth = async (month: Month): Promise<LivedWhole> => {
-  const { reads, seed, allowance } = month;
+  const { days, reads, seed, allowance } = month;
   const time = virtualTime();
-  const { commands, restarts, outages } = happeningsOf(seed);
+  const { commands, restarts, outages } = happeningsOf(month);
   const random = numbers(seed + 2000);
   const slopes = new Map<string, { value: number; before: number; sinceMs: number }>();
   const readAt = new Map<string, number>(Array.from({ length: reads }, (_, index) => [String(index), 0]));
@@ -108,7 +107,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
     else await system.stop();
     await system.start();
   }
-  await time.pass(DAYS * DAY_MS - time.elapsedMs());
+  await time.pass(days * DAY_MS - time.elapsedMs());
   settle();
   const answers: Record<string, number> = {};
   for (const { topic, payload } of system.messages) {
@@ -125,7 +124,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
     ),
     commands: commands.length,
     polls,
-    meanAgeS: area.sum / (DAYS * DAY_MS) / 1000,
+    meanAgeS: area.sum / (days * DAY_MS) / 1000,
     others,
     answers,
   };
@@ -133,7 +132,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
 
 /** Lives through a month and expects of it what the allowance promises. */
 export const expectGoodMonth = async (reads: number, seed: number): Promise<void> => {
-  const month = { reads, seed, allowance: ALLOWANCE };
+  const month = { days: 30, reads, seed, allowance: ALLOWANCE };
   const lived = await liveMonth(month);
   expect(lived).toMatchObject({ refusedByPlatform: 0, refusedCommands: 0 });
   expect(lived.commands).toBeGreaterThan(5500);

@@ -3,7 +3,7 @@ import type { Allowance } from '../../../src/bridge/quota/pollBudget.ts';
 import { DAY_MS, TEN_MINUTES_MS } from '../../../src/bridge/quota/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 
-export type Month = { readonly reads: number; readonly seed: number; readonly allowance: Allowance };
+export type Month = { readonly days: number; readonly reads: number; readonly seed: number; readonly allowance: Allowance };
 
 export type Lived = {
   /** Calls beyond the allowance, by the platform's own count. */
@@ -17,8 +17,6 @@ export type Lived = {
   readonly others: readonly number[];
 };
 
-const DAYS = 30;
-const END_MS = DAYS * DAY_MS;
 const MINUTE_MS = 60_000;
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
@@ -35,12 +33,12 @@ export const numbers = (seed: number) => {
 type Span = { readonly fromMs: number; readonly toMs: number };
 
 /** What happens in the month whatever the bridge does. */
-export const happeningsOf = (seed: number) => {
+export const happeningsOf = ({ days, seed }: Pick<Month, 'days' | 'seed'>) => {
   const random = numbers(seed);
   const commands: number[] = [];
   const restarts: number[] = [];
   const outages: Span[] = [];
-  for (let day = 0; day < DAYS; day += 1) {
+  for (let day = 0; day < days; day += 1) {
     const start = day * DAY_MS;
     // Ten bursts of twenty within two minutes, in the hours in which people are awake.
     for (let burst = 0; burst < 10; burst += 1) {
@@ -77,16 +75,14 @@ class Counter {
 
 /** A disk that keeps lines over restarts. */
 const disk = (): { readonly memory: () => CallHistory } => {
-  let lines: readonly CallRecord[] = [];
+  let lines: CallRecord[] = [];
   return {
     memory: () => ({
-      kept: lines,
+      kept: [...lines],
       lost: 0,
-      append: (line) => {
-        lines = [...lines, line];
-      },
+      append: (line) => void lines.push(line),
       rewrite: (all) => {
-        lines = all;
+        lines = [...all];
       },
     }),
   };
@@ -97,9 +93,10 @@ const CONFIRM_S = [5, 15, 30, 60];
 type Due = { readonly atMs: number; readonly do: (nowMs: number) => void };
 
 /** Lives through a month by the quota's own rules, in virtual time. */
-export const simulate = ({ reads, seed, allowance }: Month): Lived => {
+export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
+  const endMs = days * DAY_MS;
   const random = numbers(seed + 1000);
-  const { commands, restarts, outages } = happeningsOf(seed);
+  const { commands, restarts, outages } = happeningsOf({ days, seed });
   const counter = new Counter(allowance);
   const kept = disk();
   let now = 0;
@@ -174,39 +171,40 @@ export const simulate = ({ reads, seed, allowance }: Month): Lived => {
   };
   for (const atMs of restarts) later({ atMs, do: restart });
   later({ atMs: 0, do: poll });
-  for (let due = queue.shift(); due && due.atMs < END_MS; due = queue.shift()) {
+  for (let due = queue.shift(); due && due.atMs < endMs; due = queue.shift()) {
     now = due.atMs;
     due.do(now);
   }
-  now = END_MS;
+  now = endMs;
   settle();
   return {
     refusedByPlatform: counter.refused,
     refusedCommands,
     commands: commands.length,
     polls,
-    meanAgeS: ageSum / END_MS / 1000,
+    meanAgeS: ageSum / endMs / 1000,
     others,
   };
 };
 
 /** The mean age that the best constant interval gives which knew all other calls of the month beforehand, in seconds. */
-export const bestConstant = ({ reads, seed, allowance }: Month, { others }: Pick<Lived, 'others'>): number => {
+export const bestConstant = ({ days, reads, seed, allowance }: Month, { others }: Pick<Lived, 'others'>): number => {
+  const endMs = days * DAY_MS;
   let [first, most] = [0, 0];
   for (const [index, at] of others.entries()) {
     while ((others[first] ?? at) <= at - DAY_MS) first += 1;
     most = Math.max(most, index - first + 1);
   }
   const gapMs = Math.max((60 * 1000) / reads, DAY_MS / (allowance.per_day - allowance.reserve_for_commands - most));
-  const { outages } = happeningsOf(seed);
+  const { outages } = happeningsOf({ days, seed });
   const readAt: number[] = new Array<number>(reads).fill(0);
   let [sum, oldest, from] = [0, 0, 0];
-  for (let now = 0, turn = 0; now < END_MS; now += gapMs, turn += 1) {
+  for (let now = 0, turn = 0; now < endMs; now += gapMs, turn += 1) {
     if (outages.some(({ fromMs, toMs }) => now >= fromMs && now < toMs)) continue;
     readAt[turn % reads] = now;
     sum += ((now - from) * (now - oldest + (from - oldest))) / 2;
     from = now;
     oldest = Math.min(...readAt);
   }
-  return sum / END_MS / 1000;
+  return sum / endMs / 1000;
 };

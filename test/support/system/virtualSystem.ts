@@ -15,6 +15,7 @@ import type { Log } from '../../../src/shared/log.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
+import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { recordingLog, stillHome, storeTokens, tempDir } from './testSystem.ts';
 
@@ -90,6 +91,7 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
 
 /** The real bridge with its real files in a time of its own, behind a broker in memory. It is not started yet. */
 export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, options: VirtualSystemOptions = {}, time = virtualTime()) => {
+  quickMemoryUsage();
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const logged: Logged[] = [];

@@ -47,7 +47,7 @@ export const fakeClock = (start = START): FakeClock => {
         elapsed = Math.max(elapsed, next.at);
         sleepers.delete(next);
         next.wake();
-        await settled();
+        await settled(3);
       }
       elapsed = end;
       await settled();

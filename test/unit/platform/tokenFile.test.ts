@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTokens, tokenPath, updateTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { takeFileLock } from '../../../src/shared/plainFile.ts';
+import { noLockWaits } from '../../support/system/database.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -45,8 +46,8 @@ const killedInUpdate = async (): Promise<void> => {
 describe('changes by several processes', () => {
   it('are made one after the other: none is lost', async () => {
     writeTokens(folder, { ...tokens, scope: '' });
-    await Promise.all(['a', 'b', 'c'].map((letter) => adder(letter, 40)));
-    expect([...(readTokens(folder)?.scope ?? '')].sort().join('')).toBe('a'.repeat(40) + 'b'.repeat(40) + 'c'.repeat(40));
+    await Promise.all(['a', 'b'].map((letter) => adder(letter, 40)));
+    expect([...(readTokens(folder)?.scope ?? '')].sort().join('')).toBe('a'.repeat(40) + 'b'.repeat(40));
     expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
   });
 
@@ -63,9 +64,9 @@ describe('changes by several processes', () => {
     writeTokens(folder, tokens);
     const lock = takeFileLock(join(folder, 'tokens.lock'), 0);
     try {
-      const before = performance.now();
+      const waits = noLockWaits();
       expect(updateTokens(folder, (held) => held && { ...held, refresh_token: 'refresh-2' })?.refresh_token).toBe('refresh-2');
-      expect(performance.now() - before).toBeLessThan(8000);
+      expect(waits).toEqual([5000]);
       expect(readTokens(folder)).toEqual({ ...tokens, refresh_token: 'refresh-2' });
       expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
     } finally {

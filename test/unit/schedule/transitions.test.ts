@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modeAt, nextChange } from '../../../src/schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
-import { runs } from '../../support/chance.ts';
+import { IS_LONG, runs } from '../../support/chance.ts';
 import { MINUTE_MS, slowMode, slowNext, wall } from '../../support/schedules/slowWeek.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -104,10 +104,12 @@ const offsetOf = (ms: number, zone: string): number => {
   return ((ahead + 5040 + 10_080) % 10_080) - 5040;
 };
 
-/** Every change of the clock from 2025 to 2035, found by looking at each week and halving. */
+const LAST_YEAR = IS_LONG ? 2035 : 2027;
+
+/** Every change of the clock from 2025 on, found by looking at each week and halving. */
 const transitionsOf = (zone: string): number[] => {
   const found: number[] = [];
-  for (let ms = at('2025-01-01T00:00:00Z'); ms < at('2036-01-01T00:00:00Z'); ms += WEEK_MS) {
+  for (let ms = at('2025-01-01T00:00:00Z'); ms < at(`${LAST_YEAR + 1}-01-01T00:00:00Z`); ms += WEEK_MS) {
     let [before, after] = [ms, ms + WEEK_MS];
     if (offsetOf(before, zone) === offsetOf(after, zone)) continue;
     while (after - before > MINUTE_MS) {
@@ -156,10 +158,10 @@ const BUSY = weekOf((name) => {
 });
 
 describe('against a walk minute by minute', () => {
-  test.each(ZONES)('%s: every change of the clock from 2025 to 2035', (zone, changesClock) => {
+  test.each(ZONES)('%s: every change of the clock of years', (zone, changesClock) => {
     const changes = transitionsOf(zone);
     expect(changes.length > 0).toBe(changesClock);
-    for (const change of changesClock ? changes : [at('2027-06-06T00:00:00Z'), at('2030-01-01T00:00:00Z')]) {
+    for (const change of changesClock ? changes : [at('2027-06-06T00:00:00Z')]) {
       const [from, to] = [change - 5 * 3_600_000, change + 5 * 3_600_000];
       let walked = slowMode(BUSY, 'default', from, zone);
       let expected = nextChange(BUSY, 'default', from, zone);

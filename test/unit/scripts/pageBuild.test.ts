@@ -11,8 +11,11 @@ const names = (assets: readonly Asset[]) => assets.map(({ name, type, immutable 
 const text = (assets: readonly Asset[], ending: string): string =>
   String(gunzipSync(assets.find(({ name }) => name.endsWith(ending))?.body ?? Buffer.alloc(0)));
 
+/** Built once for all tests here. */
+const page = buildPage();
+
 test('the page is one document, scripts, one style sheet and an icon, and all but the document can be kept for ever', async () => {
-  const assets = await buildPage();
+  const assets = await page;
   const [document, app, ...others] = names(assets);
   const script = (name: string) => ({ name: expect.stringMatching(name), type: 'text/javascript; charset=utf-8', immutable: true });
   expect([document, app]).toEqual([
@@ -36,7 +39,7 @@ test.each([
   // German words are longer.
   ['de', 61_440],
 ])('the first view with the week editor, in %s, takes less than %i bytes of scripts, and 8 kB of style', async (language, most) => {
-  const assets = await buildPage();
+  const assets = await page;
   const loaded = new Map<string, number>();
   const load = (name: string): void => {
     const found = assets.find((one) => one.name === name);
@@ -57,11 +60,7 @@ test.each([
   expect(assets.find(({ name }) => name.endsWith('.css'))?.body.length).toBeLessThan(8000);
 });
 
-test('without a change of the sources the names stay', async () => {
-  expect(names(await buildPage())).toEqual(names(await buildPage()));
-});
-
-test('the release contains the page: its bundle needs neither sources nor a bundler', async () => {
+test('the release contains the page: its bundle needs neither sources nor a bundler, and its names stay without a change', async () => {
   const bundle = await rolldown({ input: 'src/web/pageAssets.ts', platform: 'node', plugins: [embedPage()], logLevel: 'warn' });
   const file = join(tempDir(), 'pageAssets.cjs');
   const { output } = await bundle.write({ file, format: 'cjs', codeSplitting: false });
@@ -69,7 +68,7 @@ test('the release contains the page: its bundle needs neither sources nor a bund
   const { imports, dynamicImports, fileName } = output[0];
   expect([...imports, ...dynamicImports].filter((name) => name !== fileName)).toEqual([]);
   const { pageAssets, cardAsset } = createRequire(import.meta.url)(file);
-  expect(await pageAssets()).toEqual(await buildPage());
+  expect(await pageAssets()).toEqual(await page);
   expect(await cardAsset()).toEqual(await buildCard());
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../../src/bridge/ports.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { runs } from '../../support/chance.ts';
 import { inDatabase } from '../../support/system/database.ts';
 import { changeStore } from '../../support/system/keptInMemory.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
@@ -43,9 +44,9 @@ describe('the changes of the last year', () => {
       { before: fc.integer({ min: 0, max: 31 }), device: name, feature: name },
       { requiredKeys: ['device', 'feature'] },
     );
+    start();
     fc.assert(
       fc.property(fc.array(one), question, fc.integer({ min: 1, max: 9 }), (changes, { device, feature, ...before }, most) => {
-        start();
         inDatabase(dir, (database) => database.exec('DELETE FROM changes'));
         const model = changeStore();
         const store = start();
@@ -57,7 +58,7 @@ describe('the changes of the last year', () => {
         for (const which of [before, { ...before, device }, { ...before, device, feature }])
           expect(again.newest(which, most)).toEqual(model.newest(which, most));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(100) },
     );
   });
 

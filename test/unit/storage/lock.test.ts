@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { connect, createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askHolder, Lock } from '../../../src/storage/lock.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
@@ -16,16 +16,32 @@ const folder = (): string => {
 
 const MODULE = JSON.stringify(new URL('../../../src/storage/lock.ts', import.meta.url).href);
 
-/** Takes the lock at an instant (epoch milliseconds) as exactly as can be, says what came of it, and stays. */
-const script = (dir: string, atMs = 0): string =>
-  `const { Lock } = await import(${MODULE}); while (Date.now() < ${atMs}); const lock = await Lock.take(${JSON.stringify(dir)}, () => ({ pid: process.pid })); console.log(lock ? 'held' : 'undefined'); setInterval(() => {}, 1000);`;
+/** Takes the lock as soon as it is told to, says what came of it, and stays. */
+const script = (dir: string): string =>
+  `import { Lock } from ${MODULE}; console.log('ready'); process.stdin.once('data', async () => {
+    console.log(await Lock.take(${JSON.stringify(dir)}, () => ({ pid: process.pid })) ? 'held' : 'undefined'); setInterval(() => {}, 1000); });`;
 
-/** A process of its own that holds the lock. */
-const holdIn = async (dir: string): Promise<ChildProcessWithoutNullStreams> => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script(dir)]);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  expect(String((await once(child.stdout, 'data'))[0]).trim()).toBe('held');
-  return child;
+type Child = ChildProcessWithoutNullStreams;
+const wordOf = async ({ stdout }: Child): Promise<string> => String((await once(stdout, 'data'))[0]).trim();
+
+/** Processes that take the lock at the same moment; gives them, and what each says. */
+const takeIn = async (dir: string, count: number): Promise<{ readonly children: readonly Child[]; readonly words: readonly string[] }> => {
+  const children = Array.from({ length: count }, () => spawn(process.execPath, ['--input-type=module', '-e', script(dir)]));
+  onTestFinished(() => {
+    for (const child of children) child.kill('SIGKILL');
+  });
+  await Promise.all(children.map(wordOf));
+  for (const child of children) child.stdin.write('go');
+  return { children, words: await Promise.all(children.map(wordOf)) };
+};
+
+/** A socket that somebody listens on; gives what ends that, after which it stays as the socket of a killed process does. */
+const listenOn = async (path: string): Promise<() => Promise<void>> => {
+  const server = createServer().listen(`${path}-first`);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  linkSync(`${path}-first`, path);
+  return async () => void (await once(server.close(), 'close'));
 };
 
 describe('the lock on a data folder', () => {
@@ -46,12 +62,11 @@ describe('the lock on a data folder', () => {
 
   test('ends with the process that holds it, however that ended', async () => {
     const dir = folder();
-    const child = await holdIn(dir);
-    expect(await askHolder(dir)).toEqual({ pid: child.pid });
+    const { children, words } = await takeIn(dir, 1);
+    expect(words).toEqual(['held']);
+    expect(await askHolder(dir)).toEqual({ pid: children[0]?.pid });
     expect(await Lock.take(dir, () => ({}))).toBeUndefined();
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await Promise.all(children.map((child) => child.kill('SIGKILL') && once(child, 'exit')));
     expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
     expect(await askHolder(dir)).toBeUndefined();
     const lock = await Lock.take(dir, () => ({}));
@@ -75,18 +90,10 @@ describe('the lock on a data folder', () => {
     await next?.release();
   });
 
-  /** A process that holds the lock, killed: its socket stays. */
-  const leaveStale = async (dir: string): Promise<void> => {
-    const holder = await holdIn(dir);
-    const ended = once(holder, 'exit');
-    holder.kill('SIGKILL');
-    await ended;
-  };
-
   test('is had by one only, however many take it over from a killed process at once', async () => {
     const dir = folder();
-    for (let round = 0; round < 5; round += 1) {
-      await leaveStale(dir);
+    for (let round = 0; round < 3; round += 1) {
+      await (await listenOn(join(dir, 'bridge.sock')))();
       const taken = await Promise.all(Array.from({ length: 20 }, (_, taker) => Lock.take(dir, () => ({ taker }))));
       const winners = taken.flatMap((lock, taker) => (lock ? [taker] : []));
       expect(winners).toHaveLength(1);
@@ -98,32 +105,15 @@ describe('the lock on a data folder', () => {
 
   test('is had by one process only', async () => {
     const dir = folder();
-    for (let round = 0; round < 3; round += 1) {
-      await leaveStale(dir);
-      const at = Date.now() + 1500;
-      const takers = Array.from({ length: 4 }, () => {
-        const child = spawn(process.execPath, ['--input-type=module', '-e', script(dir, at)]);
-        onTestFinished(() => void child.kill('SIGKILL'));
-        return child;
-      });
-      const said = await Promise.all(takers.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()));
-      expect([...said].sort()).toEqual(['held', 'undefined', 'undefined', 'undefined']);
-      const gone = takers.map((child) => once(child, 'exit'));
-      for (const child of takers) child.kill('SIGKILL');
-      await Promise.all(gone);
-    }
+    await (await listenOn(join(dir, 'bridge.sock')))();
+    expect((await takeIn(dir, 3)).words.toSorted()).toEqual(['held', 'undefined', 'undefined']);
   });
 
   test.each(['bridge.sock', 'bridge.sock.12'])('is taken where an older version has left its socket %s, and not before', async (name) => {
     const dir = folder();
-    const script = `require('node:net').createServer().listen(${JSON.stringify(join(dir, name))}, () => console.log('listens'))`;
-    const child = spawn(process.execPath, ['-e', script]);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    await once(child.stdout, 'data');
+    const end = await listenOn(join(dir, name));
     expect(await Lock.take(dir, () => ({}))).toBeUndefined();
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await end();
     const lock = await Lock.take(dir, () => ({}));
     expect(lock).toBeDefined();
     expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
@@ -149,7 +139,13 @@ describe('the lock on a data folder', () => {
     const mute = createServer().listen(join(dir, 'bridge.sock'));
     onTestFinished(() => void mute.close());
     await once(mute, 'listening');
-    await expect(askHolder(dir)).rejects.toThrow('does not answer');
+    const waits = vi.spyOn(Socket.prototype, 'setTimeout');
+    onTestFinished(() => waits.mockRestore());
+    const asked = askHolder(dir);
+    await vi.waitFor(() => expect(waits).toHaveBeenCalledWith(5000, expect.any(Function)));
+    // Those five seconds have passed.
+    (waits.mock.contexts[0] as Socket).emit('timeout');
+    await expect(asked).rejects.toThrow('does not answer');
   });
 
   test('is released although somebody asked and does not listen', async () => {

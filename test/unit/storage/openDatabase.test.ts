@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/shared/errors.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { openDatabase } from '../../../src/storage/openDatabase.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
-import { databaseIn, inDatabase, loseLog } from '../../support/system/database.ts';
+import { databaseIn, inDatabase, loseLog, noLockWaits } from '../../support/system/database.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 const setUp = () => {
@@ -224,7 +224,9 @@ describe('a database that cannot be used', () => {
     const other = new DatabaseSync(file);
     onTestFinished(() => other.close());
     other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    const waits = noLockWaits();
     expect(open).toThrow(/cannot be used now: another program has it open \(heating2mqtt.db\)$/);
+    expect(waits).toEqual([2000, 2000]);
   });
 
   test.runIf(process.getuid?.() !== 0 && process.platform !== 'win32')('without the right to write says so', () => {

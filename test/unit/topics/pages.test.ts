@@ -68,10 +68,3 @@ test('each page of docs is linked from README or from a page that README links',
   const reached = new Set([...first, ...first.flatMap(linked)]);
   expect(globSync('docs/*.md', { cwd: ROOT }).filter((page) => !reached.has(page))).toEqual([]);
 });
-
-test('comments cite pages that the project has', () => {
-  const cited = globSync('{src,scripts,bench}/**/*.ts', { cwd: ROOT }).flatMap((file) =>
-    [...read(file).matchAll(/(?<![\w/.])(?:docs\/[\w/-]+\.md|CONTRACT|reference\/[\w-]+\.md)/g)].map(([page]) => ({ file, page })),
-  );
-  expect(cited.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([]);
-});

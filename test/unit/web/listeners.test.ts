@@ -7,82 +7,38 @@ const CONTAINER = { isContainer: true, mode: 'run' } as const;
 const SETUP = { isContainer: false, mode: 'setup' } as const;
 
 describe('where the page is served', () => {
+  const LONG = 'long enough';
+  // Where, and what has to be shown first: a password, a code, or nothing.
+  test.each<[what: string, settings: Parameters<typeof planListeners>[0], where: Parameters<typeof planListeners>[1], open: string]>([
+    ['by default this machine, without a password', {}, HOME, '127.0.0.1 none'],
+    ['this machine, with one', { password: 'short' }, HOME, '127.0.0.1 password'],
+    ['another address, with a password', { listen: '192.168.1.5', password: LONG }, HOME, '192.168.1.5 password'],
+    ['all addresses, of both families', { listen: '0.0.0.0', password: LONG }, HOME, 'undefined password'],
+    ['with a hashed password', { listen: '::', password: HASHED }, HOME, 'undefined password'],
+    ['in a container with a password: all addresses', { password: LONG }, CONTAINER, 'undefined password'],
+    ['in an app, whose users come by ingress: to its own machine', { ingress: 8099 }, CONTAINER, '127.0.0.1 none'],
+    ['the set-up of such an app, without a code', { ingress: 8099 }, { ...SETUP, isContainer: true }, '127.0.0.1 none'],
+    ['an app with a password: all addresses', { ingress: 8099, password: LONG }, CONTAINER, 'undefined password'],
+    ['in a container on its own 127.0.0.1, where that is asked for', { listen: '127.0.0.1' }, CONTAINER, '127.0.0.1 none'],
+    ['the set-up on this machine', {}, SETUP, '127.0.0.1 none'],
+    ['the set-up in a container, by a code', {}, { ...SETUP, isContainer: true }, 'undefined code'],
+    ['the set-up on another address, by a code', { listen: '192.168.1.5' }, SETUP, '192.168.1.5 code'],
+    ['the set-up with a password', { password: LONG }, { ...SETUP, isContainer: true }, 'undefined password'],
+  ])('%s', (_, settings, where, expected) => {
+    const { open, warning } = planListeners(settings, where);
+    expect([`${open?.address} ${open?.entry}`, warning]).toEqual([expected, undefined]);
+  });
+
   test.each([
-    ['by default this machine, without a password', {}, HOME, { open: { address: '127.0.0.1', entry: 'none' } }],
-    ['this machine, with one', { password: 'short' }, HOME, { open: { address: '127.0.0.1', entry: 'password' } }],
-    [
-      'another address, with a password',
-      { listen: '192.168.1.5', password: 'long enough' },
-      HOME,
-      { open: { address: '192.168.1.5', entry: 'password' } },
-    ],
-    [
-      'all addresses, of both families',
-      { listen: '0.0.0.0', password: 'long enough' },
-      HOME,
-      { open: { address: undefined, entry: 'password' } },
-    ],
-    ['with a hashed password', { listen: '::', password: HASHED }, HOME, { open: { address: undefined, entry: 'password' } }],
-    [
-      'another address without a password: only this machine',
-      { listen: '0.0.0.0' },
-      HOME,
-      {
-        open: { address: '127.0.0.1', entry: 'none' },
-        warning: 'web.listen 0.0.0.0 needs web.password; the page is served on 127.0.0.1 alone',
-      },
-    ],
-    [
-      'another address with a short password: only this machine, with it',
-      { listen: '192.168.1.5', password: '1234567' },
-      HOME,
-      {
-        open: { address: '127.0.0.1', entry: 'password' },
-        warning: 'web.listen 192.168.1.5 needs a web.password of 8 characters or more; the page is served on 127.0.0.1 alone',
-      },
-    ],
-    [
-      'in a container with a password: all addresses',
-      { password: 'long enough' },
-      CONTAINER,
-      { open: { address: undefined, entry: 'password' } },
-    ],
-    [
-      'in an app of Home Assistant, whose users come by ingress: to its own machine',
-      { ingress: 8099 },
-      CONTAINER,
-      { open: { address: '127.0.0.1', entry: 'none' } },
-    ],
-    [
-      'the set-up of such an app, without a code',
-      { ingress: 8099 },
-      { ...SETUP, isContainer: true },
-      { open: { address: '127.0.0.1', entry: 'none' } },
-    ],
-    [
-      'an app of Home Assistant with a password: all addresses',
-      { ingress: 8099, password: 'long enough' },
-      CONTAINER,
-      { open: { address: undefined, entry: 'password' } },
-    ],
-    ['in a container without: nowhere', {}, CONTAINER, { warning: 'in a container the page needs web.password; it is not served' }],
-    [
-      'in a container on its own 127.0.0.1, where that is asked for',
-      { listen: '127.0.0.1' },
-      CONTAINER,
-      { open: { address: '127.0.0.1', entry: 'none' } },
-    ],
-    ['in a container with a short one: nowhere', { password: 'short' }, CONTAINER, { warning: expect.stringContaining('8 characters') }],
-    ['the set-up on this machine', {}, SETUP, { open: { address: '127.0.0.1', entry: 'none' } }],
-    ['the set-up in a container, by a code', {}, { ...SETUP, isContainer: true }, { open: { address: undefined, entry: 'code' } }],
-    ['the set-up on another address, by a code', { listen: '192.168.1.5' }, SETUP, { open: { address: '192.168.1.5', entry: 'code' } }],
-    [
-      'the set-up with a password',
-      { password: 'long enough' },
-      { ...SETUP, isContainer: true },
-      { open: { address: undefined, entry: 'password' } },
-    ],
-  ])('%s', (_, settings, where, expected) => expect(planListeners(settings, where)).toEqual(expected));
+    [{ listen: '0.0.0.0' }, HOME, 'none', 'web.listen 0.0.0.0 needs web.password; the page is served on 127.0.0.1 alone'],
+    [{ listen: '::', password: '1234567' }, HOME, 'password', 'web.listen :: needs a web.password of 8 characters or more; the page is'],
+    [{}, CONTAINER, undefined, 'in a container the page needs web.password; it is not served'],
+    [{ password: 'short' }, CONTAINER, undefined, '8 characters'],
+  ] as const)('with too little of a password only this machine, and nowhere in a container: %j', (settings, where, entry, sentence) => {
+    const { open, warning } = planListeners(settings, where);
+    expect(open).toEqual(entry && { address: '127.0.0.1', entry });
+    expect(warning).toContain(sentence);
+  });
 });
 
 test.each([

@@ -196,42 +196,4 @@ describe('one place made wrong', () => {
       RUNS,
     );
   });
-
-  test('in the text of a day is named likewise, one entry too many and an overlap too', () => {
-    fc.assert(
-      fc.property(saneDay, fc.constantFrom(...DAYS), (entries, day) => {
-        const text = entries.map(({ start, end, mode }) => `${start}-${end} ${mode}`).join(', ');
-        expect(tried(text, day)).toBe('sent');
-        const again = `${text}, ${text}`;
-        const column = text.length + 3;
-        expect(tried(again, day)).toContain(`1:${column} overlap`);
-        const four = `${text}, ${Array.from({ length: 4 - entries.length }, () => '00:00-00:10 normal').join(', ')}`;
-        const surplus = four.lastIndexOf(', ') + 3;
-        expect(tried(four, day)).toContain(`1:${surplus} maxEntries`);
-      }),
-    );
-  });
-
-  test('a letter put in, taken out or changed anywhere is sent, or refused with places on its line', () => {
-    fc.assert(
-      fc.property(saneWeek, fc.nat(), fc.string({ minLength: 0, maxLength: 1 }), fc.nat(2), (week, seed, letter, gone) => {
-        const text = textOf(week);
-        const at = seed % text.length;
-        const result = tried(text.slice(0, at) + letter + text.slice(at + gone));
-        if (result === 'sent') return;
-        const places = Array.isArray(result) ? result.map((one) => Number(/^1:(\d+) /.exec(String(one))?.[1])) : [];
-        expect(places).not.toEqual([]);
-        // The part that was touched, and the neighbour that it may have been joined to; a day given twice is told where it stands again.
-        const from = text.lastIndexOf(';', Math.max(0, text.lastIndexOf(';', at) - 1));
-        const next = text.indexOf(';', at + gone);
-        const after = next < 0 ? -1 : text.indexOf(';', next + 1);
-        const to = (after < 0 ? text.length : after) + 2;
-        for (const [index, column] of places.entries()) {
-          if (!String(Array.isArray(result) ? result[index] : '').endsWith(' twice'))
-            expect([column > from, column <= to]).toEqual([true, true]);
-        }
-      }),
-      RUNS,
-    );
-  });
 });

@@ -34,78 +34,25 @@ const B = found('b');
 const list = (...devices: readonly FoundDevice[]) => ({ devices, complete: true });
 
 describe('a device that is no longer listed', () => {
-  const lists = (...steps: readonly (readonly [hours: number, devices: readonly FoundDevice[], complete?: boolean])[]) =>
-    steps.reduce<DeviceInventory | undefined>(
-      (roster, [hours, devices, complete = true]) => mergeListing(roster, { devices, complete }, hours * HOUR, 24 * HOUR),
+  // Each list as its hour and the devices in it, `…` where it has holes.
+  it.each([
+    ['three lists over a day', '1:a 20:a 25:a', 'a'],
+    ['three lists within a day', '1:a 2:a 24:a', 'ab'],
+    ['two lists over a day', '1:a 49:a', 'ab'],
+    ['it comes back between', '1:a 20:ab 25:a 30:a', 'ab'],
+    ['empty lists', '1: 20: 49:', 'ab'],
+    ['lists with holes', '1:a… 20:a… 49:a…', 'ab'],
+    ['a clock set back', '9:a -90:a -65:a', 'a'],
+  ])('%s', (_, steps, left) => {
+    const roster = steps.split(' ').reduce(
+      (before, step) => {
+        const [hours = '', names = ''] = step.split(':');
+        const devices = [A, B].filter(({ device }) => names.includes(device));
+        return mergeListing(before, { devices, complete: !names.endsWith('…') }, Number(hours) * HOUR, 24 * HOUR);
+      },
       mergeListing(undefined, list(A, B), 0, 24 * HOUR),
     );
-  it.each<[string, readonly (readonly [number, readonly FoundDevice[], boolean?])[], readonly string[]]>([
-    [
-      'three lists over a day',
-      [
-        [1, [A]],
-        [20, [A]],
-        [25, [A]],
-      ],
-      ['a'],
-    ],
-    [
-      'three lists within a day',
-      [
-        [1, [A]],
-        [2, [A]],
-        [24, [A]],
-      ],
-      ['a', 'b'],
-    ],
-    [
-      'two lists over a day',
-      [
-        [1, [A]],
-        [49, [A]],
-      ],
-      ['a', 'b'],
-    ],
-    [
-      'it comes back between',
-      [
-        [1, [A]],
-        [20, [A, B]],
-        [25, [A]],
-        [30, [A]],
-      ],
-      ['a', 'b'],
-    ],
-    [
-      'empty lists',
-      [
-        [1, []],
-        [20, []],
-        [49, []],
-      ],
-      ['a', 'b'],
-    ],
-    [
-      'lists with holes',
-      [
-        [1, [A], false],
-        [20, [A], false],
-        [49, [A], false],
-      ],
-      ['a', 'b'],
-    ],
-    [
-      'a clock set back',
-      [
-        [9, [A]],
-        [-90, [A]],
-        [-65, [A]],
-      ],
-      ['a'],
-    ],
-  ])('%s', (_, steps, left) => {
-    const roster = lists(...steps);
-    expect(roster && ids(roster)).toEqual(left);
+    expect(ids(roster).join('')).toBe(left);
     expect(restarted(roster)).toEqual(roster);
   });
   it('is waited for in the same way where the roster was lost and only its topics are known', () => {

@@ -185,49 +185,6 @@ describe('a component that goes', () => {
     await clock.pass(30_000);
     expect(told()).toEqual(['a:sensor']);
   });
-
-  test('while a hub is there since its birth is done with', async () => {
-    const { run, clock, told } = setUp();
-    const { offers, offer } = run();
-    offer(A);
-    offers.hubBorn();
-    await clock.pass(20_000);
-    offer({ a: 'sensor' });
-    await clock.pass(20_000);
-    told();
-    offers.hubBorn();
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor']);
-  });
-
-  test('stays open where the hub went away in between', async () => {
-    const { run, clock, told } = setUp();
-    const { offers, offer } = run();
-    offer(A);
-    offers.hubBorn();
-    await clock.pass(20_000);
-    offer({ a: 'sensor' });
-    await clock.pass(2000);
-    offers.hubLost();
-    await clock.pass(20_000);
-    told();
-    offers.hubBorn();
-    await clock.pass(30_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
-  });
-
-  test('and is there again before the birth stays', async () => {
-    const { run, clock, told } = setUp();
-    const { offers, offer } = run();
-    for (const components of [A, { a: 'sensor' }, A]) {
-      offer(components);
-      await clock.pass(20_000);
-    }
-    told();
-    offers.hubBorn();
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor b:switch']);
-  });
 });
 
 describe('a device that goes', () => {
@@ -316,33 +273,6 @@ describe('the way from one form to the other', () => {
       await clock.pass(60_000);
       expect(left()).toEqual(singles.map((topic) => `homeassistant/${topic}/config`));
     }
-  });
-
-  test('from single documents, with an entity that goes: it is taken back at once, not handed over', async () => {
-    const { run, clock, told } = setUp();
-    const first = run();
-    first.offer(A, 'entity');
-    await clock.pass(1000);
-    first.stop.abort();
-    told();
-    run().offer({ a: 'sensor' });
-    await clock.pass(1000);
-    expect(told().sort()).toEqual(['sensor/heating2mqtt_7_0/a migrate', 'switch/heating2mqtt_7_0/b -']);
-  });
-
-  test('with an entity that goes on the way: it is taken back at the next birth', async () => {
-    const { run, clock, told } = setUp();
-    const first = run();
-    first.offer(A);
-    await clock.pass(1000);
-    first.stop.abort();
-    const { offers, offer } = run();
-    offer({ a: 'sensor' }, 'entity');
-    await clock.pass(60_000);
-    told();
-    offers.hubBorn();
-    await clock.pass(60_000);
-    expect(told().sort()).toEqual(['sensor/heating2mqtt_7_0/a single', 'switch/heating2mqtt_7_0/b -', 'switch/heating2mqtt_7_0/b single']);
   });
 });
 

@@ -63,13 +63,18 @@ const world = (perDay = 1000): World => {
 };
 
 const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
-const BEFORE = [{ property: 'value', values: [1] }];
 
-const wait = ({ confirmations, state, clock }: World, value: number, adapted = false): { readonly how: string[] } => {
+/** A write of a value: gives what became of it. `before`: what was shown until then. */
+const wait = (
+  { confirmations, state, clock }: World,
+  value: number,
+  { adapted = false, before = 1, accepted = true } = {},
+): { readonly how: string[] } => {
   const told = { how: [] as string[] };
   const effect = { values: new Map([['value', value]]) };
+  const was = [{ property: 'value', values: [before] }];
   void confirmations
-    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, sinceMs: clock.elapsedMs() })
+    .wait({ state, feature: 'f', effect, before: was, adapted, accepted, sinceMs: clock.elapsedMs() })
     .then((confirmed) => told.how.push(confirmed.kind === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.kind));
   return told;
 };
@@ -153,7 +158,7 @@ describe('a write that waits for its effect', () => {
 
   test('that the platform adapted is done with another value, but not with the old one', async () => {
     const here = world();
-    const { how } = wait(here, 2, true);
+    const { how } = wait(here, 2, { adapted: true });
     await here.clock.pass(5_000);
     expect(how).toEqual([]);
     here.shows.value = 2.5;
@@ -253,20 +258,9 @@ describe('a command whose effect nobody can tell', () => {
 });
 
 describe('several writes on their way', () => {
-  const one = (here: World, value: number, before: number, accepted = true): { readonly how: string[] } => {
-    const told = { how: [] as string[] };
-    const effect = { values: new Map([['value', value]]) };
-    const was = [{ property: 'value', values: [before] }];
-    void here.confirmations
-      .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, sinceMs: here.clock.elapsedMs() })
-      .then(({ kind }) => told.how.push(kind));
-    return told;
-  };
-
   test('of which the last goes back to the beginning are not confirmed by what was there before them', async () => {
     const here = world();
-    here.shows.value = 1;
-    const [there, back] = [one(here, 2, 1), one(here, 1, 2)];
+    const [there, back] = [wait(here, 2), wait(here, 1, { before: 2 })];
     here.confirmations.seen(here.state, [featureOf('f', { value: { value: 1 } })]);
     await settled();
     expect([there.how, back.how]).toEqual([[], []]);
@@ -278,7 +272,7 @@ describe('several writes on their way', () => {
 
   test('of which the first got no answer: a later one that is shown says nothing of it', async () => {
     const here = world();
-    const [lost, later] = [one(here, 2, 1, false), one(here, 3, 1)];
+    const [lost, later] = [wait(here, 2, { accepted: false }), wait(here, 3)];
     here.confirmations.seen(here.state, [featureOf('f', { value: { value: 3 } })]);
     await settled();
     expect([lost.how, later.how]).toEqual([[], ['shown']]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fate } from '../../../support/schedules/schedulePlatform.ts';
 import { ScheduleWorld } from '../../../support/schedules/scheduleWorld.ts';
 import { daily, day, type ShownWeek } from '../../../support/schedules/weeks.ts';
 
@@ -17,20 +18,86 @@ const write = async (world: ScheduleWorld, leaf: string, value: unknown): Promis
 
 const undo = (world: ScheduleWorld): Promise<string> => write(world, 'undo/set', 'now');
 
-describe('S/undo/set', () => {
-  test('takes back the days that the last change altered, then those of the one before, then says that nothing is left', async () => {
-    const world = await begin();
-    await write(world, 'set', { mon: A, tue: A });
-    await write(world, 'set', { tue: B, wed: B });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A, tue: A });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-    const posts = world.platform.posts.length;
-    expect(await undo(world)).toBe('unchanged');
-    expect(world.platform.posts).toHaveLength(posts);
-  });
+const NAMED: Readonly<Record<string, ShownWeek[string]>> = { A, B, C, none: [], was: WEEK['mon'] ?? [] };
 
+/** `mon,tue=A sun=none`: days with what stands for their entries. */
+const daysOf = (words: readonly string[]): ShownWeek =>
+  Object.fromEntries(
+    words.flatMap((word) => {
+      const [names = '', value = ''] = word.split('=');
+      return names.split(',').map((name) => [name, NAMED[value] ?? []]);
+    }),
+  );
+
+/** What can happen in a story, by its word. */
+const STEPS: Readonly<Record<string, (world: ScheduleWorld, rest: readonly string[], text: string) => unknown>> = {
+  write: (world, rest) => write(world, 'set', daysOf(rest)),
+  // Without waiting for its end.
+  begin: (world, rest) => world.write('set', daysOf(rest)),
+  '4h': async (world, rest) => {
+    world.write('set', daysOf(rest), { for: '4h' });
+    await world.clock.pass(120_000);
+  },
+  reset: (world) => write(world, 'call/resetSchedule', {}),
+  refused: async (world, rest) => expect(await write(world, 'set', daysOf(rest))).toBe('failed validation'),
+  lost: async (world, rest) => expect(await write(world, 'set', daysOf(rest))).toBe('failed unknown_outcome'),
+  app: (world, rest) => world.platform.app(daysOf(rest)),
+  fate: (world, rest) => world.platform.fates.push(...(rest as Fate[])),
+  wait: (world) => world.clock.pass(5 * 3_600_000),
+  undo: async (world, _, outcome) => expect(await undo(world)).toBe(outcome),
+  sent: (world, [count]) => expect(world.platform.posts).toHaveLength(Number(count)),
+  // How the week differs from the first one.
+  is: (world, rest) => expect(world.platform.week).toEqual({ ...WEEK, ...daysOf(rest) }),
+};
+
+test.each<[promise: string, ...steps: readonly string[]]>([
+  [
+    'takes back the days that the last change altered, then those of the one before, then says that nothing is left',
+    ...['write mon,tue=A', 'write tue,wed=B', 'undo applied', 'is mon,tue=A', 'undo applied', 'is', 'undo unchanged', 'sent 4'],
+  ],
+  ['takes back what became one command in one go', 'begin mon=A', 'begin tue=A', 'undo applied', 'is', 'undo unchanged'],
+  ['leaves days alone that were changed elsewhere and not by the change', 'write mon=A', 'app sun=C', 'undo applied', 'is sun=C'],
+  [
+    'is a conflict where such a day was changed elsewhere since, and sends nothing',
+    ...['write mon,tue=A', 'app tue=C', 'undo rejected conflict', 'sent 1', 'is mon=A tue=C'],
+  ],
+  [
+    'goes further back where the last change was taken back elsewhere',
+    ...['write mon=A', 'write tue=B', 'app tue=was', 'undo applied', 'is', 'undo unchanged'],
+  ],
+  ['comes after what waits for company', 'begin mon=A', 'undo applied', 'sent 2', 'is'],
+  ['of a write that has an end of its own leaves nothing to come back', '4h mon=A', 'undo applied', 'is', 'wait', 'is', 'sent 2'],
+  [
+    'does not count what the platform refused, nor what got lost',
+    ...['write mon=A', 'fate refused vanished', 'refused tue=B', 'lost tue=B', 'undo applied', 'is'],
+  ],
+  [
+    'counts what was carried out though its answer got lost',
+    'fate lost',
+    'write tue=B',
+    'fate lost',
+    'undo applied',
+    'is',
+    'undo unchanged',
+  ],
+  ['that the platform refuses can be tried again', 'write mon=A', 'fate refused', 'undo failed validation', 'undo applied', 'is'],
+  ['takes back what the platform made of a write', 'fate adapted', 'write mon=A sun=B', 'is mon=A sun=none', 'undo applied', 'is'],
+  ['takes back a reset', 'write mon=A tue=B', 'reset', 'is', 'undo applied', 'is mon=A tue=B', 'undo applied', 'is'],
+  ['what a temporary write had made does not come back with the day', '4h mon=none', 'write mon,tue=B', 'undo applied', 'is', 'wait', 'is'],
+  ['what a temporary write had made does not come back after a reset', '4h mon=none', 'reset', 'undo unchanged', 'is', 'wait', 'is'],
+  ['what a temporary write had made does not come back after another', '4h mon=none', '4h mon=B', 'undo applied', 'is', 'wait', 'is'],
+  ['what somebody else made of a temporary day comes back', '4h mon=none', 'app mon=C', 'write mon=A', 'undo applied', 'is mon=C'],
+])('S/undo/set %s', async (_, ...steps) => {
+  const world = await begin();
+  for (const step of steps) {
+    const [word = '', ...rest] = step.split(' ');
+    const take = STEPS[word];
+    if (!take) throw new Error(`no such step: ${step}`);
+    await take(world, rest, rest.join(' '));
+  }
+});
+
+describe('S/undo/set', () => {
   test('tells which days it altered, and is sent like any other write', async () => {
     const world = await begin();
     await write(world, 'set', { mon: A, tue: A });
@@ -40,55 +107,6 @@ describe('S/undo/set', () => {
       { status: 'accepted', command: 'setSchedule' },
       { status: 'applied', changed: ['mon', 'tue'], topic: expect.stringContaining('undo/set') },
     ]);
-  });
-
-  test('takes back what became one command in one go', async () => {
-    const world = await begin();
-    for (const name of ['mon', 'tue', 'wed']) world.write(`${name}/set`, A);
-    await world.clock.pass(120_000);
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-    expect(await undo(world)).toBe('unchanged');
-  });
-
-  test('leaves days alone that were changed elsewhere and not by the change', async () => {
-    const world = await begin();
-    await write(world, 'mon/set', A);
-    world.platform.app({ sun: C });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual({ ...WEEK, sun: C });
-  });
-
-  test('is a conflict where such a day was changed elsewhere since, and sends nothing', async () => {
-    const world = await begin();
-    await write(world, 'set', { mon: A, tue: A });
-    world.platform.app({ tue: C });
-    const posts = world.platform.posts.length;
-    expect(await undo(world)).toBe('rejected conflict');
-    expect(world.platform.posts).toHaveLength(posts);
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A, tue: C });
-  });
-
-  test('goes further back where the last change was taken back elsewhere', async () => {
-    const world = await begin();
-    await write(world, 'mon/set', A);
-    await write(world, 'tue/set', B);
-    world.platform.app({ tue: WEEK['tue'] ?? [] });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-    expect(await undo(world)).toBe('unchanged');
-  });
-
-  test('works after a restart', async () => {
-    const world = await begin();
-    await write(world, 'mon/set', A);
-    await write(world, 'mon/set', B);
-    await world.restart();
-    expect(await undo(world)).toBe('applied');
-    await world.restart();
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
   });
 
   test('takes back what the platform carried out after the bridge was killed, also where it was killed again since', async () => {
@@ -128,26 +146,6 @@ describe('S/undo/set', () => {
     expect(world.platform.week).toEqual(WEEK);
   });
 
-  test('comes after what waits for company', async () => {
-    const world = await begin();
-    world.write('mon/set', A);
-    const back = world.write('undo/set', 'now');
-    await world.clock.pass(120_000);
-    expect(world.end(back)).toBe('applied');
-    expect(world.platform.posts).toHaveLength(2);
-    expect(world.platform.week).toEqual(WEEK);
-  });
-
-  test('twice at once takes two changes back', async () => {
-    const world = await begin();
-    await write(world, 'mon/set', A);
-    await write(world, 'tue/set', A);
-    const ids = [world.write('undo/set', 'now'), world.write('undo/set', 'now')];
-    await world.clock.pass(120_000);
-    expect(ids.map((id) => world.end(id))).toEqual(['applied', 'applied']);
-    expect(world.platform.week).toEqual(WEEK);
-  });
-
   test('with an end takes back for a while; then the change is there again, and can be taken back for good', async () => {
     const world = await begin();
     await write(world, 'tue/set', B);
@@ -166,87 +164,12 @@ describe('S/undo/set', () => {
     expect(await undo(world)).toBe('unchanged');
   });
 
-  test('with an end goes further back meanwhile', async () => {
-    const world = await begin();
-    await write(world, 'tue/set', B);
-    await write(world, 'mon/set', A);
-    world.write('undo/set', 'now', { for: '1h' });
-    await world.clock.pass(120_000);
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-    await world.clock.pass(3_600_000);
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A });
-  });
-
-  test('of a write that has an end of its own leaves nothing to come back', async () => {
-    const world = await begin();
-    world.write('mon/set', A, { for: '1h' });
-    await world.clock.pass(120_000);
-    expect(await undo(world)).toBe('applied');
-    expect(world.shown('until').at(-1)).toBe('');
-    const posts = world.platform.posts.length;
-    await world.clock.pass(3_600_000);
-    expect(world.platform.week).toEqual(WEEK);
-    expect(world.platform.posts).toHaveLength(posts);
-  });
-
   test('for another revision than the present is a conflict, also where nothing is left', async () => {
     const world = await begin();
     const id = world.write('undo/set', 'now', { if_rev: 'abc' });
     const right = world.write('undo/set', 'now', { if_rev: world.rev() });
     await world.clock.pass(120_000);
     expect([world.end(id), world.end(right)]).toEqual(['rejected conflict', 'unchanged']);
-  });
-
-  test('does not count what the platform refused, nor what got lost', async () => {
-    const world = await begin();
-    await write(world, 'mon/set', A);
-    world.platform.fates.push('refused', 'vanished');
-    expect(await write(world, 'tue/set', B)).toBe('failed validation');
-    expect(await write(world, 'tue/set', B)).toBe('failed unknown_outcome');
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-  });
-
-  test('counts what was carried out though its answer got lost', async () => {
-    const world = await begin();
-    world.platform.fates.push('lost');
-    expect(await write(world, 'tue/set', B)).toBe('applied');
-    world.platform.fates.push('lost');
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-    expect(await undo(world)).toBe('unchanged');
-  });
-
-  test('that the platform refuses can be tried again', async () => {
-    const world = await begin();
-    await write(world, 'mon/set', A);
-    world.platform.fates.push('refused');
-    expect(await undo(world)).toBe('failed validation');
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-  });
-
-  test('takes back what the platform made of a write', async () => {
-    const world = await begin();
-    world.platform.fates.push('adapted');
-    await write(world, 'set', { mon: A, sun: B });
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A, sun: [] });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-  });
-
-  test('takes back a reset', async () => {
-    const world = await begin();
-    await write(world, 'set', { mon: A, tue: B });
-    const id = world.write('call/resetSchedule', {});
-    await world.clock.pass(120_000);
-    expect(world.end(id)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A, tue: B });
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual(WEEK);
   });
 
   test('gives back a former day that breaks the rules of the schedule: the platform had it', async () => {
@@ -263,36 +186,6 @@ describe('S/undo/set', () => {
     const open = await begin({ per_hour: 1 });
     await write(open, 'mon/set', A);
     expect(await undo(open)).toBe('rejected too_often');
-  });
-});
-
-describe('an undo and what ends by itself', () => {
-  const temporary = async (world: ScheduleWorld, value: unknown, hours: number): Promise<void> => {
-    world.write('mon/set', value, { for: `${hours}h` });
-    await world.clock.pass(120_000);
-  };
-
-  test.each([
-    ['an ordinary change of the same day', (world: ScheduleWorld) => write(world, 'set', { mon: B, tue: B })],
-    ['a reset', (world: ScheduleWorld) => write(world, 'call/resetSchedule', {})],
-    ['another temporary change', (world: ScheduleWorld) => temporary(world, B, 2)],
-  ])('what a temporary write had made does not come back for good: %s', async (_, change) => {
-    const world = await begin();
-    await temporary(world, 'none', 4);
-    await change(world);
-    await undo(world);
-    expect(world.platform.week).toEqual(WEEK);
-    await world.clock.pass(5 * 3_600_000);
-    expect(world.platform.week).toEqual(WEEK);
-  });
-
-  test('what somebody else made of a temporary day is what comes back', async () => {
-    const world = await begin();
-    await temporary(world, 'none', 4);
-    world.platform.app({ mon: C });
-    await write(world, 'mon/set', A);
-    expect(await undo(world)).toBe('applied');
-    expect(world.platform.week).toEqual({ ...WEEK, mon: C });
   });
 });
 

@@ -4,6 +4,6 @@ import { everyStoryEndsWell } from '../../../support/schedules/weeksStories.ts';
 
 test(
   'writers, the app, stops, kills, lags and failures in any order lose nothing that was applied',
-  () => everyStoryEndsWell(IS_LONG ? 2000 : 40),
+  () => everyStoryEndsWell(IS_LONG ? 2000 : 15),
   600_000,
 );

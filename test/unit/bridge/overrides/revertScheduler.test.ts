@@ -58,24 +58,6 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
 
 const DOWN: CommandResult = { status: 'failed', code: 'unreachable', message: 'the platform cannot be reached' };
 
-test('nothing is tried before the end, and at it at once', async () => {
-  const { clock, tried, told, overrides } = startReverts(5 * HOUR, () => ({ status: 'unchanged' }));
-  await clock.pass(5 * HOUR - 1);
-  expect(tried).toEqual([]);
-  await clock.pass(1);
-  expect(tried).toEqual([5 * HOUR]);
-  expect(told).toEqual(['unchanged']);
-  expect(overrides.all()).toEqual([]);
-  await clock.pass(2 * HOUR);
-  expect(tried).toHaveLength(1);
-});
-
-test('an end that has passed meanwhile comes at once', async () => {
-  const { clock, tried } = startReverts(-HOUR, () => ({ status: 'unchanged' }));
-  await clock.pass(0);
-  expect(tried).toEqual([0]);
-});
-
 test('what could not go through is tried again, more and more seldom, and told once', async () => {
   const { clock, tried, told, warned, overrides } = startReverts(0, () => DOWN);
   await clock.pass(10 * HOUR);
@@ -85,18 +67,6 @@ test('what could not go through is tried again, more and more seldom, and told o
   expect(told).toEqual(['failed unreachable']);
   expect(warned).toHaveLength(1);
   expect(overrides.all()).toHaveLength(1);
-});
-
-test('a conflict ends it, and so does a stop not', async () => {
-  const conflict = startReverts(0, () => ({ status: 'rejected', code: 'conflict', message: 'slope was changed' }));
-  await conflict.clock.pass(HOUR);
-  expect(conflict.tried).toHaveLength(1);
-  expect(conflict.told).toHaveLength(1);
-  expect(conflict.overrides.all()).toEqual([]);
-  const stopped = startReverts(0, () => ({ status: 'failed', code: 'stopping' }));
-  await stopped.clock.pass(10);
-  expect(stopped.told).toEqual([]);
-  expect(stopped.overrides.all()).toHaveLength(1);
 });
 
 test('an end that is moved while it waits for its turn does not come, and is tried afresh', async () => {

@@ -86,15 +86,6 @@ describe('several on one feature', () => {
     const other = laidOver(first, temporary({ on: curve(1, 4), values: { shift: 5 } }), curve(1, 4));
     expect(formers(other)).toEqual({ shift: 3 });
   });
-
-  test('of a week go by days', () => {
-    const before = scheduleOf(WEEK);
-    const none = week({});
-    const first = temporary({ on: before, values: { entries: none }, days: ['mon'] });
-    const warm = week({ tue: [entry('05:00', '06:00')] });
-    const second = laidOver(first, temporary({ on: scheduleOf(none), values: { entries: warm }, days: ['tue'] }), scheduleOf(none));
-    expect(formers(second)).toEqual({ mon: [entry('06:00', '22:00')], tue: [] });
-  });
 });
 
 test('an ordinary write takes the values that it writes from what comes back', () => {

@@ -223,18 +223,6 @@ describe('a read that fails', () => {
     expect(at('home/b')).toEqual([0]);
     expect(rounds()).toBe(1);
   });
-
-  test.each([
-    ['nothing', null],
-    ['a text', 'hello'],
-    ['a list of nothing', { data: [] }],
-    ['no data', {}],
-    ['another feature', recordOf({ installation: '1', gateway: '2', device: 'home', feature: 'z' })],
-  ])('by an answer that says %s', async (_, body) => {
-    const { results } = setUp({ devices: [device('home', ['a'])], answer: async () => body });
-    await settled();
-    expect(results).toMatchObject([{ ok: false, failure: { code: 'bad_answer' } }]);
-  });
 });
 
 describe('on request', () => {
