@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../src/config/settings.ts';
-import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
 import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
@@ -16,14 +15,9 @@ const FOREIGN: Readonly<Record<string, string>> = {
     '{"origin":{"name":"heating2mqtt"},"availability":[{"topic":"second/bridge/state"}],"components":{}}',
 };
 
-const brokers = [
-  { name: 'embedded broker', open: async () => undefined },
-  { name: 'Mosquitto', open: startMosquitto },
-];
-
 const keysOn = async (system: TestSystem): Promise<string[]> => [...(await retainedOn(system.broker.url)).keys()].sort();
 
-describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto))('a database that was lost, $name', ({ open }) => {
+describe('a database that was lost', () => {
   test.each<[what: string, change: (settings: Settings) => Overrides]>([
     ['a device with another name', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, name: 'cellar' })) })],
     ['fewer features', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, features: [SCHEDULE] })) })],
@@ -31,10 +25,7 @@ describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto)
     ['entities in documents of their own', () => ({ homeassistant: { discovery: 'entity' } })],
     ['no discovery', () => ({ homeassistant: { discovery: 'off' } })],
   ])('leaves no orphan after the settings changed: %s', async (_, change) => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) };
-    const system = await startTestSystem(options);
+    const system = await startTestSystem(ALL);
     onTestFinished(() => system.close());
     await published(system);
     for (const [topic, payload] of Object.entries(FOREIGN)) await system.recorder.publish(topic, payload, { retain: true });

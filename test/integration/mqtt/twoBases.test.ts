@@ -10,7 +10,6 @@ import { bridgeDocument } from '../../../src/homeassistant/document.ts';
 import { isOfPart } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
 import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
@@ -25,11 +24,6 @@ const SAYS = 'a bridge with another mqtt.base offers this device to hubs already
 
 /** Another home than the one of `ALL`. */
 const NEIGHBOUR: TestSystemOptions = { ...ALL, simulator: { home: { ...defaultHome, gateway: '7571381699992222' } } };
-
-const brokers = [
-  { name: 'embedded broker', open: async () => undefined },
-  { name: 'Mosquitto', open: startMosquitto },
-].filter(({ name }) => name !== 'Mosquitto' || hasMosquitto);
 
 const start = async (options: TestSystemOptions, base: string): Promise<TestSystem> => {
   const system = await startTestSystem(options);
@@ -64,12 +58,8 @@ const MIXED: readonly { readonly own: Offered; readonly others: Offered }[] = [
   { own: { discovery: 'entity', parts: true }, others: PAGE },
 ];
 
-describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
-  const startFirst = async (): Promise<TestSystem> => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    return start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) }, 'heating2mqtt');
-  };
+describe('two bridges with two bases', () => {
+  const startFirst = (): Promise<TestSystem> => start(ALL, 'heating2mqtt');
 
   test('of two homes: each has its own device of the bridge, and takes back nothing of the other', async () => {
     const system = await startFirst();
@@ -128,10 +118,7 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
   });
 
   test.each(MIXED)('of one home, $own beside $others: each part belongs to the bridge that has the heating', async ({ own, others }) => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    const at = broker ? { brokerUrl: broker.url } : {};
-    const system = await start({ ...ALL, ...at, overrides: { homeassistant: own } }, 'heating2mqtt');
+    const system = await start({ ...ALL, overrides: { homeassistant: own } }, 'heating2mqtt');
     const other = await startOther(system, { ...ALL, overrides: { homeassistant: others } });
     const objects = async (base: string): Promise<readonly string[]> =>
       [...(await documentsOn(system))].flatMap(([topic, payload]) => (payload.includes(`"${base}/home/availability"`) ? [topic] : []));
@@ -155,9 +142,7 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
   });
 
   test('what an earlier version left of the bridge itself is taken back', async () => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}), overrides: { mqtt: { base: OTHER } } };
+    const options = { ...ALL, overrides: { mqtt: { base: OTHER } } };
     const earlier = { ...bridgeDocument({ base: OTHER, prefix: 'homeassistant', version: '0.1.0' }), topic: BRIDGE };
     const leave = (_: unknown, recorder: MqttRecorder) => recorder.publish(BRIDGE, earlier.payload, { retain: true });
     const other = await start({ ...options, prepare: leave }, OTHER);
