@@ -39,12 +39,11 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     const { system, proxy, loss } = await start();
     proxy.swallow('all');
     const from = system.recorder.heard.length;
-    const week = 'x'.repeat(60_000);
     const other = await listen(system.broker.url);
     onTestFinished(() => other.close());
     await expect
       .poll(async () => {
-        await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, `${week}\n`)));
+        await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, 'nonsense')));
         return system.logged.filter(({ sentence }) => sentence.startsWith('too many answers wait')).length;
       })
       .toBe(1);

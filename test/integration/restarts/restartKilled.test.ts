@@ -23,7 +23,7 @@ const perturb = (simulator: Simulator): void => {
   }
 };
 
-const RUNS = IS_LONG ? 30 : 4;
+const RUNS = IS_LONG ? 30 : 3;
 
 test(`killed often at any moment, under changing settings: afterwards every topic is right and none is left over`, async () => {
   const system = await processSystem({ overrides: { poll: { seconds: 1 } } });

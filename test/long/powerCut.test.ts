@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { terminalFor } from '../../support/schedules/writing.ts';
-import { callsIn, loseLog } from '../../support/system/database.ts';
-import { CANARY, CANARY_TOPIC } from '../../support/system/outcome.ts';
-import { processSystem } from '../../support/system/processSystem.ts';
+import { terminalFor } from '../support/schedules/writing.ts';
+import { callsIn, loseLog } from '../support/system/database.ts';
+import { CANARY, CANARY_TOPIC } from '../support/system/outcome.ts';
+import { processSystem } from '../support/system/processSystem.ts';
 
 const CURVE = 'heating2mqtt/home/heating/circuits/0/heating/curve';
 
