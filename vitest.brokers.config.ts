@@ -1,13 +1,32 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BASE, needing } from './vitest.base.ts';
 
-/** `npm run test:brokers`: the bridge at a real Mosquitto, with passwords and certificates. */
+/** Tests of `npm test` that run again here, where another broker could make a difference. */
+const AGAIN = [
+  'cli/forget',
+  'cli/schedule',
+  'commands/commandTopics',
+  'commands/sentBack',
+  'commands/writesRetained',
+  'mqtt/broker',
+  'mqtt/brokerClient',
+  'mqtt/foreignMessages',
+  'mqtt/leftBehind',
+  'mqtt/lostAcknowledgements',
+  'mqtt/twoBases',
+].map((name) => `test/integration/${name}.test.ts`);
+const missing = AGAIN.filter((file) => !existsSync(file));
+if (missing.length > 0) throw new Error(`vitest.brokers.config.ts names tests that are not there: ${missing.join(', ')}`);
+
+/** `npm run test:brokers`: the bridge at a real Mosquitto, with MQTT 5, passwords and certificates. */
 export default defineConfig({
   test: {
     ...BASE,
     ...needing('mosquitto', 'mosquitto_passwd', 'mosquitto_pub', 'openssl'),
-    include: ['test/brokers/**/*.test.ts'],
+    env: { ...BASE.env, TEST_BROKER: 'mosquitto' },
+    include: ['test/brokers/**/*.test.ts', ...AGAIN],
     isolate: false,
     maxWorkers: availableParallelism() * 2,
   },

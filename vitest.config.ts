@@ -1,12 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './test/support/slowFirst.ts';
 import { BASE, UNIT } from './vitest.base.ts';
 
 /** `npm test`: first the tests that compute, then those that wait. */
 export default defineConfig({
   test: {
-    sequence: { sequencer: SlowFirst },
     projects: [
       { test: { ...UNIT, sequence: { groupOrder: 0 } } },
       {

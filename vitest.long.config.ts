@@ -1,8 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './test/support/slowFirst.ts';
-import { BASE, UNIT } from './vitest.base.ts';
+import { BASE, needing, UNIT } from './vitest.base.ts';
 
 /** Tests of `npm test` that depend on chance, and so have more cases here. */
 const withMoreCases = (folder: string): string[] =>
@@ -13,14 +12,14 @@ const env = { ...BASE.env, TEST_LONG: 'true' };
 /** `npm run test:long`: kills, months and leaks, and the property tests of `npm test` with all their cases. */
 export default defineConfig({
   test: {
-    sequence: { sequencer: SlowFirst },
     projects: [
       { test: { ...UNIT, env, include: withMoreCases('unit'), sequence: { groupOrder: 0 } } },
       {
         test: {
           ...BASE,
+          ...needing('prlimit'),
           name: 'long',
-          globalSetup: ['test/support/system/compileCache.ts'],
+          globalSetup: ['test/support/programs.ts', 'test/support/system/compileCache.ts'],
           env,
           testTimeout: 600_000,
           include: ['test/long/**/*.test.ts', ...withMoreCases('integration')],

@@ -1,10 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import { listen } from '../support/network/mqttRecorder.ts';
+import { expect, test } from 'vitest';
 import { CANARY, CANARY_TOPIC } from '../support/system/outcome.ts';
-import { startProcess } from '../support/system/process.ts';
-import { stillHome, storeTokens, tempDir, testSettings } from '../support/system/testSystem.ts';
+import { processSystem } from '../support/system/processSystem.ts';
 
 const value = (feature: string, of: number): string =>
   JSON.stringify({ feature, gatewayId: '1', deviceId: '0', properties: { value: { type: 'number', value: of } } });
@@ -20,19 +16,8 @@ test.each<[what: string, count: number, make: (index: number) => string]>([
   'an answer with %s, %i records, keeps nobody waiting, and what was known before is still read',
   { timeout: 90_000 },
   async (_, count, make) => {
-    const simulator = await startSimulator({ home: stillHome });
-    const broker = await startEmbeddedBroker(0);
-    const recorder = await listen(broker.url);
-    const dataDir = tempDir();
-    await storeTokens(dataDir, simulator);
-    const bridge = startProcess(testSettings(simulator, broker.url, dataDir, { features: ['*'] }, { platform: { timeout_s: 30 } }));
-    onTestFinished(async () => {
-      await bridge.end('SIGKILL');
-      await recorder.close();
-      await simulator.close();
-      await broker.close();
-    });
-    await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, 0, 20_000);
+    const { simulator, recorder, started } = await processSystem({ overrides: { platform: { timeout_s: 30 } } });
+    const bridge = await started();
     const records = Array.from({ length: count }, (__, index) => make(index));
     const body = `{"data":[${[...records, value(CANARY, 33.25)].join(',')}]}`;
     simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, body });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { makeCertificates } from '../support/network/certificates.ts';
-import { hasMosquitto, startMosquitto } from '../support/network/mosquitto.ts';
+import { startMosquitto } from '../support/network/mosquitto.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { startSocksProxy } from '../support/network/socksProxy.ts';
 import { startWebSocketFront } from '../support/network/webSocketFront.ts';
@@ -161,7 +161,7 @@ describe('the release as a bridge', () => {
   });
 
   // Loaded at their first use, by scripts/late.ts.
-  describe.runIf(hasMosquitto)('reaches its broker', () => {
+  describe('reaches its broker', () => {
     const reached = async (mqtt: object, env: NodeJS.ProcessEnv = {}): Promise<void> => {
       const dir = tempDir();
       const { mqtt: _, ...rest } = settings('', join(dir, 'data'));

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../../src/cli/forget.ts';
-import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
@@ -33,18 +32,10 @@ const run = async (system: TestSystem, options: { force?: boolean } = {}) => {
   return { code: await forget(system.settings, { force: options.force === true }, io), out, err };
 };
 
-const brokers = [
-  { name: 'embedded broker', open: async () => undefined },
-  { name: 'Mosquitto', open: startMosquitto },
-];
-
-describe.each(brokers)('forget, $name', ({ name, open }) => {
+describe('forget', () => {
   describe.each(['kept', 'lost'])('with the published topics %s', (publishedTopics) => {
-    test('leaves the broker as if the bridge had never been, and what is not its own', async (context) => {
-      if (name === 'Mosquitto' && !hasMosquitto) context.skip(NO_MOSQUITTO);
-      const broker = await open();
-      onTestFinished(() => broker?.stop());
-      const system = await start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) });
+    test('leaves the broker as if the bridge had never been, and what is not its own', async () => {
+      const system = await start();
       for (const [topic, payload] of Object.entries(FOREIGN)) await system.recorder.publish(topic, payload, { retain: true });
       const before = await retainedOn(system.broker.url);
       await system.stopApp();

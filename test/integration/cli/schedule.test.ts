@@ -11,7 +11,6 @@ import { schedule } from '../../../src/cli/schedule/scheduleCommand.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
-import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { ENTRIES, ONE, sharedSystem } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
@@ -167,20 +166,6 @@ describe('heating2mqtt schedule', () => {
     const typed = type(system(), args);
     await expect(typed).rejects.toThrow(UsageError);
     await expect(typed).rejects.toThrow(sentence);
-  });
-});
-
-describe('heating2mqtt schedule with MQTT 5 (Mosquitto)', () => {
-  test('shows and writes as with 3.1.1, beside the bridge', async ({ skip }) => {
-    skip(!hasMosquitto, NO_MOSQUITTO);
-    const broker = await startMosquitto();
-    onTestFinished(() => broker.stop());
-    const system = await startTestSystem({ ...ONE, brokerUrl: broker.url });
-    onTestFinished(() => system.close());
-    await published(system);
-    expect(await type(system, ['set', 'circuits.0', 'daily 6-22 comfort'])).toMatchObject({ code: 0 });
-    expect(await type(system, ['show', 'circuits.0', '--text'])).toMatchObject({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });
-    expect(system.recorder.heard.filter(({ payload }) => payload === 'offline')).toEqual([]);
   });
 });
 

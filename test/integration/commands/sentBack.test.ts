@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type HomeFeature } from '../../../src/simulator/home/home.ts';
-import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
 import { write } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { startTestSystem } from '../../support/system/testSystem.ts';
@@ -25,15 +24,8 @@ const home = {
   },
 };
 
-const brokers = [
-  { name: 'embedded broker', open: async () => undefined },
-  { name: 'Mosquitto', open: startMosquitto },
-].filter(({ name }) => name !== 'Mosquitto' || hasMosquitto);
-
-test.each(brokers)('a value above mqtt.max_payload can be sent back as it is shown, and what is longer cannot: $name', async ({ open }) => {
-  const broker = await open();
-  onTestFinished(() => broker?.stop());
-  const system = await startTestSystem({ ...ALL, simulator: { home }, ...(broker ? { brokerUrl: broker.url } : {}) });
+test('a value above mqtt.max_payload can be sent back as it is shown, and what is longer cannot', async () => {
+  const system = await startTestSystem({ ...ALL, simulator: { home } });
   onTestFinished(() => system.close());
   await published(system);
   const list = JSON.stringify(LIST);

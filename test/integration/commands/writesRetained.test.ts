@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { VERSIONS } from '../../support/network/testBroker.ts';
 import { day, weekText } from '../../support/schedules/weeks.ts';
 import {
   answersOn,
@@ -22,14 +22,6 @@ const OTHER = JSON.stringify({ tue: day('04:00-05:00 comfort') });
 const NOT_EXECUTED = 'a retained command was not executed; its topic was cleared';
 const EXECUTED = 'a command was published retained; its topic was cleared';
 
-type Version = '5' | '3.1.1';
-
-const WORLDS: readonly { readonly version: Version; readonly broker: 'Mosquitto' | 'aedes' }[] = [
-  { version: '5', broker: 'Mosquitto' },
-  { version: '3.1.1', broker: 'Mosquitto' },
-  { version: '3.1.1', broker: 'aedes' },
-];
-
 const warnings = ({ logged }: TestSystem): string[] =>
   logged.flatMap(({ level, sentence }) => (level === 'warn' && sentence.includes('cleared') ? [sentence] : []));
 
@@ -37,20 +29,9 @@ const warnings = ({ logged }: TestSystem): string[] =>
 const terminals = ({ recorder }: TestSystem): string[] =>
   answersOn(recorder.heard, DEVICE_RESULT).flatMap(({ status, code }) => (status === 'accepted' ? [] : [code ?? status]));
 
-describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ version, broker }) => {
-  const isLeftOut = broker === 'Mosquitto' && !hasMosquitto;
-  const it = test.skipIf(isLeftOut);
-  const named = (name: string): string => (isLeftOut ? `${name} (${NO_MOSQUITTO})` : name);
-
+describe.each(VERSIONS)('a retained command with MQTT %s', (version) => {
   const start = async (prepare?: TestSystemOptions['prepare']): Promise<TestSystem> => {
-    const mosquitto = broker === 'Mosquitto' ? await startMosquitto({ config: ['set_tcp_nodelay true'] }) : undefined;
-    onTestFinished(async () => mosquitto?.stop());
-    const system = await startTestSystem({
-      ...ONE,
-      ...(mosquitto ? { brokerUrl: mosquitto.url } : {}),
-      ...(prepare ? { prepare } : {}),
-      overrides: { mqtt: { version } },
-    });
+    const system = await startTestSystem({ ...ONE, ...(prepare ? { prepare } : {}), overrides: { mqtt: { version } } });
     onTestFinished(() => system.close());
     hurry(system.recorder);
     await published(system);
@@ -62,7 +43,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
     for (let kept = await retainedOn(url); topics.some((topic) => kept.has(topic)); ) kept = await retainedOn(url);
   };
 
-  it(named('that waited before the start is not executed, cleared, told once, answered once'), async () => {
+  test('that waited before the start is not executed, cleared, told once, answered once', async () => {
     const leaves = ['set', 'entries/set', 'text/set', 'mon/set', 'profile/set', 'undo/set', 'until/set', 'validate', 'call/resetSchedule'];
     const ours = leaves.map((leaf) => `${SCHEDULE_TOPIC}/${leaf}`);
     const topics = [...ours, 'heating2mqtt/bridge/poll/set'];
@@ -82,7 +63,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
   });
 
   if (version === '5') {
-    it(named('published live is not executed, cleared, told once, answered once, and the value falls back'), async () => {
+    test('published live is not executed, cleared, told once, answered once, and the value falls back', async () => {
       const system = await start();
       const { recorder } = system;
       const from = recorder.heard.length;
@@ -96,7 +77,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       expect(recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES)).toHaveLength(1);
     });
 
-    it(named('that somebody else clears is neither executed nor answered'), async () => {
+    test('that somebody else clears is neither executed nor answered', async () => {
       const system = await start();
       await system.recorder.publish(SET, '', { retain: true });
       await barrier(system);
@@ -104,7 +85,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       expect(warnings(system)).toEqual([]);
     });
   } else {
-    it(named('published live is executed once, then cleared and told'), async () => {
+    test('published live is executed once, then cleared and told', async () => {
       const system = await start();
       const { recorder } = system;
       const from = recorder.heard.length;
@@ -117,7 +98,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       expect(warnings(system)).toEqual([EXECUTED]);
     });
 
-    it(named('and one after it that is not, on the same topic, have one answer each'), async () => {
+    test('and one after it that is not, on the same topic, have one answer each', async () => {
       const system = await start();
       const { recorder } = system;
       await Promise.all([recorder.publish(SET, WISH, { retain: true }), recorder.publish(SET, OTHER)]);
@@ -130,7 +111,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       expect(weekText(week)).toBe(weekText({ ...week, ...JSON.parse(WISH), ...JSON.parse(OTHER) }));
     });
 
-    it(named('published twice at once has two answers, and nothing stays'), async () => {
+    test('published twice at once has two answers, and nothing stays', async () => {
       const system = await start();
       const { recorder } = system;
       await Promise.all([recorder.publish(SET, WISH, { retain: true }), recorder.publish(SET, WISH, { retain: true })]);
@@ -142,7 +123,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
     });
   }
 
-  it(named('that was refused is not refused again by the next run'), async () => {
+  test('that was refused is not refused again by the next run', async () => {
     const system = await start(async (_, recorder) => recorder.publish(SET, WISH, { retain: true }));
     await cleared(system, SET);
     const from = system.recorder.heard.length;

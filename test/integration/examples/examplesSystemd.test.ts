@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
@@ -7,15 +6,11 @@ import { readSettings } from '../../../src/config/load.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../examples/systemd');
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-/** Tenths, as `systemd-analyze security` takes them. */
-const MOST_EXPOSURE = 15;
-
-/** Both units, each with the name of what is started of it, and the name of its folders. */
+/** Both units, each with the name of its folders; systemd judges them in test/release/linux.test.ts. */
 const UNITS = [
-  ['heating2mqtt.service', 'heating2mqtt.service', 'heating2mqtt'],
-  ['heating2mqtt@.service', 'heating2mqtt@lake.service', 'heating2mqtt/%i'],
+  ['heating2mqtt.service', 'heating2mqtt'],
+  ['heating2mqtt@.service', 'heating2mqtt/%i'],
 ] as const;
 
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
@@ -24,12 +19,7 @@ const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8'
 const valuesOf = (text: string, key: string): readonly string[] =>
   [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
 
-const analyze = (...args: readonly string[]) => {
-  const { status, stdout, stderr } = spawnSync('systemd-analyze', ['--no-pager', ...args], { encoding: 'utf8' });
-  return { status, text: stdout + stderr };
-};
-
-describe.each(UNITS)('%s', (file, instance, folder) => {
+describe.each(UNITS)('%s', (file, folder) => {
   const text = textOf(file);
 
   test('starts again after a failure for as long as it takes, but not with wrong settings', () => {
@@ -49,26 +39,6 @@ describe.each(UNITS)('%s', (file, instance, folder) => {
     for (const key of ['ConfigurationDirectory', 'StateDirectory', 'CacheDirectory']) expect(valuesOf(text, key)).toEqual([folder]);
     expect(valuesOf(text, 'WorkingDirectory')).toEqual([`%E/${folder}`]);
     expect(valuesOf(text, 'EnvironmentFile')).toEqual([`-%E/${folder}/environment`]);
-  });
-
-  test.runIf(hasSystemd)('is accepted by systemd without a complaint', () => {
-    const dir = tempDir();
-    const program = join(dir, 'heating2mqtt');
-    writeFileSync(program, '#!/bin/sh\n');
-    chmodSync(program, 0o755);
-    // The program is not installed here.
-    writeFileSync(join(dir, instance), text.replace('ExecStart=heating2mqtt ', `ExecStart=${program} `));
-    expect(analyze('verify', join(dir, instance))).toEqual({ status: 0, text: '' });
-  });
-
-  test.runIf(hasSystemd)(`exposes at most ${MOST_EXPOSURE / 10}`, () => {
-    const dir = tempDir();
-    cpSync(join(FOLDER, file), join(dir, instance));
-    const { status, text: report } = analyze('security', '--offline=true', `--threshold=${MOST_EXPOSURE}`, join(dir, instance));
-    expect({ status, report: report.split('\n').find((line) => line.includes('Overall')) }).toEqual({
-      status: 0,
-      report: expect.stringMatching(/: \d\.\d OK/),
-    });
   });
 });
 

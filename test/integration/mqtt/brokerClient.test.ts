@@ -1,31 +1,16 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BrokerClient } from '../../../src/mqtt/client.ts';
-import { type BrokerOptions, ConnectError, probeBroker, type Version } from '../../../src/mqtt/connect.ts';
+import { probeBroker, type Version } from '../../../src/mqtt/connect.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { type Clock, systemClock } from '../../../src/shared/clock.ts';
-import { makeCertificates } from '../../support/network/certificates.ts';
-import {
-  freePort,
-  hasMosquitto,
-  type MosquittoOptions,
-  NO_MOSQUITTO,
-  passwordFile,
-  startMosquitto,
-} from '../../support/network/mosquitto.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { connectedClient as connect } from '../../support/network/connectedClient.ts';
+import { freePort } from '../../support/network/mosquitto.ts';
 import { startProxy } from '../../support/network/proxy.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+import { startTestBroker, VERSIONS } from '../../support/network/testBroker.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
-
-type Logged = { level: string; facts: object; sentence: string };
-
-const folder = (): string => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-};
 
 const aedes = async () => {
   const broker = await startEmbeddedBroker(0);
@@ -33,52 +18,13 @@ const aedes = async () => {
   return broker;
 };
 
-const mosquitto = async (options: MosquittoOptions = {}) => {
-  const broker = await startMosquitto(options);
-  onTestFinished(() => broker.stop());
+const testBroker = async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.close());
   return broker;
 };
 
-/** `speed`: how fast the client's time passes, but for its pauses. */
-const connect = (options: Partial<BrokerOptions> & { readonly url: string }, speed = 1) => {
-  const logged: Logged[] = [];
-  const versions: Version[] = [];
-  /** The pauses asked for; none takes longer here than 50 ms. */
-  const pauses: number[] = [];
-  const clock: Clock = {
-    ...systemClock,
-    elapsedMs: () => systemClock.elapsedMs() * speed,
-    sleep: (ms, signal) => {
-      pauses.push(ms);
-      return systemClock.sleep(Math.min(ms, 50), signal);
-    },
-  };
-  let ends = 0;
-  const client = new BrokerClient(
-    { clientId: 'test', version: 'auto', answerMs: 300, ...options },
-    {
-      connected: async (version) => void versions.push(version),
-      disconnected: () => {
-        ends += 1;
-      },
-      message: () => undefined,
-    },
-    clock,
-    recordingLog(logged),
-  );
-  onTestFinished(() => client.stop());
-  client.start();
-  const warned = (): Logged[] => logged.filter(({ level }) => level === 'warn' || level === 'error');
-  return { client, logged, warned, versions, pauses, ends: () => ends };
-};
-
 describe('the version of MQTT', () => {
-  test.runIf(hasMosquitto)('is 5 where the broker speaks it', async () => {
-    const { versions } = connect({ url: (await mosquitto()).url });
-    await untilSo(() => versions.length > 0);
-    expect(versions).toEqual(['5']);
-  });
-
   test('is 3.1.1 where the broker refuses 5', async () => {
     const { versions, warned } = connect({ url: (await aedes()).url });
     await untilSo(() => versions.length > 0);
@@ -90,10 +36,12 @@ describe('the version of MQTT', () => {
     const proxy = await startProxy((await aedes()).port);
     onTestFinished(() => proxy.close());
     proxy.v5 = v5;
-    const { versions, warned } = connect({ url: proxy.url });
+    // What is ignored is waited for.
+    const { versions, warned } = connect({ url: proxy.url, ...(v5 === 'ignore' ? { answerMs: 500 } : {}) });
     await untilSo(() => versions.length > 0);
     expect(versions).toEqual(['3.1.1']);
-    expect(proxy.connects).toEqual([5, 4]);
+    // On a busy machine the answer to 3.1.1 may take longer, too.
+    expect(proxy.connects.slice(0, 2)).toEqual([5, 4]);
     expect(warned()).toEqual([]);
   });
 
@@ -119,7 +67,7 @@ describe('the version of MQTT', () => {
     onTestFinished(() => proxy.close());
     for (const v5 of ['pass', 'close', 'ignore'] as const) {
       proxy.v5 = v5;
-      await expect(probeBroker({ url: proxy.url, clientId: 'probe', version: 'auto', answerMs: 300 })).resolves.toMatchObject({
+      await expect(probeBroker({ url: proxy.url, clientId: 'probe', version: 'auto', answerMs: 2000 })).resolves.toMatchObject({
         version: '3.1.1',
       });
     }
@@ -182,64 +130,6 @@ describe('a broker that is not there', () => {
   });
 });
 
-describe.runIf(hasMosquitto)('user and password', () => {
-  const guarded = async () => {
-    const file = passwordFile(folder(), 'bridge', 'secret');
-    return mosquitto({ config: ['allow_anonymous false', `password_file ${file}`] });
-  };
-
-  test.each(['5', '3.1.1'] as const)('let in with MQTT %s', async (version) => {
-    const { url } = await guarded();
-    const { versions } = connect({ url, version, username: 'bridge', password: 'secret' });
-    await untilSo(() => versions.length > 0);
-    const inUrl = connect({ url: url.replace('//', '//bridge:secret@'), version, clientId: 'other' });
-    await untilSo(() => inUrl.versions.length > 0);
-  });
-
-  test.each(['5', '3.1.1', 'auto'] as const)(
-    'that are wrong are told in one sentence with MQTT %s, without the password',
-    async (version) => {
-      const { url } = await guarded();
-      const { warned, logged } = connect({ url, version, username: 'bridge', password: 'wrong-word' });
-      await untilSo(() => warned().length > 0);
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      expect(warned()).toHaveLength(1);
-      expect(warned()).toMatchObject([{ facts: { why: expect.stringMatching(/: (user name|not authorised).*mqtt\.username/) } }]);
-      expect(JSON.stringify(logged)).not.toContain('wrong-word');
-    },
-  );
-});
-
-describe.runIf(hasMosquitto)('TLS', () => {
-  test('with an authority of its own', async () => {
-    const { config, ca } = makeCertificates(folder());
-    const { url } = await mosquitto({ config, tls: true });
-    const { versions, client } = connect({ url, ca });
-    await untilSo(() => versions.length > 0);
-    await client.publish({ topic: 'x', payload: 'y', retain: false });
-  });
-
-  test('what is wrong is told in one sentence', async () => {
-    const { config, stranger, ca } = makeCertificates(folder());
-    const { url, port } = await mosquitto({ config, tls: true });
-    const plain = await mosquitto();
-    for (const [options, sentence] of [
-      [{ url, ca: stranger }, /an authority not known here: set mqtt\.ca/],
-      [{ url }, /an authority not known here: set mqtt\.ca/],
-      [{ url: `mqtts://localhost:${port}`, ca }, /another host name than the one in mqtt\.url/],
-      [{ url: `mqtts://127.0.0.1:${plain.port}`, ca }, /no TLS is spoken there|closed the connection/],
-      [{ url, ca: 'no certificate' }, /mqtt\.ca/],
-    ] as const) {
-      const { warned, versions } = connect({ ...options, version: '5', answerMs: 2000 });
-      await untilSo(() => warned().length > 0);
-      expect(versions).toEqual([]);
-      expect(warned()).toMatchObject([
-        { sentence: 'broker not reached; trying again until it is', facts: { why: expect.stringMatching(sentence) } },
-      ]);
-    }
-  });
-});
-
 describe('two bridges with one client id', () => {
   const run = async (url: string, version: Version): Promise<void> => {
     const first = connect({ url, version });
@@ -257,59 +147,26 @@ describe('two bridges with one client id', () => {
     await untilSo(() => first.versions.length > first.ends() && first.versions.length >= before);
   };
 
-  test.runIf(hasMosquitto)(
-    'with MQTT 5 say it once each; after one has stopped the other is back',
-    async () => {
-      await run((await mosquitto()).url, '5');
-    },
-    60_000,
-  );
-
-  test('with MQTT 3.1.1 say it once each; after one has stopped the other is back', async () => {
-    await run((await aedes()).url, '3.1.1');
+  test.each(VERSIONS)('with MQTT %s say it once each; after one has stopped the other is back', async (version) => {
+    await run((await testBroker()).url, version);
   });
 });
 
-test.each([['MQTT 3.1.1', aedes], ...(hasMosquitto ? [['MQTT 5', mosquitto] as const] : [])] as const)(
-  '%s: a line that falls every 20 s is made again within a second each time, and nobody else is suspected',
-  async (_name, broker) => {
-    const proxy = await startProxy((await broker()).port);
-    onTestFinished(() => proxy.close());
-    // Every 20 s in a time that passes two hundred times as fast.
-    const { versions, pauses, warned, ends } = connect({ url: proxy.url, answerMs: 20_000 }, 200);
-    for (let fall = 1; fall <= 8; fall += 1) {
-      await untilSo(() => versions.length === fall);
-      await systemClock.sleep(100);
-      proxy.cut();
-      await untilSo(() => ends() === fall);
-    }
-    await untilSo(() => versions.length === 9);
-    expect(Math.max(...pauses.filter((ms) => ms > 300))).toBeLessThanOrEqual(1200);
-    expect(warned().filter(({ level }) => level === 'error')).toEqual([]);
-  },
-);
-
-describe('what the broker says of itself', () => {
-  test.runIf(hasMosquitto)('its limit for a message is kept, and what is longer is refused without being sent', async () => {
-    const { url } = await mosquitto({ config: ['max_packet_size 2000'] });
-    const { client, versions, ends } = connect({ url });
-    await untilSo(() => versions.length > 0);
-    await client.publish({ topic: 'x', payload: 'y'.repeat(1900), retain: true });
-    const failure = await client.publish({ topic: 'x', payload: 'y'.repeat(2001), retain: true }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(ConnectError);
-    expect(failure).toMatchObject({ why: 'refused', message: expect.stringContaining("the broker's limit of 2000") });
-    expect(ends()).toBe(0);
-  });
-
-  test.runIf(hasMosquitto)('how many messages may wait for their acknowledgement', async () => {
-    const { url } = await mosquitto({ config: ['max_inflight_messages 5'] });
-    const { client, versions } = connect({ url });
-    await untilSo(() => versions.length > 0);
-    expect(client.window).toBe(5);
-  });
+test('a line that falls every 20 s is made again within a second each time, and nobody else is suspected', async () => {
+  const proxy = await startProxy((await testBroker()).port);
+  onTestFinished(() => proxy.close());
+  // Every 20 s in a time that passes two hundred times as fast.
+  const { versions, pauses, warned, ends } = connect({ url: proxy.url, answerMs: 20_000 }, 200);
+  for (let fall = 1; fall <= 8; fall += 1) {
+    await untilSo(() => versions.length === fall);
+    await systemClock.sleep(100);
+    proxy.cut();
+    await untilSo(() => ends() === fall);
+  }
+  await untilSo(() => versions.length === 9);
+  expect(Math.max(...pauses.filter((ms) => ms > 300))).toBeLessThanOrEqual(1200);
+  expect(warned().filter(({ level }) => level === 'error')).toEqual([]);
 });
-
-test.skipIf(hasMosquitto)(`MQTT 5, TLS and passwords: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));
 
 describe('whether the client is stuck shows', () => {
   const ENOUGH_MS = 180_000;

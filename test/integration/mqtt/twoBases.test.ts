@@ -10,9 +10,9 @@ import { bridgeDocument } from '../../../src/homeassistant/document.ts';
 import { isOfPart } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
 import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
+import { AT_MOSQUITTO } from '../../support/network/testBroker.ts';
+import { published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
@@ -23,13 +23,11 @@ const OTHER_BRIDGE = 'homeassistant/device/heating2mqtt_bridge_base_haus__47_kel
 const OTHER = 'haus/keller';
 const SAYS = 'a bridge with another mqtt.base offers this device to hubs already';
 
-/** Another home than the one of `ALL`. */
-const NEIGHBOUR: TestSystemOptions = { ...ALL, simulator: { home: { ...defaultHome, gateway: '7571381699992222' } } };
+/** Less than everything, with parts: each test starts several bridges. */
+const SOME: TestSystemOptions = { device: { features: ['heating.circuits.0.*', 'heating.dhw.*', 'heating.sensors.*'] } };
 
-const brokers = [
-  { name: 'embedded broker', open: async () => undefined },
-  { name: 'Mosquitto', open: startMosquitto },
-].filter(({ name }) => name !== 'Mosquitto' || hasMosquitto);
+/** Another home than the one of `SOME`. */
+const NEIGHBOUR: TestSystemOptions = { ...SOME, simulator: { home: { ...defaultHome, gateway: '7571381699992222' } } };
 
 const start = async (options: TestSystemOptions, base: string): Promise<TestSystem> => {
   const system = await startTestSystem(options);
@@ -39,7 +37,7 @@ const start = async (options: TestSystemOptions, base: string): Promise<TestSyst
 };
 
 /** A second bridge on the broker of the first one, with the other base. */
-const startOther = (system: TestSystem, options: TestSystemOptions = ALL): Promise<TestSystem> =>
+const startOther = (system: TestSystem, options: TestSystemOptions = SOME): Promise<TestSystem> =>
   start({ ...options, overrides: { ...options.overrides, mqtt: { base: OTHER } }, brokerUrl: system.broker.url }, OTHER);
 
 const documentsOn = async (system: TestSystem): Promise<ReadonlyMap<string, string>> =>
@@ -64,12 +62,8 @@ const MIXED: readonly { readonly own: Offered; readonly others: Offered }[] = [
   { own: { discovery: 'entity', parts: true }, others: PAGE },
 ];
 
-describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
-  const startFirst = async (): Promise<TestSystem> => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    return start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) }, 'heating2mqtt');
-  };
+describe('two bridges with two bases', () => {
+  const startFirst = (): Promise<TestSystem> => start(SOME, 'heating2mqtt');
 
   test('of two homes: each has its own device of the bridge, and takes back nothing of the other', async () => {
     const system = await startFirst();
@@ -127,37 +121,36 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     expect((await documentsOn(system)).get(device)).toBe(taken.payload);
   });
 
-  test.each(MIXED)('of one home, $own beside $others: each part belongs to the bridge that has the heating', async ({ own, others }) => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    const at = broker ? { brokerUrl: broker.url } : {};
-    const system = await start({ ...ALL, ...at, overrides: { homeassistant: own } }, 'heating2mqtt');
-    const other = await startOther(system, { ...ALL, overrides: { homeassistant: others } });
-    const objects = async (base: string): Promise<readonly string[]> =>
-      [...(await documentsOn(system))].flatMap(([topic, payload]) => (payload.includes(`"${base}/home/availability"`) ? [topic] : []));
-    const mine = await objects('heating2mqtt');
-    expect(mine.some(isOfPart)).toBe(own.parts);
-    expect(await objects(OTHER)).toEqual([]);
-    await forgotten(system);
-    expect(await objects('heating2mqtt')).toEqual([]);
-    const from = other.recorder.heard.length;
-    await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
-    await other.recorder.until(
-      ({ topic, payload }) => topic.startsWith('homeassistant/') && payload.includes(`"${OTHER}/home/availability"`),
-      from,
-    );
-    await expect.poll(async () => (await objects(OTHER)).some(isOfPart)).toBe(others.parts);
-    await system.restart();
-    await published(system, from);
-    expect(await objects('heating2mqtt')).toEqual([]);
-    await forgotten(other);
-    expect(await objects(OTHER)).toEqual([]);
-  });
+  // The others in `npm run test:brokers`.
+  test.each(AT_MOSQUITTO ? MIXED : MIXED.filter((_, index) => index % 3 === 0))(
+    'of one home, $own beside $others: each part belongs to the bridge that has the heating',
+    async ({ own, others }) => {
+      const system = await start({ ...SOME, overrides: { homeassistant: own } }, 'heating2mqtt');
+      const other = await startOther(system, { ...SOME, overrides: { homeassistant: others } });
+      const objects = async (base: string): Promise<readonly string[]> =>
+        [...(await documentsOn(system))].flatMap(([topic, payload]) => (payload.includes(`"${base}/home/availability"`) ? [topic] : []));
+      const mine = await objects('heating2mqtt');
+      expect(mine.some(isOfPart)).toBe(own.parts);
+      expect(await objects(OTHER)).toEqual([]);
+      await forgotten(system);
+      expect(await objects('heating2mqtt')).toEqual([]);
+      const from = other.recorder.heard.length;
+      await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
+      await other.recorder.until(
+        ({ topic, payload }) => topic.startsWith('homeassistant/') && payload.includes(`"${OTHER}/home/availability"`),
+        from,
+      );
+      await expect.poll(async () => (await objects(OTHER)).some(isOfPart)).toBe(others.parts);
+      await system.restart();
+      await published(system, from);
+      expect(await objects('heating2mqtt')).toEqual([]);
+      await forgotten(other);
+      expect(await objects(OTHER)).toEqual([]);
+    },
+  );
 
   test('what an earlier version left of the bridge itself is taken back', async () => {
-    const broker = await open();
-    onTestFinished(() => broker?.stop());
-    const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}), overrides: { mqtt: { base: OTHER } } };
+    const options = { ...SOME, overrides: { mqtt: { base: OTHER } } };
     const earlier = { ...bridgeDocument({ base: OTHER, prefix: 'homeassistant', version: '0.1.0' }), topic: BRIDGE };
     const leave = (_: unknown, recorder: MqttRecorder) => recorder.publish(BRIDGE, earlier.payload, { retain: true });
     const other = await start({ ...options, prepare: leave }, OTHER);
@@ -167,7 +160,7 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
 });
 
 test('a bridge whose base has changed offers its devices under the new one', async () => {
-  const system = await start(ALL, 'heating2mqtt');
+  const system = await start(SOME, 'heating2mqtt');
   const from = system.recorder.heard.length;
   await system.restart({ mqtt: { base: 'new' } });
   await published(system, from, 'new');
@@ -180,7 +173,7 @@ test('a bridge whose base has changed offers its devices under the new one', asy
 });
 
 test('a demo beside a bridge leaves its documents alone, also when it stops', async () => {
-  const system = await start(ALL, 'heating2mqtt');
+  const system = await start(SOME, 'heating2mqtt');
   const before = await documentsOn(system);
   const cwd = mkdtempSync(join(tmpdir(), 'heating2mqtt-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));

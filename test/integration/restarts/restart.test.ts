@@ -83,10 +83,7 @@ describe('a restart', () => {
   test('against a broker that remembers publishes nothing outside bridge/', async () => {
     const system = await start();
     const before = await retainedOn(system.broker.url);
-    for (let round = 0; round < 3; round += 1) {
-      const heard = await restarted(system);
-      expect(heard.filter((one) => !isOwn(one))).toEqual([]);
-    }
+    for (let round = 0; round < 2; round += 1) expect((await restarted(system)).filter((one) => !isOwn(one))).toEqual([]);
     expect([...(await retainedOn(system.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
   });
 

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { neededProgram } from '../programs.ts';
 
 export type Mosquitto = {
   readonly url: string;
@@ -27,14 +28,6 @@ export type MosquittoOptions = {
   readonly tls?: boolean;
 };
 
-const BINARY = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto'].find((path) => existsSync(path));
-
-/** True where Mosquitto is installed. In CI it has to be: there the tests that need it fail instead of being left out. */
-export const hasMosquitto = BINARY !== undefined || process.env['CI'] === 'true';
-
-/** What a test says where it is not. */
-export const NO_MOSQUITTO = 'Mosquitto is not installed';
-
 /** A port that nobody listens on now. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -47,7 +40,6 @@ export const freePort = async (): Promise<number> => {
 
 /** A real Mosquitto on loopback: MQTT 5 and 3.1.1. Rejects with what it says where it does not start. */
 export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mosquitto> => {
-  if (BINARY === undefined) throw new Error(NO_MOSQUITTO);
   const { persistence, config = [], tls = false } = options;
   const port = options.port ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'h2m-mosquitto-'));
@@ -57,7 +49,7 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
   const user = process.getuid?.() === 0 ? ['user root'] : [];
   const file = join(folder, 'mosquitto.conf');
   writeFileSync(file, [...user, ...kept, `listener ${port} 127.0.0.1`, ...anonymous, ...config, ''].join('\n'));
-  const child = spawn(BINARY, ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(neededProgram('mosquitto'), ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const append = (text: string): void => {
     output += text;
@@ -100,6 +92,6 @@ const listening = async (child: ChildProcess, port: number, output: () => string
 /** A password file for `password_file`. */
 export const passwordFile = (folder: string, user: string, password: string): string => {
   const file = join(folder, 'passwords');
-  execFileSync('mosquitto_passwd', ['-b', '-c', file, user, password], { stdio: 'ignore' });
+  execFileSync(neededProgram('mosquitto_passwd'), ['-b', '-c', file, user, password], { stdio: 'ignore' });
   return file;
 };

@@ -16,15 +16,19 @@ export type BridgeProcess = {
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** `heating2mqtt run` with these settings, in a process of its own; its files have `fileBytes` at most, by prlimit of util-linux; `zone` is its time zone. */
-export const startProcess = (
-  settings: Settings,
-  { fileBytes, zone }: { readonly fileBytes?: number; readonly zone?: string } = {},
-): BridgeProcess => {
+export type ProcessOptions = {
+  /** The time zone of the bridge. */
+  readonly zone?: string;
+  /** Its files cannot grow, as on a full disk: by the limit of a POSIX shell, which the process may lift again. */
+  readonly isDiskFull?: boolean;
+};
+
+/** `heating2mqtt run` with these settings, in a process of its own. */
+export const startProcess = (settings: Settings, { zone, isDiskFull = false }: ProcessOptions = {}): BridgeProcess => {
   const file = join(settings.data_dir, 'settings.yaml');
   // A disk that is full has no room for the same again.
   if (!existsSync(file) || readFileSync(file, 'utf8') !== JSON.stringify(settings)) writeFileSync(file, JSON.stringify(settings));
-  const limited = fileBytes === undefined ? [] : ['prlimit', `--fsize=${fileBytes}:unlimited`];
+  const limited = isDiskFull ? ['sh', '-c', 'ulimit -S -f 0; exec "$@"', 'sh'] : [];
   const [command = '', ...args] = [...limited, process.execPath, MAIN, 'run', '--config', file];
   const child = spawn(command, args, {
     cwd: settings.data_dir,

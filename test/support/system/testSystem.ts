@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { type App, startApp } from '../../../src/app.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { DeviceSettings } from '../../../src/config/validation/deviceEntries.ts';
-import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Log } from '../../../src/shared/log.ts';
@@ -12,6 +11,7 @@ import { machineZone } from '../../../src/shared/timeZone.ts';
 import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
+import { startTestBroker } from '../network/testBroker.ts';
 import { awayFromChange } from '../time/awayFromChange.ts';
 
 export const SCHEDULE = 'heating.circuits.0.heating.schedule';
@@ -51,7 +51,7 @@ export type TestSystemOptions = {
   readonly simulator?: SimulatorOptions;
   readonly device?: Partial<DeviceSettings>;
   readonly overrides?: Overrides;
-  /** Another broker than an embedded one. */
+  /** Another broker than one of its own. */
   readonly brokerUrl?: string;
   /** Before the bridge starts. */
   readonly prepare?: (simulator: Simulator, recorder: MqttRecorder) => Promise<void> | void;
@@ -150,8 +150,8 @@ export const startTestSystem = async (options: TestSystemOptions = {}): Promise<
   await awayFromChange(5000);
   const dataDir = tempDir();
   const simulator = await startSimulator({ home: stillHome, ...options.simulator });
-  const embedded: EmbeddedBroker | undefined = options.brokerUrl === undefined ? await startEmbeddedBroker(0) : undefined;
-  const url = embedded?.url ?? options.brokerUrl ?? '';
+  const broker = options.brokerUrl === undefined ? await startTestBroker() : undefined;
+  const url = broker?.url ?? options.brokerUrl ?? '';
   const recorder = await listen(url);
   await options.prepare?.(simulator, recorder);
   if (!options.withoutTokens) await storeTokens(dataDir, simulator);
@@ -187,7 +187,7 @@ export const startTestSystem = async (options: TestSystemOptions = {}): Promise<
       await app?.stop();
       await recorder.close();
       await simulator.close();
-      await embedded?.close();
+      await broker?.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

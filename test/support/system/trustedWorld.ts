@@ -1,14 +1,12 @@
-import { rmSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { isRecord } from '../../../src/shared/json.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import type { Simulator } from '../../../src/simulator/simulator.ts';
 import { recordsFrom } from '../devices/expected.ts';
-import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
+import type { MqttRecorder } from '../network/mqttRecorder.ts';
 import type { ShownWeek } from '../schedules/weeks.ts';
-import { DEVICE_RESULT, hurry, isTerminal, type Result, resultIn } from '../schedules/writing.ts';
-import { type BridgeProcess, startProcess } from './process.ts';
-import { SCHEDULE, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
+import { DEVICE_RESULT, isTerminal, type Result, resultIn } from '../schedules/writing.ts';
+import type { BridgeProcess } from './process.ts';
+import { processSystem } from './processSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from './testSystem.ts';
 
 export type Trusted = {
   readonly simulator: Simulator;
@@ -30,25 +28,10 @@ export type Trusted = {
 
 /** The bridge as a process of its own, which can be stopped and killed, between a broker and a platform that shows what it has `lagMs` later. */
 export const trustedWorld = async (lagMs: number, commands: object = {}): Promise<Trusted> => {
-  const broker = await startEmbeddedBroker(0);
-  onTestFinished(() => broker.close());
-  const simulator = await startSimulator({ home: stillHome });
-  onTestFinished(() => simulator.close());
+  const { simulator, recorder, reads, posts, started } = await processSystem({
+    overrides: { commands: { fresh_s: 5, confirm_s: [0.5, 1, 1.5, 2], ...commands }, schedules: { time_zone: 'UTC' } },
+  });
   simulator.control({ command: 'lag', ms: lagMs });
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  await storeTokens(dir, simulator);
-  const recorder = await listen(broker.url);
-  onTestFinished(() => recorder.close());
-  hurry(recorder);
-  const settings = testSettings(
-    simulator,
-    broker.url,
-    dir,
-    { features: ['*'] },
-    { commands: { fresh_s: 5, confirm_s: [0.5, 1, 1.5, 2], ...commands }, schedules: { time_zone: 'UTC' } },
-  );
-  const calls = (method: string) => simulator.calls().filter((call) => call.method === method && call.path.includes('/features')).length;
   const value = async (feature: string, property: string): Promise<unknown> => {
     const record = (await recordsFrom(simulator, '0')).find((one) => one.feature === feature);
     const properties = record?.['properties'];
@@ -60,13 +43,7 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
   return {
     simulator,
     recorder,
-    start: async () => {
-      const from = recorder.heard.length;
-      const bridge = startProcess(settings);
-      onTestFinished(() => void bridge.end('SIGKILL'));
-      await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-      return bridge;
-    },
+    start: () => started(),
     write: async (topic, wanted, more = {}) => {
       ids += 1;
       const id = `w${ids}`;
@@ -91,7 +68,7 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
     statuses: (id) => answers(id).map(({ status }) => status),
     week: async () => JSON.parse(JSON.stringify(await value(SCHEDULE, 'entries'))),
     value,
-    reads: () => calls('GET'),
-    posts: () => calls('POST'),
+    reads,
+    posts: () => posts().length,
   };
 };

@@ -139,6 +139,7 @@ describe('the app for Home Assistant', () => {
   });
 });
 
+// AppArmor's parser reads it in test/release/linux.test.ts.
 describe('the AppArmor profile', () => {
   const profile = readFileSync(join(APP, 'apparmor.txt'), 'utf8');
 

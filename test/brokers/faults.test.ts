@@ -1,17 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
-import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
-import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { type Heard, listen } from '../../support/network/mqttRecorder.ts';
-import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
-import { barrier, DEVICE_RESULT, RESULT, resultIn, SET, terminalFor } from '../../support/schedules/writing.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
-import type { BridgeProcess } from '../../support/system/process.ts';
-import { loggedBy, type ProcessSystem, processSystem } from '../../support/system/processSystem.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { swift } from '../../support/system/swift.ts';
-import { SCHEDULE_TOPIC, startTestSystem } from '../../support/system/testSystem.ts';
+import { defaultHome, type Home } from '../../src/simulator/home/home.ts';
+import { featureTopics, recordsFrom, stateOf } from '../support/devices/expected.ts';
+import { startMosquitto } from '../support/network/mosquitto.ts';
+import type { Heard } from '../support/network/mqttRecorder.ts';
+import { type BrokerProxy, startProxy } from '../support/network/proxy.ts';
+import { barrier, DEVICE_RESULT, RESULT, resultIn, SET, terminalFor } from '../support/schedules/writing.ts';
+import type { BridgeProcess } from '../support/system/process.ts';
+import { loggedBy, type ProcessSystem, processSystem } from '../support/system/processSystem.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
+import { SCHEDULE_TOPIC } from '../support/system/testSystem.ts';
 
 const levels = (count: number, level = 'a'): string => Array(count).fill(level).join('/');
 
@@ -47,7 +44,7 @@ const expectAllBut = async (system: ProcessSystem, brokerUrl: string, isLeftOut:
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].filter((topic) => !isLeftOut(topic)).sort());
 };
 
-describe.runIf(hasMosquitto)('a message of somebody else', () => {
+describe('a message of somebody else', () => {
   test.each<[what: string, responseTopic: string]>([
     ['of 202 levels', levels(202)],
     ['of 250 levels', levels(250)],
@@ -99,7 +96,7 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
   });
 });
 
-describe.runIf(hasMosquitto)('a feature of the platform', () => {
+describe('a feature of the platform', () => {
   test.each<[what: string, feature: string, why: RegExp]>([
     ['of 250 levels', `deep.${levels(249).replaceAll('/', '.')}`, /^it has 2\d\d levels; 200 are allowed$/],
     ['of 70,000 characters', `long.${'x'.repeat(70_000)}`, /^it has 70\d\d\d bytes; 65535 are allowed$/],
@@ -125,7 +122,7 @@ describe.runIf(hasMosquitto)('a feature of the platform', () => {
   });
 });
 
-describe.runIf(hasMosquitto)('a small message at which the broker closes the connection', () => {
+describe('a small message at which the broker closes the connection', () => {
   const BAD = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
 
   test('is left out with one line that names it, and all the others come through', async () => {
@@ -167,62 +164,3 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
     expect(before).toBeLessThanOrEqual(3);
   });
 });
-
-describe('acknowledgements that get lost on a line that stays open', () => {
-  /** In a time that passes twenty times as fast. */
-  const start = async () => {
-    const broker = hasMosquitto ? await startMosquitto() : await startEmbeddedBroker(0);
-    onTestFinished(() => ('stop' in broker ? broker.stop() : broker.close()));
-    const proxy = await startProxy(broker.port);
-    onTestFinished(() => proxy.close());
-    const system = await startTestSystem({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
-    onTestFinished(() => system.close());
-    await published(system);
-    const loss = () => system.logged.filter(({ sentence }) => sentence === 'connection to the broker lost');
-    return { system, proxy, loss };
-  };
-
-  test('end the connection after half a minute: it is made again, health is red meanwhile, and every command is answered', async () => {
-    const { system, proxy, loss } = await start();
-    proxy.swallow('present');
-    const from = system.recorder.heard.length;
-    const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
-    for (const id of ids) await system.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
-    await expect.poll(() => system.app.status().broker, { interval: 10 }).toBe(false);
-    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
-    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
-    for (const id of ids) await system.recorder.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
-    await expect.poll(() => system.app.status().broker).toBe(true);
-    expect(loss()).toMatchObject([{ facts: { why: 'the broker acknowledged nothing for 30 s' } }]);
-  });
-
-  test('all of them: health stays red, and answers wait in bounded numbers, told with their number', async () => {
-    const { system, proxy, loss } = await start();
-    proxy.swallow('all');
-    const from = system.recorder.heard.length;
-    const week = 'x'.repeat(60_000);
-    const other = await listen(system.broker.url);
-    onTestFinished(() => other.close());
-    await expect
-      .poll(async () => {
-        await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, `${week}\n`)));
-        return system.logged.filter(({ sentence }) => sentence.startsWith('too many answers wait')).length;
-      })
-      .toBe(1);
-    await expect.poll(() => loss().length).toBeGreaterThan(0);
-    expect(system.app.status().broker).toBe(false);
-    proxy.swallow('none');
-    proxy.cut();
-    await system.recorder.until(
-      ({ topic, payload }) => topic.endsWith('/bridge/health') && JSON.parse(payload).answers_dropped > 0,
-      from,
-      15_000,
-    );
-    expect(system.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
-      { level: 'warn', facts: { dropped: expect.any(Number) } },
-    ]);
-    await barrier(system);
-  });
-});
-
-test.skipIf(hasMosquitto)(`faults that Mosquitto shows: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));

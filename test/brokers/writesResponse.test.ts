@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { type Heard, listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
-import { day } from '../../support/schedules/weeks.ts';
+import { startMosquitto } from '../support/network/mosquitto.ts';
+import { type Heard, listen, type MqttRecorder } from '../support/network/mqttRecorder.ts';
+import { day } from '../support/schedules/weeks.ts';
 import {
   BRIDGE_RESULT,
   barrier,
@@ -13,9 +13,9 @@ import {
   resultIn,
   SET,
   terminalFor,
-} from '../../support/schedules/writing.ts';
-import { published } from '../../support/system/outcome.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+} from '../support/schedules/writing.ts';
+import { published } from '../support/system/outcome.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 
 const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
 const REPLY = 'flows/reply';
@@ -40,7 +40,7 @@ const start = async (): Promise<World> => {
 const repliesOn = (heard: readonly Heard[], topic: string): [status: string, correlation: string | undefined][] =>
   heard.filter((one) => one.topic === topic).map((one) => [resultIn(one).status, one.correlation]);
 
-describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
+describe('a response topic (MQTT 5)', () => {
   const ask = async ({ system, asker }: World, topic: string, payload: string, responseTopic: string): Promise<readonly Heard[]> => {
     const from = asker.heard.length;
     await asker.publish(topic, payload, { responseTopic, correlation: 'nr 7' });

@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ConnectError } from '../../src/mqtt/connect.ts';
+import { makeCertificates } from '../support/network/certificates.ts';
+import { connectedClient as connect } from '../support/network/connectedClient.ts';
+import { type MosquittoOptions, passwordFile, startMosquitto } from '../support/network/mosquitto.ts';
+import { tempDir } from '../support/system/testSystem.ts';
+import { untilSo } from '../support/system/untilSo.ts';
+
+const folder = (): string => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+
+const mosquitto = async (options: MosquittoOptions = {}) => {
+  const broker = await startMosquitto(options);
+  onTestFinished(() => broker.stop());
+  return broker;
+};
+
+test('the version of MQTT is 5 where the broker speaks it', async () => {
+  const { versions } = connect({ url: (await mosquitto()).url });
+  await untilSo(() => versions.length > 0);
+  expect(versions).toEqual(['5']);
+});
+
+describe('user and password', () => {
+  const guarded = async () => {
+    const file = passwordFile(folder(), 'bridge', 'secret');
+    return mosquitto({ config: ['allow_anonymous false', `password_file ${file}`] });
+  };
+
+  test.each(['5', '3.1.1'] as const)('let in with MQTT %s', async (version) => {
+    const { url } = await guarded();
+    const { versions } = connect({ url, version, username: 'bridge', password: 'secret' });
+    await untilSo(() => versions.length > 0);
+    const inUrl = connect({ url: url.replace('//', '//bridge:secret@'), version, clientId: 'other' });
+    await untilSo(() => inUrl.versions.length > 0);
+  });
+
+  test.each(['5', '3.1.1', 'auto'] as const)(
+    'that are wrong are told in one sentence with MQTT %s, without the password',
+    async (version) => {
+      const { url } = await guarded();
+      const { warned, logged, pauses } = connect({ url, version, username: 'bridge', password: 'wrong-word' });
+      await untilSo(() => pauses.length >= 3);
+      expect(warned()).toHaveLength(1);
+      expect(warned()).toMatchObject([{ facts: { why: expect.stringMatching(/: (user name|not authorised).*mqtt\.username/) } }]);
+      expect(JSON.stringify(logged)).not.toContain('wrong-word');
+    },
+  );
+});
+
+describe('TLS', () => {
+  test('with an authority of its own', async () => {
+    const { config, ca } = makeCertificates(folder());
+    const { url } = await mosquitto({ config, tls: true });
+    const { versions, client } = connect({ url, ca });
+    await untilSo(() => versions.length > 0);
+    await client.publish({ topic: 'x', payload: 'y', retain: false });
+  });
+
+  test('what is wrong is told in one sentence', async () => {
+    const { config, stranger, ca } = makeCertificates(folder());
+    const { url, port } = await mosquitto({ config, tls: true });
+    const plain = await mosquitto();
+    for (const [options, sentence] of [
+      [{ url, ca: stranger }, /an authority not known here: set mqtt\.ca/],
+      [{ url }, /an authority not known here: set mqtt\.ca/],
+      [{ url: `mqtts://localhost:${port}`, ca }, /another host name than the one in mqtt\.url/],
+      [{ url: `mqtts://127.0.0.1:${plain.port}`, ca }, /no TLS is spoken there|closed the connection/],
+      [{ url, ca: 'no certificate' }, /mqtt\.ca/],
+    ] as const) {
+      const { warned, versions } = connect({ ...options, version: '5', answerMs: 2000 });
+      await untilSo(() => warned().length > 0);
+      expect(versions).toEqual([]);
+      expect(warned()).toMatchObject([
+        { sentence: 'broker not reached; trying again until it is', facts: { why: expect.stringMatching(sentence) } },
+      ]);
+    }
+  });
+});
+
+describe('what the broker says of itself', () => {
+  test('its limit for a message is kept, and what is longer is refused without being sent', async () => {
+    const { url } = await mosquitto({ config: ['max_packet_size 2000'] });
+    const { client, versions, ends } = connect({ url });
+    await untilSo(() => versions.length > 0);
+    await client.publish({ topic: 'x', payload: 'y'.repeat(1900), retain: true });
+    const failure = await client.publish({ topic: 'x', payload: 'y'.repeat(2001), retain: true }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ConnectError);
+    expect(failure).toMatchObject({ why: 'refused', message: expect.stringContaining("the broker's limit of 2000") });
+    expect(ends()).toBe(0);
+  });
+
+  test('how many messages may wait for their acknowledgement', async () => {
+    const { url } = await mosquitto({ config: ['max_inflight_messages 5'] });
+    const { client, versions } = connect({ url });
+    await untilSo(() => versions.length > 0);
+    expect(client.window).toBe(5);
+  });
+});

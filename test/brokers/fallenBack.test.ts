@@ -1,0 +1,32 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished, test } from 'vitest';
+import { startMosquitto } from '../support/network/mosquitto.ts';
+import { expectRight, FEATURES, runOnce } from '../support/system/brokerAfterKills.ts';
+import { processSystem } from '../support/system/processSystem.ts';
+import { tempDir } from '../support/system/testSystem.ts';
+
+test('a broker that falls back to an older state is put right', async () => {
+  const folder = tempDir();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const first = await startMosquitto({ persistence: folder });
+  onTestFinished(() => first.stop());
+  const system = await processSystem({ brokerUrl: first.url, overrides: { poll: { seconds: 1 } } });
+  const { simulator } = system;
+  await runOnce(system);
+  await first.kill('SIGTERM');
+  const database = join(folder, 'mosquitto.db');
+  copyFileSync(database, `${database}.old`);
+  const second = await startMosquitto({ persistence: folder, port: first.port });
+  onTestFinished(() => second.stop());
+  for (const feature of FEATURES) simulator.control({ command: 'set', feature, value: 77.7 });
+  simulator.control({ command: 'disable_feature', feature: 'heating.circuits.0.heating.curve' });
+  await runOnce(system);
+  await expectRight(system);
+  await second.kill('SIGTERM');
+  copyFileSync(`${database}.old`, database);
+  const third = await startMosquitto({ persistence: folder, port: first.port });
+  onTestFinished(() => third.stop());
+  await runOnce(system);
+  await expectRight(system);
+}, 60_000);

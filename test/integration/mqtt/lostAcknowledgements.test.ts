@@ -1,0 +1,64 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { startProxy } from '../../support/network/proxy.ts';
+import { startTestBroker } from '../../support/network/testBroker.ts';
+import { barrier, RESULT, SET } from '../../support/schedules/writing.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { swift } from '../../support/system/swift.ts';
+import { startTestSystem } from '../../support/system/testSystem.ts';
+
+describe('acknowledgements that get lost on a line that stays open', () => {
+  /** In a time that passes twenty times as fast. */
+  const start = async () => {
+    const broker = await startTestBroker();
+    onTestFinished(() => broker.close());
+    const proxy = await startProxy(broker.port);
+    onTestFinished(() => proxy.close());
+    const system = await startTestSystem({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
+    onTestFinished(() => system.close());
+    await published(system);
+    const loss = () => system.logged.filter(({ sentence }) => sentence === 'connection to the broker lost');
+    return { system, proxy, loss };
+  };
+
+  test('end the connection after half a minute: it is made again, health is red meanwhile, and every command is answered', async () => {
+    const { system, proxy, loss } = await start();
+    proxy.swallow('present');
+    const from = system.recorder.heard.length;
+    const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
+    for (const id of ids) await system.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
+    await expect.poll(() => system.app.status().broker, { interval: 10 }).toBe(false);
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
+    for (const id of ids) await system.recorder.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
+    await expect.poll(() => system.app.status().broker).toBe(true);
+    expect(loss()).toMatchObject([{ facts: { why: 'the broker acknowledged nothing for 30 s' } }]);
+  });
+
+  test('all of them: health stays red, and answers wait in bounded numbers, told with their number', async () => {
+    const { system, proxy, loss } = await start();
+    proxy.swallow('all');
+    const from = system.recorder.heard.length;
+    const other = await listen(system.broker.url);
+    onTestFinished(() => other.close());
+    await expect
+      .poll(async () => {
+        await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, 'nonsense')));
+        return system.logged.filter(({ sentence }) => sentence.startsWith('too many answers wait')).length;
+      })
+      .toBe(1);
+    await expect.poll(() => loss().length).toBeGreaterThan(0);
+    expect(system.app.status().broker).toBe(false);
+    proxy.swallow('none');
+    proxy.cut();
+    await system.recorder.until(
+      ({ topic, payload }) => topic.endsWith('/bridge/health') && JSON.parse(payload).answers_dropped > 0,
+      from,
+      15_000,
+    );
+    expect(system.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
+      { level: 'warn', facts: { dropped: expect.any(Number) } },
+    ]);
+    await barrier(system);
+  });
+});
