@@ -6,7 +6,7 @@ import type { Io } from '../../../src/cli/terminal/io.ts';
 import { tempDir } from '../system/testSystem.ts';
 import { untilSo } from '../system/untilSo.ts';
 
-export type Surroundings = Partial<Pick<Io, 'env' | 'cwd' | 'isTTY'>> & { readonly stdin?: string };
+export type Surroundings = Partial<Pick<Io, 'env' | 'cwd' | 'isTTY'>> & { readonly stdin?: string | Io['stdin'] };
 export type Ended = { readonly code: number; readonly out: string; readonly err: string };
 
 export type Running = {
@@ -39,7 +39,7 @@ export const startCommand = (words: readonly string[], { stdin = '', ...surround
     err: (text) => {
       err += `${text}\n`;
     },
-    stdin: Readable.from([stdin]),
+    stdin: typeof stdin === 'string' ? Readable.from([stdin]) : stdin,
     untilSignal: () => signal.promise,
     openBrowser: () => undefined,
   };
