@@ -57,7 +57,7 @@ const type = async (
 
 describe('heating2mqtt schedule', () => {
   const system = sharedSystem({
-    device: { features: ['*'] },
+    device: { features: [SCHEDULE, 'heating.circuits.1.heating.schedule', 'heating.dhw.schedule'] },
     overrides: { schedules: { profiles: PROFILES } },
   });
 
