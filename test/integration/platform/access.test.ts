@@ -1,55 +1,34 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { ALL, CANARY, polled, published } from '../../support/system/outcome.ts';
-import { startTestSystem, storeTokens, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { CANARY, published } from '../../support/system/outcome.ts';
+import { startTestSystem, storeTokens } from '../../support/system/testSystem.ts';
+import type { WiredSystem } from '../../support/system/virtualSystem.ts';
+import { lastOn, poll, startWired } from '../../support/system/wired.ts';
 
 const AUTH = 'heating2mqtt/bridge/auth';
-
-/** Two features, of which one is refused. */
-const PART: TestSystemOptions = {
-  device: { features: ['heating.dhw', CANARY] },
-  overrides: { platform: { read: 'feature' } },
-  prepare: (simulator) => void simulator.control({ command: 'fault', status: 403, body: {}, match: { path: 'heating.dhw$' } }),
-};
-
-const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  await published(system);
-  return system;
-};
-
-const auth = async (system: TestSystem, state: string, from: number): Promise<{ readonly state: string; readonly message: string }> => {
-  const { payload } = await system.recorder.until((heard) => heard.topic === AUTH && JSON.parse(heard.payload).state === state, from);
-  return JSON.parse(payload);
-};
+const auth = (system: WiredSystem) => JSON.parse(lastOn(system, AUTH) ?? '{}');
 
 test.each([
   ['a token straight after its renewal (401)', { kind: 'expired_token' }, 'access token that its identity service has just issued'],
   ['access (403)', { status: 403, body: { statusCode: 403, errorType: 'FORBIDDEN', message: 'No.' } }, 'platform.scope'],
-])(
-  'while the platform refuses %s, bridge/auth is failing and says what to look at, and is ok again afterwards',
-  async (_, fault, sentence) => {
-    const system = await start(ALL);
-    const before = system.recorder.heard.length;
-    system.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
-    await polled(system);
-    expect((await auth(system, 'failing', before)).message).toContain(sentence);
-    expect(system.app.status().auth).toBe('failing');
-    const after = system.recorder.heard.length;
-    system.simulator.control({ command: 'clear' });
-    await polled(system);
-    expect((await auth(system, 'ok', after)).message).toBe('Logged in.');
-  },
-);
-
-test('one feature that is refused (403) is no matter of the login', async () => {
-  const system = await start(PART);
-  expect(system.reads()).toBe(2);
-  expect(system.recorder.heard.filter(({ topic, payload }) => topic === AUTH && payload.includes('failing'))).toEqual([]);
+])('while the platform refuses %s, bridge/auth is failing and says what to look at, and is ok again afterwards', async (_, fault, what) => {
+  const system = await startWired();
+  system.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
+  await poll(system);
+  expect(auth(system)).toMatchObject({ state: 'failing', message: expect.stringContaining(what) });
+  system.simulator.control({ command: 'clear' });
+  await poll(system);
+  expect(auth(system)).toMatchObject({ state: 'ok', message: 'Logged in.' });
 });
 
-test('a new login is tried at once with what was refused for hours', async () => {
-  const system = await start({ ...PART, overrides: { platform: { read: 'feature' }, poll: { seconds: 0.2 } } });
+test('one feature that is refused for hours (403) is no matter of the login, and is tried at once after a new login', async () => {
+  const system = await startTestSystem({
+    device: { features: ['heating.dhw', CANARY] },
+    overrides: { platform: { read: 'feature' }, poll: { seconds: 0.2 } },
+    prepare: (simulator) => void simulator.control({ command: 'fault', status: 403, body: {}, match: { path: 'heating.dhw$' } }),
+  });
+  onTestFinished(() => system.close());
+  await published(system);
+  expect(system.recorder.heard.filter(({ topic, payload }) => topic === AUTH && payload.includes('failing'))).toEqual([]);
   system.simulator.control({ command: 'clear' });
   await storeTokens(system.settings.data_dir, system.simulator);
   system.simulator.control({ command: 'expire_tokens' });

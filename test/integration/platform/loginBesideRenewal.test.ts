@@ -1,21 +1,18 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { PassThrough } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { startCommand } from '../../support/cli/inProcess.ts';
 import { barrier } from '../../support/schedules/writing.ts';
 import { restarted } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, storeTokens, type TestSystem } from '../../support/system/testSystem.ts';
-import { sameClock } from '../../support/time/sameClock.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const AUTH = 'heating2mqtt/bridge/auth';
 const TOKEN = '/token';
-/** Longer than a login takes in a process of its own, also on a busy machine. */
-const LATE_MS = 8000;
+/** Longer than a login takes: an answer that comes before its end proves less, and harms nothing. */
+const LATE_MS = 2000;
 
 /** What a person does with the login page; gives the address to which the platform sends the browser. */
 const logIn = async (address: string): Promise<string> => {
@@ -24,26 +21,15 @@ const logIn = async (address: string): Promise<string> => {
   return answer.headers.get('location') ?? '';
 };
 
-/** `heating2mqtt login --paste` in a process of its own, beside the bridge; resolves when it has ended well. */
-const loginProcess = async ({ settings }: TestSystem): Promise<void> => {
+/** `heating2mqtt login --paste` beside the bridge; resolves when it has ended well. */
+const loginBeside = async ({ settings }: TestSystem): Promise<void> => {
   const file = join(settings.data_dir, 'login-settings.yaml');
   writeFileSync(file, JSON.stringify({ ...settings, choices: undefined }));
-  const child = spawn(process.execPath, [MAIN, 'login', '--paste', '--config', file], {
-    cwd: settings.data_dir,
-    env: { ...sameClock(), HOME: settings.data_dir },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const said = { text: '' };
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said.text += text;
-    });
-  const ended = once(child, 'close');
-  await expect.poll(() => said.text).toMatch(/^http\S+\/authorize\S+$/m);
-  const address = /^http\S+\/authorize\S+$/m.exec(said.text)?.[0] ?? '';
-  child.stdin.end(`${await logIn(address)}\n`);
-  await ended;
-  expect([child.exitCode, said.text]).toEqual([0, expect.stringContaining('Logged in')]);
+  const stdin = new PassThrough();
+  const { until, out, ended } = startCommand(['login', '--paste', '--config', file], { stdin, cwd: settings.data_dir });
+  await until('/authorize');
+  stdin.end(`${await logIn(/^http\S+\/authorize\S+$/m.exec(out())?.[0] ?? '')}\n`);
+  expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('Logged in') });
 };
 
 const grants = (system: TestSystem, grant: string): readonly URLSearchParams[] =>
@@ -102,14 +88,14 @@ const ANSWERS: readonly (readonly [words: string, fault: (system: TestSystem) =>
     ['that fails', () => ({ fault: { kind: 'identity_error' } })],
   ];
 
-describe('a login in another process, beside a renewal', () => {
+describe('a login beside a renewal', () => {
   test.each(ANSWERS)('%s after it, wins', async (_, answer) => {
     const system = await start();
     const { fault, refresh } = answer(system);
     await beginRenewal(system, fault);
     const before = grants(system, 'refresh_token').at(-1)?.get('refresh_token');
     const [from, calls] = [system.recorder.heard.length, system.simulator.calls().length];
-    await loginProcess(system);
+    await loginBeside(system);
     await expect.poll(() => system.simulator.calls().slice(calls)).toContainEqual(GOOD_READ);
     expect(system.recorder.heard.slice(from).filter(({ topic, payload }) => topic === AUTH && payload.includes('login_needed'))).toEqual(
       [],
@@ -132,7 +118,7 @@ test('a login made while the clock was a day behind is taken up and not written 
   await storeTokens(system.settings.data_dir, system.simulator, 'IoT User offline_access', Date.now() + aheadMs);
   await write('daily 05:00-22:00 normal');
   const before = (await readTokens(system.settings.data_dir))?.refresh_token;
-  await loginProcess(system);
+  await loginBeside(system);
   system.simulator.control({ command: 'expire_tokens' });
   await write('daily 06:00-22:00 normal');
   expect(grants(system, 'refresh_token').map((form) => form.get('refresh_token'))).not.toContain(before);

@@ -163,3 +163,54 @@ describe('an identity service that fails', () => {
     expect(Object.fromEntries(sent)).toEqual({ grant_type: 'refresh_token', client_id: 'heating2mqtt-demo', refresh_token });
   });
 });
+
+describe('an answer to a renewal', () => {
+  /** A token is renewed with an answer that has these members, as JSON texts. */
+  const renewedWith = async (members: Readonly<Record<string, string | undefined>>) => {
+    const world = await bridge();
+    const { platform, client, schedule } = world;
+    platform.control({ command: 'expire_tokens' });
+    const given = platform.issueTokens('IoT User offline_access');
+    const tokens = { access_token: JSON.stringify(given.access_token), refresh_token: JSON.stringify(given.refresh_token) };
+    const texts = Object.entries({ ...tokens, token_type: '"Bearer"', expires_in: '3600', ...members });
+    const body = `{${texts.flatMap(([name, text]) => (text === undefined ? [] : [`"${name}":${text}`])).join(',')}}`;
+    platform.control({ command: 'fault', status: 200, contentType: 'application/json', body, times: 1, match: { path: TOKEN_PATH } });
+    await client.readFeatures(schedule);
+    return { ...world, given: given.refresh_token };
+  };
+  const sent = (platform: Simulator): readonly (string | null)[] =>
+    platform.calls().flatMap(({ path, body }) => (path === TOKEN_PATH ? [new URLSearchParams(body).get('refresh_token')] : []));
+
+  /** The next renewal, after a restart, sends this refresh token. */
+  const goesOnWith = async (
+    { platform, store, identity, keeper }: Awaited<ReturnType<typeof bridge>>,
+    token: string | null | undefined,
+  ) => {
+    expect(keeper.state()).toMatchObject({ state: 'ok', message: 'Logged in.' });
+    const restarted = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock: systemClock, log: LOG });
+    const used = await restarted.accessToken();
+    platform.control({ command: 'expire_tokens' });
+    expect(await restarted.renew(used)).not.toBe(used);
+    expect(sent(platform).at(-1)).toBe(token);
+  };
+
+  test.each(['8.6e12', '8.64e15', '1e308', '1e999', '-1', '0', '0.001', '"NaN"', '"8.6e12"', '""', 'null', 'true', '[]', '{}'])(
+    'whose tokens last %s seconds is stored, and its refresh token is sent next',
+    async (expires_in) => {
+      const renewed = await renewedWith({ expires_in });
+      await goesOnWith(renewed, renewed.given);
+    },
+  );
+
+  test.each([undefined, '""', 'null', '7', '[]'])('whose refresh_token is %s keeps the one before', async (refresh_token) => {
+    const renewed = await renewedWith({ refresh_token });
+    const [before] = sent(renewed.platform);
+    expect(before).not.toBe(renewed.given);
+    await goesOnWith(renewed, before);
+  });
+
+  test.each([{ scope: '7' }, { id_token: '{}' }])('with %o is taken all the same', async (members) => {
+    const renewed = await renewedWith(members);
+    await goesOnWith(renewed, renewed.given);
+  });
+});

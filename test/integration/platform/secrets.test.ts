@@ -1,19 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { runCommand } from '../../support/cli/inProcess.ts';
 import { listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { valuesIn } from '../../support/system/database.ts';
 import { startProcess } from '../../support/system/process.ts';
 import { tempDir, testSettings } from '../../support/system/testSystem.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const AUTH = 'heating2mqtt/bridge/auth';
 const PASSWORD = 'the-password-of-the-broker';
 /** Files that are there to hold secrets, and the one of the test's own. */
@@ -43,7 +40,6 @@ test('no token, code, verifier, redirected address or password is in the log, in
     dir,
     { features: ['*'] },
     {
-      poll: { seconds: 1 },
       platform: { login_over_mqtt: true },
       mqtt: { username: 'the-user', password: PASSWORD },
     },
@@ -117,15 +113,8 @@ test('no token, code, verifier, redirected address or password is in the log, in
   await note();
 
   const check = async (config: string): Promise<string> => {
-    const child = spawn(process.execPath, [MAIN, 'check', '--config', config], { cwd: dir });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    const append = (text: string): void => {
-      output += text;
-    };
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', append);
-    await once(child, 'close');
-    return output;
+    const { out, err } = await runCommand(['check', '--config', config], { cwd: dir });
+    return `${out}${err}`;
   };
   const file = join(dir, 'settings.yaml');
   const beside = await check(file);

@@ -35,6 +35,13 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => ty
 export const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 
+/** The members of a list, or what stands at a path in each of them. */
+export const membersOf = (body: unknown, path?: string): readonly unknown[] => {
+  const data = at(body, 'data');
+  const members: readonly unknown[] = Array.isArray(data) ? data : [];
+  return path === undefined ? members : members.map((member) => at(member, path));
+};
+
 /** A simulator on a port of its own with a token in hand; it ends with the test. Its home stands still unless the options name another. */
 export const startCaller = async (options: SimulatorOptions = {}): Promise<Caller> => {
   const simulator = await startSimulator({ home: stillHome, ...options });

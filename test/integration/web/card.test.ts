@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { startPage } from '../../support/web/webSystem.ts';
+import { HASHED_PASSWORD, startPage } from '../../support/web/webSystem.ts';
 
 const CARD = '/heating2mqtt-card.js';
-const PASSWORD = 'a good password';
 
 test('the card is for every site, without login and cookies, and is asked for again only where it is another one', async () => {
-  const { client } = await startPage({ settings: { password: PASSWORD } });
+  const { client } = await startPage({ settings: { password: HASHED_PASSWORD } });
   expect((await client.get('/api/state')).status).toBe(401);
   const first = await client.get(CARD, { origin: 'https://ha.example', 'sec-fetch-site': 'cross-site', cookie: 'heating2mqtt_session=x' });
   expect(first.status).toBe(200);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { isRecord } from '../../../src/shared/json.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { freePort } from '../../support/web/setupWorld.ts';
@@ -14,7 +15,11 @@ const changesOf = async (client: WebClient, query = ''): Promise<readonly Readon
 };
 
 test('what was changed is kept, of whoever asked for it, with what was before and what became of it', async () => {
-  const { system, web, client } = await startWebSystem({ device: { features: [SCHEDULE, CURVE] } });
+  let aheadMs = 0;
+  // What waits for a minute looks soon: the hour of the temporary write passes at once.
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms > 1000 && ms <= 60_000 ? 100 : ms, signal);
+  const clock: Clock = { ...systemClock, now: () => Date.now() + aheadMs, sleep };
+  const { system, web, client } = await startWebSystem({ clock, device: { features: [SCHEDULE, CURVE] } });
   const { recorder } = system;
   const answered = (topic: string, id: string, status: string) =>
     recorder.until((heard) => heard.topic === topic && heard.payload.includes(`"${id}"`) && heard.payload.includes(`"${status}"`));
@@ -76,10 +81,9 @@ test('what was changed is kept, of whoever asked for it, with what was before an
   expect((await changesOf(client)).slice(2)).toEqual(all.map((one) => ({ ...one, undo: { why: 'is_so' } })));
 
   // What a temporary write replaced comes back by itself: that is a change too.
-  await recorder.publish(
-    `${SCHEDULE_TOPIC}/set`,
-    JSON.stringify({ value: { sat: SUNDAY }, until: new Date(Date.now() + 4000).toISOString(), id: 'five' }),
-  );
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { sat: SUNDAY }, for: '1h', id: 'five' }));
+  await answered(`${SCHEDULE_TOPIC}/result`, 'five', 'applied');
+  aheadMs = 3_601_000;
   await recorder.until(
     ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('/until"') && payload.includes('"applied"'),
   );

@@ -10,6 +10,14 @@ import { listen } from '../../support/network/mqttRecorder.ts';
 import { startProcess } from '../../support/system/process.ts';
 import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
+import { HASHED_PASSWORD, PASSWORD } from '../../support/web/webSystem.ts';
+
+const running = async (...given: Parameters<typeof startHost>): Promise<Host> => {
+  const host = await startHost(...given);
+  onTestFinished(() => host.stop());
+  await host.ready;
+  return host;
+};
 
 const begin = async (web: Partial<Settings['web']> = {}) => {
   const simulator = await startSimulator({ home: stillHome });
@@ -46,13 +54,11 @@ describe('the process', () => {
   });
 
   test('keeps the page while the bridge starts anew with other settings, and its followers with it', async () => {
-    const { settings, options } = await begin({ password: 'a good password' });
-    const host = await startHost(settings, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const { settings, options } = await begin({ password: HASHED_PASSWORD });
+    const host = await running(settings, options);
     const port = portOf(host);
     const client = webClient(port);
-    const cookie = cookieOf(await client.post('/api/login', { password: 'a good password' }));
+    const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
     const stream = await follow(port, '/api/stream', { cookie });
     onTestFinished(() => stream.close());
     const [device] = settings.devices;
@@ -67,11 +73,9 @@ describe('the process', () => {
   });
 
   test('takes other settings of the page, too: another password ends the logins, off closes it', async () => {
-    const { settings, options } = await begin({ password: 'a good password' });
-    const host = await startHost(settings, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
-    const cookie = cookieOf(await webClient(portOf(host)).post('/api/login', { password: 'a good password' }));
+    const { settings, options } = await begin({ password: HASHED_PASSWORD });
+    const host = await running(settings, options);
+    const cookie = cookieOf(await webClient(portOf(host)).post('/api/login', { password: PASSWORD }));
     const web = { ...settings.web, password: 'another password' };
     await Promise.all([host.restart({ ...settings, web }), host.restart({ ...settings, web })]);
     const client = webClient(portOf(host));
@@ -87,9 +91,7 @@ describe('the process', () => {
 
   test('goes on with the settings before where the new ones cannot work', async () => {
     const { settings, options } = await begin();
-    const host = await startHost(settings, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const host = await running(settings, options);
     const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
     await expect(host.restart(wrong)).rejects.toThrow('/nowhere.pem');
     const client = webClient(portOf(host));
@@ -101,9 +103,7 @@ describe('the process', () => {
     const { settings, options } = await begin();
     const levels: string[] = [];
     const configureLog = async ({ level }: Settings['log']): Promise<void> => void levels.push(level);
-    const host = await startHost(settings, { ...options, configureLog });
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const host = await running(settings, { ...options, configureLog });
     const debug = { ...settings, log: { ...settings.log, level: 'debug' as const } };
     await host.restart(debug);
     const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
@@ -112,15 +112,13 @@ describe('the process', () => {
   });
 
   test('goes on with the settings before where the page itself could not be reached with the new ones', async () => {
-    const { settings, options } = await begin({ password: 'a good password' });
-    const host = await startHost(settings, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const { settings, options } = await begin({ password: HASHED_PASSWORD });
+    const host = await running(settings, options);
     // A network for documentation (RFC 5737): no address of this machine.
     const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1' } };
     await expect(host.restart(elsewhere)).rejects.toThrow('web.listen');
     const client = webClient(portOf(host));
-    const cookie = cookieOf(await client.post('/api/login', { password: 'a good password' }));
+    const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
     expect((await client.get('/api/state', { cookie })).json()).toMatchObject({ base: 'heating2mqtt' });
     const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/validate`, payload: 'mon none' }, { cookie });
     expect(reply.json().status).toBe('valid');
@@ -130,9 +128,7 @@ describe('the process', () => {
     const { settings, options, logged, dataDir } = await begin();
     // The half minute until it is tried again.
     const clock = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === 30_000 ? 300 : ms, signal) };
-    const host = await startHost(settings, { ...options, clock });
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const host = await running(settings, { ...options, clock });
     const away = `${dataDir}-away`;
     renameSync(dataDir, away);
     onTestFinished(() => rmSync(away, { recursive: true, force: true }));
@@ -154,7 +150,7 @@ describe('the process', () => {
     const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
     onTestFinished(() => host.stop());
     await host.ready;
-    const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: 'a good password' } };
+    const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: HASHED_PASSWORD } };
     await expect(host.restart(elsewhere)).rejects.toThrow('web.listen');
     expect((await webClient(portOf(host)).get('/api/session')).json()).toMatchObject({ mode: 'setup' });
   });
@@ -173,15 +169,11 @@ describe('the process', () => {
 
   test('runs without the page where its port is taken', async () => {
     const taken = await begin();
-    const first = await startHost(taken.settings, taken.options);
-    onTestFinished(() => first.stop());
-    await first.ready;
+    const first = await running(taken.settings, taken.options);
     const { settings, options, logged, broker } = await begin({ port: portOf(first) });
     const recorder = await listen(broker.url);
     onTestFinished(() => recorder.close());
-    const host = await startHost(settings, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const host = await running(settings, options);
     await recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     expect(host.web()?.addresses()).toEqual([]);
     expect(logged).toContainEqual({
@@ -192,27 +184,19 @@ describe('the process', () => {
   });
 
   test('has its page as a command of its own, with the log that it writes, and without secrets', async () => {
-    const { settings, simulator } = await begin({ password: 'a good password', metrics_token: 'for prometheus' });
+    const { settings, simulator } = await begin({ password: PASSWORD, metrics_token: 'for prometheus' });
     // A port that is free now.
     const probe = await startEmbeddedBroker(0);
     await probe.close();
     const bridge = startProcess({ ...settings, web: { ...settings.web, port: probe.port } });
     onTestFinished(() => void bridge.end('SIGKILL'));
     const client = webClient(probe.port);
-    let health = 0;
-    for (let tries = 0; health !== 200 && tries < 200; tries += 1) {
-      health = await client.get('/health').then(
-        ({ status }) => status,
-        () => 0,
-      );
-      if (health !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(health).toBe(200);
-    const cookie = cookieOf(await client.post('/api/login', { password: 'a good password' }));
+    await expect.poll(() => client.get('/health').then(({ status }) => status, String), { timeout: 40_000, interval: 100 }).toBe(200);
+    const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
     const state = (await client.get('/api/state', { cookie })).text;
     expect(state).toContain('heating2mqtt starts');
     expect(state).toContain('the page is served here');
-    for (const secret of ['a good password', 'for prometheus', simulator.issueTokens().access_token, cookie]) {
+    for (const secret of [PASSWORD, 'for prometheus', simulator.issueTokens().access_token, cookie]) {
       expect(state).not.toContain(secret);
       expect(bridge.log()).not.toContain(secret);
     }

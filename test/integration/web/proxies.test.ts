@@ -2,9 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FakeView } from '../../support/web/fakeView.ts';
 import { type ProxyOptions, type ProxyStyle, startReverseProxy } from '../../support/web/reverseProxy.ts';
 import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
-import { type PageOptions, startPage } from '../../support/web/webSystem.ts';
+import { HASHED_PASSWORD, PASSWORD, type PageOptions, startPage } from '../../support/web/webSystem.ts';
 
-const PASSWORD = 'a good password';
 const PREFIX = '/heating';
 
 const begin = async (style: ProxyStyle, more: ProxyOptions = {}, settings: PageOptions['settings'] = {}) => {
@@ -12,7 +11,7 @@ const begin = async (style: ProxyStyle, more: ProxyOptions = {}, settings: PageO
   await probe.web.close();
   const ingress = style === 'ingress' ? { ingress: probe.port } : {};
   const page = await startPage({
-    settings: { password: PASSWORD, trusted_proxies: ['127.0.0.1'], hosts: ['heating.example.com'], ...ingress, ...settings },
+    settings: { password: HASHED_PASSWORD, trusted_proxies: ['127.0.0.1'], hosts: ['heating.example.com'], ...ingress, ...settings },
     supervisor: ['127.0.0.1'],
   });
   const view = new FakeView();

@@ -3,27 +3,24 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { hashPassword } from '../../../src/web/security/password.ts';
 import { runs } from '../../support/chance.ts';
 import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
-import { startPage } from '../../support/web/webSystem.ts';
+import { HASHED_PASSWORD, PASSWORD, startPage } from '../../support/web/webSystem.ts';
 
-const PASSWORD = 'a good password';
 const CSP = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none';",
   "require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'self'",
 ].join(' ');
 
 describe('the host of a request', () => {
-  test.each(['/', '/api/session', '/api/state', '/api/stream', '/health', '/metrics', '/nothing'])(
-    'is checked first, also for %s',
-    async (path) => {
-      const { client, port } = await startPage({ settings: { hosts: ['heating.example.com'] } });
+  test('is checked first, at each address', async () => {
+    const { client, port } = await startPage({ settings: { hosts: ['heating.example.com'] } });
+    for (const path of ['/', '/api/session', '/api/state', '/api/stream', '/health', '/metrics', '/nothing']) {
       const reply = await client.get(path, { host: `evil.example:${port}` });
       expect([reply.status, reply.json()]).toEqual([421, { error: 'wrong_host', message: expect.stringContaining('web.hosts') }]);
       if (!path.includes('stream')) expect((await client.get(path, { host: 'heating.example.com' })).status).not.toBe(421);
-    },
-  );
+    }
+  });
 
   test('without one nothing is answered', async () => {
     const { port } = await startPage();
@@ -42,9 +39,9 @@ describe('a request from another site', () => {
     ['says that it is from another site', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'cross-site' }],
     ['is typed into a browser', { 'sec-fetch-site': 'none' }],
     ['claims a proxy', { origin: 'http://evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '127.0.0.1' }],
-  ])('that %s changes nothing', async (_, headers) => {
+  ])('that %s changes nothing', async (_, { origin, ...headers }) => {
     const { client, port } = await startPage();
-    const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(port))]));
+    const sent = origin === undefined ? headers : { ...headers, origin: origin.replace('PORT', String(port)) };
     for (const path of ['/api/login', '/api/logout', '/api/write']) {
       const reply = await client.ask(path, { body: {}, headers: sent });
       expect([reply.status, reply.json().error]).toEqual([403, 'foreign_origin']);
@@ -107,16 +104,9 @@ describe('the headers of answers', () => {
     });
   });
 
-  test('may allow other sites to frame the page', async () => {
-    const { client } = await startPage({ settings: { frame_ancestors: ['https://ha.example.com', 'http://hub.local:8123'] } });
-    expect((await client.get('/')).headers['content-security-policy']).toBe(`${CSP} https://ha.example.com http://hub.local:8123`);
-  });
-
-  test('hold names with any letters', async () => {
-    const { client } = await startPage({ settings: { frame_ancestors: ['https://müller.example', 'https://家.example:8123'] } });
-    expect((await client.get('/')).headers['content-security-policy']).toBe(
-      `${CSP} https://xn--mller-kva.example https://xn--fct.example:8123`,
-    );
+  test('may allow other sites to frame the page, whatever letters their names have', async () => {
+    const { client } = await startPage({ settings: { frame_ancestors: ['http://hub.local:8123', 'https://müller.example'] } });
+    expect((await client.get('/')).headers['content-security-policy']).toBe(`${CSP} http://hub.local:8123 https://xn--mller-kva.example`);
   });
 
   test('gzip alone is spoken, and only where it is asked for', async () => {
@@ -133,24 +123,18 @@ describe('the headers of answers', () => {
 });
 
 describe('what is not there', () => {
-  test.each([
-    '/nothing/<script>',
-    '/api/nothing',
-    '/..%2f..%2fetc/passwd',
-    '/../package.json',
-    '//evil.example/x',
-    '/api/state/',
-    '/API/state',
-    '/%61pi/state',
-  ])('%s is not found, and not repeated', async (path) => {
+  test('is not found, and not repeated', async () => {
     const { client } = await startPage();
-    const reply = await client.get(path);
-    expect([reply.status, reply.text]).toEqual([404, '{"error":"not_found","message":"There is nothing here."}']);
-    expect(reply.headers).not.toHaveProperty('location');
+    const odd = ['/nothing/<script>', '/..%2f..%2fetc/passwd', '/../package.json', '//evil.example/x'];
+    for (const path of [...odd, '/api/nothing', '/api/state/', '/API/state', '/%61pi/state']) {
+      const reply = await client.get(path);
+      expect([path, reply.status, reply.text]).toEqual([path, 404, '{"error":"not_found","message":"There is nothing here."}']);
+      expect(reply.headers).not.toHaveProperty('location');
+    }
   });
 
   test('is not told by versions or servers either', async () => {
-    const { client } = await startPage({ settings: { password: PASSWORD } });
+    const { client } = await startPage({ settings: { password: HASHED_PASSWORD } });
     for (const path of ['/', '/api/session', '/api/state', '/health', '/metrics', '/nothing']) {
       const { headers, text: body } = await client.get(path);
       expect(`${JSON.stringify(headers)}${body}`).not.toMatch(/node|0\.1\.0|server:/i);
@@ -167,7 +151,7 @@ describe('what is not there', () => {
 
 describe('with a password', () => {
   test('everything but the page itself waits for the login', async () => {
-    const { client } = await startPage({ settings: { password: PASSWORD } });
+    const { client } = await startPage({ settings: { password: HASHED_PASSWORD } });
     expect((await client.get('/')).status).toBe(200);
     expect((await client.get('/api/session')).json()).toEqual({ mode: 'run', login: 'needed', ingress: false });
     for (const path of ['/api/state', '/api/stream', '/metrics']) expect((await client.get(path)).status, path).toBe(401);
@@ -176,7 +160,7 @@ describe('with a password', () => {
   });
 
   test('a login gives a cookie that scripts and other sites cannot use, and logout ends it', async () => {
-    const { client, port } = await startPage({ settings: { password: await hashPassword(PASSWORD) } });
+    const { client, port } = await startPage({ settings: { password: HASHED_PASSWORD } });
     const login = await client.post('/api/login', { password: PASSWORD });
     expect([login.status, login.text]).toEqual([204, '']);
     expect(login.headers['set-cookie']).toEqual([
@@ -204,39 +188,44 @@ describe('with a password', () => {
     expect((await client.get('/api/state', { cookie: again })).status).toBe(401);
   });
 
-  test.each([{ password: 'wrong' }, { password: '' }, { password: `${PASSWORD} ` }, { password: PASSWORD.toUpperCase() }])(
-    '%j is wrong',
-    async (body) => {
-      const { client } = await startPage({ settings: { password: PASSWORD } });
-      const reply = await client.post('/api/login', body);
-      expect([reply.status, reply.json().error, reply.headers['set-cookie']]).toEqual([401, 'wrong_password', undefined]);
-    },
-  );
-
-  test.each([{}, { password: 1 }, { password: [PASSWORD] }, [], null, 'x'])('%j is no login', async (body) => {
-    const { client } = await startPage({ settings: { password: PASSWORD } });
-    expect((await client.post('/api/login', body)).status).toBe(422);
+  test('the password with a space behind it is wrong', async () => {
+    const { client } = await startPage({ settings: { password: HASHED_PASSWORD } });
+    const reply = await client.post('/api/login', { password: `${PASSWORD} ` });
+    expect([reply.status, reply.json().error, reply.headers['set-cookie']]).toEqual([401, 'wrong_password', undefined]);
   });
 
-  test('a hundred wrong passwords: five are looked at, the log says it once, and the right one waits too', async () => {
-    const { client, logged } = await startPage({ settings: { password: PASSWORD }, clock: { ...systemClock, elapsedMs: patience() } });
+  test('what is no text is no login', async () => {
+    const { client } = await startPage({ settings: { password: HASHED_PASSWORD } });
+    for (const body of [{}, { password: 1 }, { password: [PASSWORD] }, [], null, 'x'])
+      expect((await client.post('/api/login', body)).status).toBe(422);
+  });
+
+  test('many wrong passwords, whoever is said to send them: five are looked at, the log says it once, and the right one waits too', async () => {
+    const { client, logged } = await startPage({
+      settings: { password: HASHED_PASSWORD },
+      clock: { ...systemClock, elapsedMs: patience() },
+    });
     const statuses: number[] = [];
-    for (let i = 0; i < 100; i += 1) statuses.push((await client.post('/api/login', { password: `guess ${i}` })).status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(5);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(95);
+    for (let i = 0; i < 20; i += 1)
+      statuses.push((await client.post('/api/login', { password: `guess ${i}` }, { 'x-forwarded-for': `203.0.113.${i}` })).status);
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
     const right = await client.post('/api/login', { password: PASSWORD });
     expect([right.status, Number(right.headers['retry-after']) > 0]).toEqual([429, true]);
     expect(logged.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', facts: { client: '127.0.0.1' }, sentence: 'the password of the page was tried too often; further tries wait' },
+      {
+        level: 'warn',
+        facts: { client: expect.stringContaining('127.0.0.1') },
+        sentence: 'the password of the page was tried too often; further tries wait',
+      },
     ]);
     expect(JSON.stringify(logged)).not.toContain('guess');
   });
 
   test('sessions outlive the page, and end with another password', async () => {
-    const first = await startPage({ settings: { password: PASSWORD } });
+    const first = await startPage({ settings: { password: HASHED_PASSWORD } });
     const cookie = cookieOf(await first.client.post('/api/login', { password: PASSWORD }));
     await first.web.close();
-    const second = await startPage({ settings: { password: PASSWORD }, dataDir: first.dataDir });
+    const second = await startPage({ settings: { password: HASHED_PASSWORD }, dataDir: first.dataDir });
     expect((await second.client.get('/api/state', { cookie })).status).toBe(200);
     await second.web.configure(
       { enabled: true, port: 0, hosts: [], trusted_proxies: [], frame_ancestors: [], password: 'another password' },
@@ -247,7 +236,7 @@ describe('with a password', () => {
   });
 
   test('the metrics have a token of their own', async () => {
-    const { client, web } = await startPage({ settings: { password: PASSWORD, metrics_token: 'for prometheus' } });
+    const { client, web } = await startPage({ settings: { password: HASHED_PASSWORD, metrics_token: 'for prometheus' } });
     web.attach(undefined);
     for (const authorization of ['Bearer x', 'Bearer ', 'Basic for prometheus', `Bearer ${PASSWORD}`])
       expect((await client.get('/metrics', { authorization })).status).toBe(401);
@@ -278,20 +267,12 @@ describe('headers that only a proxy or Home Assistant may send', () => {
   };
 
   test('let nobody in by the open port', async () => {
-    const { client } = await startPage({ settings: { password: PASSWORD } });
+    const { client } = await startPage({ settings: { password: HASHED_PASSWORD } });
     expect((await client.get('/api/session', FORGED)).json()).toEqual({ mode: 'run', login: 'needed', ingress: false });
     expect((await client.get('/api/state', { ...FORGED, 'x-forwarded-for': '127.0.0.1, 172.30.32.2' })).status).toBe(401);
     const login = await client.post('/api/login', { password: PASSWORD }, FORGED);
     expect(login.headers['set-cookie']?.[0]).not.toContain('Secure');
     expect(login.headers).not.toHaveProperty('cross-origin-opener-policy');
-  });
-
-  test('do not hide who tries passwords', async () => {
-    const { client } = await startPage({ settings: { password: PASSWORD } });
-    const statuses: number[] = [];
-    for (let i = 0; i < 8; i += 1)
-      statuses.push((await client.post('/api/login', { password: 'x' }, { 'x-forwarded-for': `203.0.113.${i}` })).status);
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
   });
 
   test('show that a browser is elsewhere: then nothing goes without a password', async () => {
@@ -303,7 +284,7 @@ describe('headers that only a proxy or Home Assistant may send', () => {
 
   test('are believed of a trusted proxy', async () => {
     const { client } = await startPage({
-      settings: { password: PASSWORD, trusted_proxies: ['127.0.0.1'], hosts: ['heating.example.com'] },
+      settings: { password: HASHED_PASSWORD, trusted_proxies: ['127.0.0.1'], hosts: ['heating.example.com'] },
     });
     const headers = { 'x-forwarded-for': '203.0.113.5', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'heating.example.com' };
     const login = await client.post('/api/login', { password: PASSWORD }, { ...headers, origin: 'https://heating.example.com' });
@@ -319,7 +300,7 @@ describe('ingress of Home Assistant', () => {
     const probe = await startPage();
     await probe.web.close();
     // A port that was free a moment ago.
-    const page = await startPage({ settings: { password: PASSWORD, ingress: probe.port }, supervisor });
+    const page = await startPage({ settings: { password: HASHED_PASSWORD, ingress: probe.port }, supervisor });
     return { ...page, ingress: webClient(probe.port) };
   };
   const HA = {
@@ -459,7 +440,7 @@ describe('requests that are too much', () => {
         expect(answer === '' || answer.startsWith('HTTP/1.1 ')).toBe(true);
         expect(answer).not.toMatch(/HTTP\/1\.1 500|\.ts:\d+|node:internal/);
       }),
-      { numRuns: runs(1000) },
+      { numRuns: runs(300) },
     );
     expect((await client.get('/health')).status).toBe(200);
     expect(logged.filter(({ level }) => level === 'error')).toEqual([]);

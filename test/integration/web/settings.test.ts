@@ -5,8 +5,7 @@ import { planChange } from '../../../src/config/editing/settingsStore.ts';
 import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
-import { afterSetup, logInAt, logInByPage, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+import { afterSetup, logInAt, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
 import { folder } from '../../unit/config/loading.ts';
 
 const fileOf = ({ cwd }: SetupWorld): string => join(cwd, 'data/settings.yaml');
@@ -54,17 +53,6 @@ test('another name for a device: its topics move', async () => {
   expect((await get('api/session')).body).toMatchObject({ login: 'done' });
 });
 
-test('a login on the page is taken up at once by the bridge that runs', async () => {
-  const world = await afterSetup();
-  const reads = (): number => world.simulator.calls().filter(({ path }) => path.includes('/features/')).length;
-  const recorder = await listen(world.broker.url);
-  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
-  await recorder.close();
-  const before = reads();
-  await logInByPage(world);
-  await untilSo(() => reads() > before);
-});
-
 test('the stored password of the broker goes to no other host', async () => {
   const world = await afterSetup();
   const { post, broker } = world;
@@ -99,57 +87,34 @@ test('another password of the page: everyone logs in anew', async () => {
   expect(textOf(world)).not.toContain('another one');
 });
 
-describe('what is refused changes nothing', () => {
-  test('each wrong setting is named, with what is allowed', async () => {
-    const world = await afterSetup();
-    const before = textOf(world);
-    const changes = { 'poll.seconds': 'soon', 'mqtt.base': 'homeassistant', 'log.level': 'loud' };
-    const { status, body } = await world.post('api/settings', { changes });
-    expect(status).toBe(422);
-    expect((body['mistakes'] as { path: string }[]).map(({ path }) => path)).toEqual(['mqtt.base', 'poll.seconds', 'log.level']);
-    expect(textOf(world)).toBe(before);
+test('what is refused changes nothing: wrong settings, what the environment sets, what would lock out whoever makes it', async () => {
+  const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
+  const { post, host, logged } = world;
+  const before = textOf(world);
+  const refused = async (changes: object): Promise<readonly object[]> => {
+    const { status, body } = await post('api/settings', { changes });
+    expect([status, textOf(world)]).toEqual([422, before]);
+    return body['mistakes'] as readonly object[];
+  };
+  const wrong = { 'history.days': 'soon', 'mqtt.base': 'homeassistant', 'log.level': 'loud' };
+  expect(await refused(wrong)).toMatchObject([{ path: 'mqtt.base' }, { path: 'history.days' }, { path: 'log.level' }]);
+  const where = 'HEATING2MQTT_POLL_SECONDS';
+  expect(await rowOf(world, 'poll.seconds')).toMatchObject({ value: 120, fixed: true, origin: { kind: 'environment', where } });
+  expect(await refused({ 'poll.seconds': 90 })).toMatchObject([{ path: 'poll.seconds', rule: 'fixed', where }]);
+  const deep = JSON.parse(`${'['.repeat(9000)}${']'.repeat(9000)}`);
+  for (const path of ['devices', 'schedules.profiles', 'nothing']) await refused({ [path]: deep });
+  expect(await refused({ 'web.password': null })).toMatchObject([{ path: 'web.password', rule: 'required' }]);
+  expect(host.web()?.entry()).toBe('password');
+  expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+
+  writeFileSync(fileOf(world), 'mqtt: {');
+  const broken = { status: 422, body: { error: 'cannot_change', message: expect.stringContaining('by hand') } };
+  expect(await post('api/broker/test', { changes: { 'mqtt.url': 'mqtt://localhost' } })).toMatchObject({
+    ...broken,
+    body: { error: 'cannot_change' },
   });
-  test('what the environment sets is shown as fixed, and stays', async () => {
-    const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
-    expect(await rowOf(world, 'poll.seconds')).toMatchObject({
-      ...{ value: 120, fixed: true },
-      origin: { kind: 'environment', where: 'HEATING2MQTT_POLL_SECONDS' },
-    });
-    const { body } = await world.post('api/settings', { changes: { 'poll.seconds': 90 } });
-    expect(body['mistakes']).toEqual([
-      expect.objectContaining({ path: 'poll.seconds', rule: 'fixed', where: 'HEATING2MQTT_POLL_SECONDS' }),
-    ]);
-  });
-  test('values that are nested deeper than any setting', async () => {
-    const world = await afterSetup();
-    const deep = JSON.parse(`${'['.repeat(9000)}${']'.repeat(9000)}`);
-    for (const path of ['devices', 'schedules.profiles', 'nothing'])
-      expect((await world.post('api/settings', { changes: { [path]: deep } })).status).toBe(422);
-    expect(world.logged.filter(({ level }) => level === 'error')).toEqual([]);
-  });
-  test('what would lock out whoever makes it, as a page for all without a password', async () => {
-    const world = await afterSetup();
-    const { host } = world;
-    const before = textOf(world);
-    expect(await world.post('api/settings', { changes: { 'web.password': null } })).toMatchObject({
-      status: 422,
-      body: { mistakes: [{ path: 'web.password', rule: 'required' }] },
-    });
-    expect([textOf(world), host.web()?.entry()]).toEqual([before, 'password']);
-  });
-  test('a file that was broken by hand meanwhile: it is not written over', async () => {
-    const world = await afterSetup();
-    writeFileSync(fileOf(world), 'mqtt: {');
-    expect(await world.post('api/broker/test', { changes: { 'mqtt.url': 'mqtt://localhost' } })).toMatchObject({
-      status: 422,
-      body: { error: 'cannot_change' },
-    });
-    expect(await world.post('api/settings', { changes: { 'poll.seconds': 90 } })).toMatchObject({
-      status: 422,
-      body: { error: 'cannot_change', message: expect.stringContaining('by hand') },
-    });
-    expect(textOf(world)).toBe('mqtt: {');
-  });
+  expect(await post('api/settings', { changes: { 'log.level': 'warn' } })).toMatchObject(broken);
+  expect(textOf(world)).toBe('mqtt: {');
 });
 
 describe('settings with which the bridge does not start', () => {
@@ -227,7 +192,7 @@ describe('settings with which the bridge does not start', () => {
   });
 });
 
-test('a login that has ended is made anew on the page, and the bridge reads again', async () => {
+test('a login that has ended is made anew on the page, and the bridge reads again at once', async () => {
   const world = await afterSetup();
   const { post, get, broker, simulator } = world;
   const recorder = await listen(broker.url);
@@ -242,7 +207,6 @@ test('a login that has ended is made anew on the page, and the bridge reads agai
   const { body } = await post('api/platform/login');
   const back = await logInAt(String(body['address']));
   expect((await post('api/platform/login/finish', { address: back })).body).toMatchObject({ status: 'applied' });
-  await post('api/write', { topic: 'heating2mqtt/bridge/poll/set', payload: 'login', id: '2' });
   await recorder.until(isAuth('ok'), from);
   expect((await get('api/platform/login')).body).toMatchObject({ loggedIn: true, last: { status: 'applied' } });
   await recorder.close();

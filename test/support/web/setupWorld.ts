@@ -110,6 +110,7 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
 };
 
 export const PAGE_PASSWORD = 'correct horse';
+const HASHED_PASSWORD = 'scrypt$zE/9x6zfSHVkMSB/fpNdTg$8VLaUeuK/w3tShERtroNW/A7+8c1KR8swCXvf3e1XgM';
 export const CLIENT = { 'platform.client_id': 'heating2mqtt-demo' };
 
 /** Logs in at the platform by the page, with the address pasted. */
@@ -127,7 +128,7 @@ export const afterSetup = async (...options: Parameters<typeof setupWorld>): Pro
   await logInByPage(world);
   const { installation, gateway, devices } = simulator;
   const device = { name: 'house', installation: String(installation), gateway, device: devices[0] };
-  const changes = { ...CLIENT, 'mqtt.url': broker.url, 'web.password': PAGE_PASSWORD, devices: [device] };
+  const changes = { ...CLIENT, 'mqtt.url': broker.url, 'web.password': HASHED_PASSWORD, devices: [device] };
   const kept = await post('api/setup', { changes });
   const done = await post('api/setup/finish');
   if (kept.status !== 200 || done.status !== 202) throw new Error(`not set up: ${JSON.stringify([kept.body, done.body])}`);

@@ -6,6 +6,10 @@ import { startWeb, type WebOptions, type WebServer } from '../../../src/web/serv
 import { recordingLog, startTestSystem, type TestSystem, type TestSystemOptions, tempDir } from '../system/testSystem.ts';
 import { type WebClient, webClient } from './webClient.ts';
 
+/** A password of the page, and how it stands in settings where it was stored: without the work of hashing it. */
+export const PASSWORD = 'a good password';
+export const HASHED_PASSWORD = 'scrypt$B2KVzY4VJRs+WR7Q/sH3/w$1nHiIhBrIpo1Q8bvXcl5o2cfR5u+EnDIRf3/8sDlKpg';
+
 /** Nothing asks so fast as a test. */
 export const patientClock = (): Clock => {
   let requests = 0;

@@ -22,4 +22,5 @@ test('the log follows other settings while the process runs, and its ring gets e
   expect(lines).toHaveLength(3);
   expect(lines[0]).toContain('[Redacted]');
   expect(lines.join()).not.toContain('secret');
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', time: expect.stringMatching(/^20.*Z$/), msg: 'begins' });
 });
