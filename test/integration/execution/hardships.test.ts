@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { polled } from '../../support/system/outcome.ts';
 import { type BridgeSystem, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { startVirtualSystem, type VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
@@ -69,9 +70,7 @@ describe('what goes wrong between two runs', () => {
     // Health comes when the bridge has subscribed and everything is out.
     await here.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
     for (let polls = 0; polls < 3; polls += 1) {
-      const reads = here.reads();
-      await here.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await expect.poll(() => here.reads()).toBeGreaterThan(reads);
+      await polled(here);
     }
     await here.recorder.untilTopic(topic, '', from);
     expect((await here.retained()).has(topic)).toBe(false);

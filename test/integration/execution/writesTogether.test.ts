@@ -230,7 +230,7 @@ describe('a stop', () => {
   });
 
   test('answers who waits for a token', async () => {
-    const system = await start({ overrides: { platform: { timeout_s: 0.5 } } });
+    const system = await start({ overrides: { platform: { timeout_s: 3.5 } } });
     const { recorder, simulator } = system;
     simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });

@@ -20,6 +20,8 @@ const LONGEST_MS = 10 * 60_000;
 
 export type VirtualTestSystem = BridgeSystem & {
   readonly time: VirtualTime;
+  /** What lies retained on the broker. */
+  readonly onBroker: ReadonlyMap<string, string>;
   /** The process ends at once, with nothing said and nothing finished. */
   kill(): void;
 };
@@ -92,6 +94,11 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
     const { identity, tokens, platform, close } = openPlatform(settings, log, clock, calls);
     const onWire = <T>(method: string, path: string, call: () => Promise<T>): Promise<T> =>
       slowness.call(method, path, call, clock, settings.platform.timeout_s * 1000);
+    /** Every call takes some time: what is asked for before it is older than its answer. */
+    const later = async <T>(method: string, path: string, call: () => Promise<T>): Promise<T> => {
+      await clock.sleep(1);
+      return onWire(method, path, call);
+    };
     const refresh = identity.refresh.bind(identity);
     identity.refresh = (...given) => onWire('POST', '/token', () => refresh(...given));
     tokens.onChange(onAuth);
@@ -100,9 +107,9 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
         return platform.clockOffsetMs;
       },
       fetchFeatures: (...given: Parameters<typeof platform.fetchFeatures>) =>
-        onWire('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
+        later('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
       execute: (...given: Parameters<typeof platform.execute>) =>
-        onWire('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
+        later('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
       readInstallations: (signal: AbortSignal, beforePage: () => Promise<void>) =>
         time.busy(platform.readInstallations(signal, () => time.idle(beforePage()))),
     };
@@ -167,6 +174,7 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
   const features = () => simulator.calls().filter(({ path }) => path.includes('/features'));
   return {
     time,
+    onBroker: broker.retained,
     simulator,
     recorder,
     logged,
