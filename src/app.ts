@@ -250,7 +250,8 @@ export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 's
   };
 };
 
-const bridgeSettings = (settings: Settings): BridgeSettings => {
+/** What the bridge takes of the settings, with the names that devices have where the settings give none. */
+export const bridgeSettings = (settings: Settings): BridgeSettings => {
   const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {

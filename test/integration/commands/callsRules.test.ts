@@ -2,9 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { Issue } from '../../../src/shared/issue.ts';
 import { day } from '../../support/schedules/weeks.ts';
-import { answersOn, BRIDGE_RESULT, hurry, ONE, type Outcome, SET, sentBy, sharedSystem, write } from '../../support/schedules/writing.ts';
+import { answersOn, BRIDGE_RESULT, ONE, type Outcome, SET, sentBy, sharedSystem, write } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { type BridgeSystem, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
 
 type Facts = Pick<Issue, 'path' | 'rule' | 'allowed' | 'nearest'>;
 
@@ -238,10 +239,9 @@ describe('a call that would change nothing or cannot be made', () => {
   });
 });
 
-const start = async (commands: Partial<Settings['commands']>): Promise<TestSystem> => {
-  const system = await startTestSystem({ ...ONE, overrides: { commands } });
+const start = async (commands: Partial<Settings['commands']>): Promise<BridgeSystem> => {
+  const system = await startVirtualSystem({ ...ONE, overrides: { commands } });
   onTestFinished(() => system.close());
-  hurry(system.recorder);
   await published(system);
   return system;
 };

@@ -1,12 +1,12 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator/home/home.ts';
-import { hurry, sentBy, sharedSystem, write } from '../../support/schedules/writing.ts';
+import { sentBy, sharedSystem, started, write } from '../../support/schedules/writing.ts';
 import { polled, published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { startTestSystem, stillHome, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { type BridgeSystem, stillHome } from '../../support/system/testSystem.ts';
+import type { VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
 const { installation, gateway } = defaultHome;
-const DEVICES: TestSystemOptions = {
+const DEVICES: VirtualTestOptions = {
   overrides: {
     devices: Object.entries({ '0': 'home', 'RoomControl-1': 'rooms' }).map(([device, name]) => ({
       ...{ name, installation: String(installation), gateway, device, features: ['*'], exclude: [] },
@@ -21,15 +21,7 @@ const ROOM = 'heating2mqtt/rooms/rooms/0/climate';
 const W = 'heating2mqtt/home/heating/dhw/water_heater';
 const MODE = 'heating.circuits.1.operating.modes.active';
 
-const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  hurry(system.recorder);
-  await published(system);
-  return system;
-};
-
-const shown = (system: TestSystem, topic: string): Record<string, string | undefined> =>
+const shown = (system: BridgeSystem, topic: string): Record<string, string | undefined> =>
   Object.fromEntries(
     ['mode', 'target', 'current', 'preset', 'action'].flatMap((part) => {
       const payload = system.recorder.last(`${topic}/${part}`);
@@ -45,7 +37,7 @@ describe('the heating as a whole', () => {
     expect(shown(system(), C1)).toEqual({ mode: 'off', preset: 'none', action: 'off' });
     expect(shown(system(), ROOM)).toEqual({ target: '20.5', current: '20.8', preset: 'none', action: 'idle' });
     expect(shown(system(), W)).toEqual({ mode: 'eco', target: '50', current: '48.6' });
-    const topics = [...(await retainedOn(system().broker.url)).keys()].filter((topic) => /\/(?:climate|water_heater)\//.test(topic));
+    const topics = [...(await system().retained()).keys()].filter((topic) => /\/(?:climate|water_heater)\//.test(topic));
     expect(topics).toHaveLength(15);
   });
 
@@ -74,9 +66,7 @@ describe('the heating as a whole', () => {
   });
 
   test('what a part shows is accepted and changes nothing', async () => {
-    const parts = [...(await retainedOn(system().broker.url))].filter(([topic]) =>
-      /\/(?:climate|water_heater)\/(?:mode|target|preset)$/.test(topic),
-    );
+    const parts = [...(await system().retained())].filter(([topic]) => /\/(?:climate|water_heater)\/(?:mode|target|preset)$/.test(topic));
     expect(parts.length).toBeGreaterThan(7);
     for (const [topic, payload] of parts) {
       const { terminal, posts } = await write(system(), `${topic}/set`, payload);
@@ -109,7 +99,7 @@ describe('the heating as a whole', () => {
 });
 
 test("a room's target overrides its schedule, and shows what was sent until that has ended", async () => {
-  const system = await start(DEVICES);
+  const system = await started(DEVICES);
   const override = 'rooms.0.quickmodes.manualTillNextSchedule';
   const first = await write(system, `${ROOM}/target/set`, '22.3');
   expect(first.terminal).toMatchObject({ status: 'applied', command: 'activate', through: override, rounded_from: 22.3 });
@@ -141,7 +131,7 @@ const twoModes = (): Home => {
 };
 
 test('auto goes back to the last mode that meant it, also after a restart', async () => {
-  const system = await start({ ...DEVICES, simulator: { home: twoModes() } });
+  const system = await started({ ...DEVICES, simulator: { home: twoModes() } });
   expect(system.recorder.last(`${C1}/mode`)).toBe('auto');
   await write(system, `${C1}/mode/set`, 'off');
   await system.restart();
@@ -150,7 +140,7 @@ test('auto goes back to the last mode that meant it, also after a restart', asyn
 });
 
 test('with the parts the composite vanishes, and comes back with them', async () => {
-  const system = await start(DEVICES);
+  const system = await started(DEVICES);
   const sensor = 'rooms.0.sensors.temperature';
   const from = system.recorder.heard.length;
   system.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'notConnected' });
@@ -165,7 +155,7 @@ test('with the parts the composite vanishes, and comes back with them', async ()
 });
 
 test('in a living house the target follows the program that a person activates', async () => {
-  const system = await start({ ...DEVICES, simulator: { home: defaultHome } });
+  const system = await started({ ...DEVICES, simulator: { home: defaultHome } });
   const { terminal } = await write(system, `${C0}/preset/set`, 'comfort');
   expect(terminal.status).toBe('applied');
   await system.recorder.untilTopic(`${C0}/target`, '22');

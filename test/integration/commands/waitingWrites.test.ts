@@ -1,28 +1,23 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { barrier, hurry, type Result, resultIn, sentBy, terminalFor, write } from '../../support/schedules/writing.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { describe, expect, test } from 'vitest';
+import { barrier, type Result, resultIn, sentBy, started, terminalFor, write } from '../../support/schedules/writing.ts';
+import { ALL } from '../../support/system/outcome.ts';
+import type { BridgeSystem } from '../../support/system/testSystem.ts';
+import type { VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
 const HOLIDAY = 'heating2mqtt/home/heating/operating/programs/holiday';
 const AT_HOME = 'heating2mqtt/home/heating/operating/programs/holidayAtHome';
 const RESULT = 'heating2mqtt/home/result';
 
-const start = async (more: TestSystemOptions = {}): Promise<TestSystem> => {
-  const system = await startTestSystem({ ...ALL, ...more });
-  onTestFinished(() => system.close());
-  hurry(system.recorder);
-  await published(system);
-  return system;
-};
+const start = (options: VirtualTestOptions = {}) => started({ ...ALL, ...options });
 
 /** Publishes a write; gives the answer of this status to its id. */
-const sent = async ({ recorder }: TestSystem, topic: string, value: string, id: string, status = 'waiting'): Promise<Result> => {
+const sent = async ({ recorder }: BridgeSystem, topic: string, value: string, id: string, status = 'waiting'): Promise<Result> => {
   const from = recorder.heard.length;
   await recorder.publish(topic, JSON.stringify({ value, id }));
   return answered({ recorder }, id, status, from);
 };
 
-const answered = async ({ recorder }: Pick<TestSystem, 'recorder'>, id: string, status: string, from = 0): Promise<Result> =>
+const answered = async ({ recorder }: Pick<BridgeSystem, 'recorder'>, id: string, status: string, from = 0): Promise<Result> =>
   resultIn(
     await recorder.until(
       ({ topic, payload }) => topic === RESULT && resultIn({ payload }).id === id && resultIn({ payload }).status === status,
@@ -31,12 +26,12 @@ const answered = async ({ recorder }: Pick<TestSystem, 'recorder'>, id: string, 
     ),
   );
 
-const waiting = ({ recorder }: TestSystem, feature = HOLIDAY): unknown => {
+const waiting = ({ recorder }: BridgeSystem, feature = HOLIDAY): unknown => {
   const payload = recorder.last(`${feature}/waiting`);
   return payload === undefined || payload === '' ? undefined : JSON.parse(payload);
 };
 
-const finals = ({ recorder }: TestSystem, id: string): readonly string[] =>
+const finals = ({ recorder }: BridgeSystem, id: string): readonly string[] =>
   recorder.heard
     .filter(({ topic }) => topic === RESULT)
     .map((heard) => resultIn(heard))

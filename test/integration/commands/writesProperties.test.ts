@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { barrier, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
 
 const HOME = 'heating2mqtt/home';
 const PROGRAM = `${HOME}/heating/circuits/0/operating/programs`;
@@ -60,7 +59,7 @@ describe('a property is written on its own topic', () => {
     await barrier(system());
     await recorder.untilTopic(`${CURVE}/slope`, '0.5', from);
     await recorder.untilTopic(`${CURVE}/shift`, '5', from);
-    await expect.poll(() => system().posts().length).toBe(posts + 2);
+    await system().untilSo(() => system().posts().length === posts + 2);
     expect(system().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
   });
 
@@ -91,7 +90,7 @@ describe('the round-trip law', () => {
   const system = sharedSystem(ALL);
 
   test('what every state topic shows is accepted on its set topic and changes nothing, if it has one', async () => {
-    const shown = [...(await retainedOn(system().broker.url))].filter(([topic]) => topic.startsWith(`${HOME}/`));
+    const shown = [...(await system().retained())].filter(([topic]) => topic.startsWith(`${HOME}/`));
     const posts = system().posts().length;
     const codes = new Map<string, number>();
     for (const [topic, payload] of shown) {

@@ -1,15 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { polled } from '../../support/system/outcome.ts';
+import { type BridgeSystem, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { startVirtualSystem, type VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
-const system = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
-  const started = await startTestSystem(options);
+const system = async (options: VirtualTestOptions = {}): Promise<BridgeSystem> => {
+  const started = await startVirtualSystem(options);
   onTestFinished(() => started.close());
   await started.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
   return started;
 };
 
-const terminal = ({ recorder }: TestSystem, id: string) =>
+const terminal = ({ recorder }: BridgeSystem, id: string) =>
   recorder.until(
     ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes(`"id":"${id}"`) && !payload.includes('"accepted"'),
   );
@@ -52,7 +53,7 @@ describe('what goes wrong between two writes', () => {
     await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
     await here.stopApp();
     expect(JSON.parse((await terminal(here, 'late')).payload)).toMatchObject({ status: 'unconfirmed', code: 'stopping' });
-    const kept = await retainedOn(here.broker.url);
+    const kept = await here.retained();
     expect(JSON.parse(kept.get(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon).toEqual([]);
   });
 });
@@ -69,12 +70,10 @@ describe('what goes wrong between two runs', () => {
     // Health comes when the bridge has subscribed and everything is out.
     await here.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
     for (let polls = 0; polls < 3; polls += 1) {
-      const reads = here.reads();
-      await here.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await expect.poll(() => here.reads()).toBeGreaterThan(reads);
+      await polled(here);
     }
     await here.recorder.untilTopic(topic, '', from);
-    expect((await retainedOn(here.broker.url)).has(topic)).toBe(false);
+    expect((await here.retained()).has(topic)).toBe(false);
   });
 
   test('a feature that the platform does not have holds up no new one in the document', async () => {

@@ -1,37 +1,28 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CURVE, CURVE_TOPIC, ended, keptEnds, SET_CURVE } from '../../support/devices/ends.ts';
-import { barrier, hurry, type Result, SET, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
-import { ALL, polled, published } from '../../support/system/outcome.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
-import { dayAhead } from '../../support/time/dayAhead.ts';
+import { barrier, type Result, SET, sentBy, sharedSystem, started, terminalFor, write } from '../../support/schedules/writing.ts';
+import { polled } from '../../support/system/outcome.ts';
+import { type BridgeSystem, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
-const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  hurry(system.recorder);
-  await published(system);
-  return system;
-};
-
-const [START, DAY, DAY_AFTER] = [dayAhead(30), dayAhead(40), dayAhead(41)];
+const [START, DAY, DAY_AFTER] = ['2026-12-21', '2026-12-31', '2027-01-01'];
 const [END, LATER] = [`${DAY}T11:00:00Z`, `${DAY_AFTER}T11:00:00Z`];
 
 const envelope = (value: unknown, more: object): string => JSON.stringify({ value, ...more });
-const shownCurve = ({ recorder }: TestSystem): readonly (string | undefined)[] =>
+const shownCurve = ({ recorder }: BridgeSystem): readonly (string | undefined)[] =>
   ['slope', 'shift'].map((name) => recorder.last(`${CURVE_TOPIC}/${name}`));
-const untilShown = ({ recorder }: TestSystem, feature: string): string | undefined => recorder.last(`${feature}/until`);
+const untilShown = ({ recorder }: BridgeSystem, feature: string): string | undefined => recorder.last(`${feature}/until`);
 /** The answer to a message that costs no call. */
-const told = async ({ recorder }: TestSystem, topic: string, payload: string): Promise<Result> => {
+const told = async ({ recorder }: BridgeSystem, topic: string, payload: string): Promise<Result> => {
   const from = recorder.heard.length;
   await recorder.publish(topic, payload);
   return terminalFor(recorder, topic, from);
 };
 
-const now = (system: TestSystem, feature: string) => write(system, `${feature}/until/set`, 'now');
+const now = (system: BridgeSystem, feature: string) => write(system, `${feature}/until/set`, 'now');
 
 describe('a write that ends by itself', () => {
   test('of a week comes back at its instant, by one command', async () => {
-    const system = await start();
+    const system = await started();
     const before = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
     const from = system.recorder.heard.length;
     const { terminal } = await write(system, SET, envelope('mon-sun none', { for: '2s', id: 1 }));
@@ -47,7 +38,7 @@ describe('a write that ends by itself', () => {
   });
 
   test('of any property comes back, with what was changed beside it left as it is', async () => {
-    const system = await start();
+    const system = await started();
     const [slope, shift] = shownCurve(system);
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: Number(shift) }, { for: '1h' }));
     system.simulator.control({ command: 'set', feature: CURVE, property: 'shift', value: -3 });
@@ -58,7 +49,7 @@ describe('a write that ends by itself', () => {
   });
 
   test('of one property, and of a circuit as a whole, comes back too', async () => {
-    const system = await start();
+    const system = await started();
     const [slope] = shownCurve(system);
     await write(system, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { for: '1h' }));
     const again = await told(system, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { until: LATER }));
@@ -77,7 +68,7 @@ describe('a write that ends by itself', () => {
   });
 
   test('of a program is left by the opposite command', async () => {
-    const system = await start();
+    const system = await started();
     const program = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
     const { terminal } = await write(system, `${program}/call/activate`, envelope({}, { for: '1h' }));
     expect(terminal.status).toBe('applied');
@@ -86,14 +77,14 @@ describe('a write that ends by itself', () => {
   });
 
   test('is written as text with the end behind it', async () => {
-    const system = await start();
+    const system = await started();
     const { terminal } = await write(system, `${SCHEDULE_TOPIC}/mon/set`, `none until ${DAY} 12:00`);
     expect(terminal).toMatchObject({ status: 'applied', changed: ['mon'] });
     expect(untilShown(system, SCHEDULE_TOPIC)).toMatch(new RegExp(`^${DAY}T12:00:00[+-]\\d\\d:\\d\\d$`));
   });
 
   test('gives its end to the command that has a parameter for it; then the device ends it', async () => {
-    const system = await start();
+    const system = await started();
     const holiday = 'heating2mqtt/home/heating/operating/programs/holiday';
     const outcome = await write(system, `${holiday}/call/schedule`, envelope({ start: START }, { until: DAY }));
     expect(sentBy(outcome)).toEqual({ start: START, end: DAY });
@@ -106,7 +97,7 @@ describe('a write that ends by itself', () => {
 
 describe('an end', () => {
   test('that is shown and published back changes nothing; another moves it', async () => {
-    const system = await start();
+    const system = await started();
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '3h' }));
     const shown = untilShown(system, CURVE_TOPIC) ?? '';
     const same = await write(system, `${CURVE_TOPIC}/until/set`, shown);
@@ -124,7 +115,7 @@ describe('an end', () => {
   });
 
   test('is followed by nothing where somebody else changed it since', async () => {
-    const system = await start();
+    const system = await started();
     const from = system.recorder.heard.length;
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1s' }));
     // No poll shows it before the end.
@@ -137,7 +128,7 @@ describe('an end', () => {
   });
 
   test('is forgotten where an ordinary write takes its place, but not by one that changes nothing', async () => {
-    const system = await start();
+    const system = await started();
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1h' }));
     const again = await write(system, SET_CURVE, '{"slope":2.1,"shift":1}');
     expect(again.statuses).toEqual(['unchanged']);
@@ -148,7 +139,7 @@ describe('an end', () => {
   });
 
   test('of several on one feature is the newest; what was before the first comes back', async () => {
-    const system = await start();
+    const system = await started();
     const before = shownCurve(system);
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '5h' }));
     await write(system, SET_CURVE, envelope({ slope: 2.5, shift: 2 }, { until: END }));
@@ -158,7 +149,7 @@ describe('an end', () => {
   });
 
   test('is not left behind by a write that failed; what ran before goes on', async () => {
-    const system = await start();
+    const system = await started();
     const before = shownCurve(system);
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: END }));
     system.simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });

@@ -1,28 +1,19 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CURVE, CURVE_TOPIC, endAt, ended, keptEnds, SET_CURVE } from '../../support/devices/ends.ts';
-import { barrier, hurry, SET, terminalFor, write } from '../../support/schedules/writing.ts';
+import { barrier, SET, started, terminalFor, write } from '../../support/schedules/writing.ts';
 import { putJournal, putValues } from '../../support/system/database.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
-import { dayAhead } from '../../support/time/dayAhead.ts';
+import { published } from '../../support/system/outcome.ts';
+import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
-const start = async (): Promise<TestSystem> => {
-  const system = await startTestSystem(ALL);
-  onTestFinished(() => system.close());
-  hurry(system.recorder);
-  await published(system);
-  return system;
-};
-
-const LATER = { until: `${dayAhead(40)}T11:00:00Z` };
-const setCurve = (system: TestSystem, slope: number, more: object = LATER) =>
+const LATER = { until: '2026-12-31T11:00:00Z' };
+const setCurve = (system: VirtualTestSystem, slope: number, more: object = LATER) =>
   write(system, SET_CURVE, JSON.stringify({ value: { slope, shift: 1 }, id: 'mine', ...more }));
-const slopeOf = ({ recorder }: TestSystem): string | undefined => recorder.last(`${CURVE_TOPIC}/slope`);
-const untilOf = ({ recorder }: TestSystem, feature = CURVE_TOPIC): string | undefined => recorder.last(`${feature}/until`);
+const slopeOf = ({ recorder }: VirtualTestSystem): string | undefined => recorder.last(`${CURVE_TOPIC}/slope`);
+const untilOf = ({ recorder }: VirtualTestSystem, feature = CURVE_TOPIC): string | undefined => recorder.last(`${feature}/until`);
 
 /** Stops the bridge, and starts it again after `meanwhile`; gives how much was heard before. */
-const restart = async (system: TestSystem, meanwhile: () => void): Promise<number> => {
+const restart = async (system: VirtualTestSystem, meanwhile: () => void): Promise<number> => {
   await system.stopApp();
   meanwhile();
   const from = system.recorder.heard.length;
@@ -32,7 +23,7 @@ const restart = async (system: TestSystem, meanwhile: () => void): Promise<numbe
 };
 
 test('an end that is still to come is shown and kept over a restart', async () => {
-  const system = await start();
+  const system = await started();
   const slope = slopeOf(system);
   await setCurve(system, 2.1);
   const shown = untilOf(system);
@@ -44,10 +35,10 @@ test('an end that is still to come is shown and kept over a restart', async () =
 });
 
 test('an end that has passed meanwhile comes at once', async () => {
-  const system = await start();
+  const system = await started();
   const week = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
   await write(system, SET, JSON.stringify({ value: 'mon-sun none', ...LATER }));
-  const from = await restart(system, () => endAt(system, Date.now() - 60_000));
+  const from = await restart(system, () => endAt(system, system.time.now() - 60_000));
   expect(await ended(system, SCHEDULE_TOPIC, from)).toMatchObject({ status: 'applied', command: 'setSchedule' });
   await barrier(system);
   expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(week);
@@ -56,11 +47,11 @@ test('an end that has passed meanwhile comes at once', async () => {
 });
 
 test('an end that has passed while somebody changed it elsewhere brings nothing back', async () => {
-  const system = await start();
+  const system = await started();
   await setCurve(system, 2.1);
   const from = await restart(system, () => {
     system.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.7 });
-    endAt(system, Date.now() - 60_000);
+    endAt(system, system.time.now() - 60_000);
   });
   expect(await ended(system, CURVE_TOPIC, from)).toMatchObject({ status: 'rejected', code: 'conflict' });
   expect(system.posts()).toHaveLength(1);
@@ -68,7 +59,7 @@ test('an end that has passed while somebody changed it elsewhere brings nothing 
 });
 
 /** As a killed process leaves it: the write is on disk, and in the journal where it says so. */
-const killed = (system: TestSystem, isInJournal: boolean): void => {
+const killed = (system: VirtualTestSystem, isInJournal: boolean): void => {
   const { data_dir } = system.settings;
   const temporary = {
     ...{ device: `${system.simulator.gateway}/0`, feature: CURVE, command: 'setCurve', untilMs: Date.parse(LATER.until) },
@@ -88,7 +79,7 @@ test.each([
   { what: 'it was not: no end is shown', isInJournal: true, isShown: false, isLeft: false },
   { what: 'it was never sent: no end is left behind', isInJournal: false, isShown: false, isLeft: false },
 ])('killed while a write that ends by itself was on its way, $what', async ({ isInJournal, isShown, isLeft }) => {
-  const system = await start();
+  const system = await started();
   const from = await restart(system, () => {
     killed(system, isInJournal);
     if (isShown) system.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 2.1 });
@@ -102,15 +93,15 @@ test.each([
 });
 
 test('the end is on disk when the command goes out', async () => {
-  const system = await start();
+  const system = await started();
   system.simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
   await system.recorder.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
-  await untilSo(() => system.posts().length > 0);
+  await system.untilSo(() => system.posts().length > 0);
   expect(keptEnds(system)).toMatchObject([{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }]);
 });
 
 test('a stop in the middle of coming back leaves it to the next start', async () => {
-  const system = await start();
+  const system = await started();
   const slope = slopeOf(system);
   const before = system.recorder.heard.length;
   system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST' }, times: 1 });
@@ -128,7 +119,7 @@ test('a stop in the middle of coming back leaves it to the next start', async ()
 test.each([8.64e15 + 2, Number.MAX_SAFE_INTEGER, -8.64e15 - 2])(
   'a kept end that no date can show (%d) is left out, and told in one line',
   async (untilMs) => {
-    const system = await start();
+    const system = await started();
     await setCurve(system, 2.1);
     await restart(system, () => endAt(system, untilMs));
     expect(system.logged.filter(({ sentence }) => sentence.includes('make no sense and are left out'))).toHaveLength(1);

@@ -5,7 +5,6 @@ import { daily, day, type ShownWeek, weekText } from '../../support/schedules/we
 import {
   ENTRIES,
   ENTRIES_SET,
-  hurry,
   type Outcome,
   RESULT,
   resultIn,
@@ -15,13 +14,14 @@ import {
   terminalFor,
   write,
 } from '../../support/schedules/writing.ts';
-import { SCHEDULE, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { type BridgeSystem, SCHEDULE } from '../../support/system/testSystem.ts';
+import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
 
 const DHW = 'heating2mqtt/home/heating/dhw/schedule';
 const VENTILATION = 'heating2mqtt/home/ventilation/schedule';
 const POST_PATH = '/iot/v1/equipment/installations/111222/gateways/7571381699991111/devices/0/features';
 
-const shownOn = (system: TestSystem, topic: string): ShownWeek => JSON.parse(system.recorder.last(topic) ?? '');
+const shownOn = (system: BridgeSystem, topic: string): ShownWeek => JSON.parse(system.recorder.last(topic) ?? '');
 const json = (value: unknown): string => JSON.stringify(value);
 
 /** One POST with exactly this week, one read that confirms it, and the week shown as soon as the platform has said yes. */
@@ -162,7 +162,7 @@ describe('the same week again', () => {
 });
 
 /** Publishes every week that is shown on its own `set`; gives the statuses by topic. */
-const roundTrip = async ({ recorder }: TestSystem): Promise<Map<string, string>> => {
+const roundTrip = async ({ recorder }: BridgeSystem): Promise<Map<string, string>> => {
   const statuses = new Map<string, string>();
   for (const topic of new Set(recorder.heard.map((heard) => heard.topic))) {
     const shown = recorder.last(topic);
@@ -183,12 +183,11 @@ describe('the round-trip law', () => {
     const { installation, gateway, devices } = probe;
     await probe.close();
     const home = { installation: String(installation), gateway, features: ['*'], exclude: [] };
-    const system = await startTestSystem({
+    const system = await startVirtualSystem({
       simulator,
       overrides: { devices: devices.map((device) => ({ ...home, device, name: `d-${device}` })) },
     });
     onTestFinished(() => system.close());
-    hurry(system.recorder);
     for (const device of devices) await system.recorder.untilTopic(`heating2mqtt/d-${device}/info`);
     const reads = system.reads();
     const statuses = await roundTrip(system);

@@ -5,7 +5,6 @@ import {
   barrier,
   DEVICE_RESULT,
   ENTRIES,
-  hurry,
   isTerminal,
   ONE,
   resultIn,
@@ -14,21 +13,21 @@ import {
   write,
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { type BridgeSystem, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
 
 const UNDO = `${SCHEDULE_TOPIC}/undo/set`;
 
 /** A test system that waits half a second for further writes, which is the default. */
-const start = async (): Promise<TestSystem> => {
-  const system = await startTestSystem({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
+const start = async (): Promise<BridgeSystem> => {
+  const system = await startVirtualSystem({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
   onTestFinished(() => system.close());
-  hurry(system.recorder);
   await published(system);
   return system;
 };
 
-const present = ({ recorder }: TestSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
-const sent = (system: TestSystem): ShownWeek[] => system.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
+const present = ({ recorder }: BridgeSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
+const sent = (system: BridgeSystem): ShownWeek[] => system.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
 
 test('seven days that Home Assistant writes one by one are one call, with seven answers', async () => {
   const system = await start();

@@ -1,39 +1,32 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
+import { describe, expect, test } from 'vitest';
+import type { Recorder } from '../../support/network/mqttRecorder.ts';
 import { day, type ShownWeek } from '../../support/schedules/weeks.ts';
 import {
   answersOn,
   barrier,
   DEVICE_RESULT,
   ENTRIES,
-  hurry,
   isTerminal,
   ONE,
   resultIn,
   SET,
   sentBy,
+  started,
   terminalFor,
   write,
 } from '../../support/schedules/writing.ts';
-import { published } from '../../support/system/outcome.ts';
-import { SCHEDULE, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
+import { type BridgeSystem, SCHEDULE } from '../../support/system/testSystem.ts';
+import type { VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
 const VALIDATE = SET.replace(/set$/, 'validate');
 
-const start = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
-  const system = await startTestSystem({ ...ONE, ...options });
-  onTestFinished(() => system.close());
-  hurry(system.recorder);
-  await published(system);
-  return system;
-};
+const start = (options: VirtualTestOptions = {}) => started({ ...ONE, ...options });
 
 const json = (value: unknown): string => JSON.stringify(value);
-const present = ({ recorder }: TestSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
+const present = ({ recorder }: BridgeSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
 
 /** Resolves with all terminal answers to these ids, in the order in which they came. */
-const terminalsOf = async (recorder: MqttRecorder, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
+const terminalsOf = async (recorder: Recorder, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
   const missing = new Set(ids);
   await recorder.until(
     (heard) => {
@@ -48,12 +41,12 @@ const terminalsOf = async (recorder: MqttRecorder, from: number, ids: readonly n
   return answersOn(recorder.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
 };
 
-const isPosted = async (system: TestSystem, posts: number): Promise<void> => {
-  await untilSo(() => system.posts().length >= posts);
+const isPosted = async (system: BridgeSystem, posts: number): Promise<void> => {
+  await system.untilSo(() => system.posts().length >= posts);
 };
 
 describe('what a write is compared with is fresh', () => {
-  const stale: TestSystemOptions = { overrides: { commands: { fresh_s: 0 } } };
+  const stale: VirtualTestOptions = { overrides: { commands: { fresh_s: 0 } } };
 
   test('an old record is read first, and days not named go back as they are then', async () => {
     const system = await start(stale);
@@ -153,7 +146,7 @@ describe('writes one after the other', () => {
       ...{ name: device === '0' ? 'home' : 'rooms', installation: '111222', gateway: '7571381699991111', device, exclude: [] },
       features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
     }));
-    const system = await start({ overrides: { devices } });
+    const system = await start({ overrides: { devices, platform: { timeout_s: 0.5 } } });
     const { recorder, simulator } = system;
     simulator.control({ command: 'fault', match: { method: 'POST', path: '/devices/0/' }, hang: true });
     const from = recorder.heard.length;
@@ -195,7 +188,7 @@ describe('writes one after the other', () => {
 
 describe('a stop', () => {
   /** Stops the bridge and gives the answers to the ids, with their codes. */
-  const stopped = async (system: TestSystem, from: number): Promise<string[]> => {
+  const stopped = async (system: BridgeSystem, from: number): Promise<string[]> => {
     await system.stopApp();
     const { recorder } = system;
     await recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
@@ -237,13 +230,13 @@ describe('a stop', () => {
   });
 
   test('answers who waits for a token', async () => {
-    const system = await start();
+    const system = await start({ overrides: { platform: { timeout_s: 3.5 } } });
     const { recorder, simulator } = system;
     simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });
     const from = recorder.heard.length;
     await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
-    await untilSo(() => simulator.calls().some(({ path }) => path.includes('/token')));
+    await system.untilSo(() => simulator.calls().some(({ path }) => path.includes('/token')));
     expect(await stopped(system, from)).toEqual(['1 failed stopping']);
   });
 
@@ -254,7 +247,7 @@ describe('a stop', () => {
     const from = recorder.heard.length;
     const reads = system.reads();
     await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
-    await untilSo(() => system.reads() > reads);
+    await system.untilSo(() => system.reads() > reads);
     expect(await stopped(system, from)).toEqual(['1 failed stopping']);
     expect(system.posts()).toEqual([]);
   });

@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '../../support/network/proxy.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
-import { BRIDGE_RESULT, barrier, hurry, sharedSystem, terminalFor } from '../../support/schedules/writing.ts';
+import { BRIDGE_RESULT, barrier, hurry, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, CANARY, CANARY_TOPIC, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { swift } from '../../support/system/swift.ts';
@@ -72,10 +72,15 @@ test('a command that is sent on seeing `online` is answered, at each start and a
 });
 
 describe('what somebody else has changed', () => {
-  const shared = sharedSystem(SWIFT);
+  let system: TestSystem;
+  beforeAll(async () => {
+    system = await startTestSystem(SWIFT);
+    hurry(system.recorder);
+    await published(system);
+  });
+  afterAll(() => system.close());
 
   test('on `bridge/state`, and the availability of a device, is set right', async () => {
-    const system = shared();
     await barrier(system);
     const from = system.recorder.heard.length;
     await Promise.all([STATE, AVAILABILITY].map((topic) => plant(system, topic, 'offline')));
@@ -85,7 +90,6 @@ describe('what somebody else has changed', () => {
   });
 
   test('documents that were deleted are back some seconds later, each once', async () => {
-    const system = shared();
     const documents = [...(await retainedOn(system.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/'));
     expect(documents.map(([topic]) => topic)).toContain(BRIDGE_DOCUMENT);
     const from = system.recorder.heard.length;
@@ -98,7 +102,6 @@ describe('what somebody else has changed', () => {
   });
 
   test('`bridge/republish/set` publishes everything retained, `state` and `health` included', async () => {
-    const system = shared();
     const all = [...(await retainedOn(system.broker.url)).keys()];
     const from = system.recorder.heard.length;
     await system.recorder.publish('heating2mqtt/bridge/republish/set', 'x');
@@ -107,7 +110,6 @@ describe('what somebody else has changed', () => {
   });
 
   test('while the bridge was away is set right by its next start: a document deleted, a state changed', async () => {
-    const system = shared();
     await stopped(system);
     expect((await retainedOn(system.broker.url)).get(STATE)).toBe('offline');
     await plant(system, BRIDGE_DOCUMENT, '');
@@ -121,7 +123,6 @@ describe('what somebody else has changed', () => {
   });
 
   test('a retained beat of 1e308 does not end the repair of a broker that has fallen back', async () => {
-    const system = shared();
     await stopped(system);
     await plant(system, HEALTH, '{"beat":1e308}');
     await restarted(system);

@@ -1,22 +1,15 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { started } from '../../support/schedules/writing.ts';
 import { ALL, CANARY, CANARY_TOPIC, heardInPoll, polled, published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
-
-const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  await published(system);
-  return system;
-};
+import type { BridgeSystem } from '../../support/system/testSystem.ts';
 
 describe('what the platform no longer has', () => {
   const GONE = 'heating.circuits.0.heating.curve';
   const ROOT = 'heating2mqtt/home/heating/circuits/0/heating/curve/';
-  const left = async (system: TestSystem) => [...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(ROOT));
+  const left = async (system: BridgeSystem) => [...(await system.retained()).keys()].filter((topic) => topic.startsWith(ROOT));
 
   test.each(['while the bridge runs', 'while it does not'])('is cleared after three complete reads: removed %s', async (when) => {
-    const system = await start({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
+    const system = await started({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
     if (when === 'while it does not') await system.stopApp();
     system.simulator.control({ command: 'remove_feature', feature: GONE });
     if (when === 'while it does not') {
@@ -33,7 +26,7 @@ describe('what the platform no longer has', () => {
   });
 
   test('is cleared although the bridge is started anew before each read', async () => {
-    const system = await start({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
+    const system = await started({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
     system.simulator.control({ command: 'remove_feature', feature: GONE });
     for (let run = 0; run < 3; run += 1) {
       expect((await left(system)).length).toBeGreaterThan(2);
@@ -49,7 +42,7 @@ describe('what the platform no longer has', () => {
   });
 
   test('is not cleared before its time', async () => {
-    const system = await start();
+    const system = await started();
     system.simulator.control({ command: 'remove_feature', feature: GONE });
     for (let n = 0; n < 4; n += 1) await heardInPoll(system);
     expect((await left(system)).length).toBeGreaterThan(2);
@@ -59,7 +52,7 @@ describe('what the platform no longer has', () => {
 test('one feature that the platform never has does not keep the document from following the settings', async () => {
   const features = ['heating.circuits.0.heating.schedule', 'heating.nothing'];
   const options = { device: { features }, overrides: { platform: { read: 'feature' as const } } };
-  const system = await start(options);
+  const system = await started(options);
   const [device] = system.settings.devices;
   if (!device) throw new Error('no device');
   const from = system.recorder.heard.length;

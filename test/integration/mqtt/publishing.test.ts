@@ -1,17 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator/home/home.ts';
 import { DEVICES, expectFound } from '../../support/devices/deviceFiles.ts';
 import { describedBy, featureTopics, type RawRecord, recordsFrom, stateOf } from '../../support/devices/expected.ts';
+import { started } from '../../support/schedules/writing.ts';
 import { ALL, CANARY, CANARY_TOPIC, heardInPoll, published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
-
-const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  await published(system);
-  return system;
-};
+import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 /** The home with these features of device 0 and no others. */
 const homeOf = (features: Readonly<Record<string, HomeFeature>>): Home => ({
@@ -21,21 +14,24 @@ const homeOf = (features: Readonly<Record<string, HomeFeature>>): Home => ({
   devices: { '0': { features } },
 });
 
-const bridgeOf = (features: Readonly<Record<string, HomeFeature>>): Promise<TestSystem> =>
-  start({ simulator: { home: homeOf(features) }, device: { features: ['*'] } });
+const bridgeOf = (features: Readonly<Record<string, HomeFeature>>): Promise<VirtualTestSystem> =>
+  started({ simulator: { home: homeOf(features) }, device: { features: ['*'] } });
 
-/** The broker holds what the records say, and nothing else. */
-const expectRecords = (retained: ReadonlyMap<string, string>, root: string, records: readonly RawRecord[]): void => {
-  const seen = featureTopics(retained, root);
-  const wanted = stateOf(root, records);
+/** The broker holds what the records of this device say, and nothing else. */
+const expectRecords = async (system: VirtualTestSystem, root = 'heating2mqtt/home', device = '0'): Promise<readonly RawRecord[]> => {
+  const records = await recordsFrom(system.simulator, device);
+  const seen = featureTopics(await system.retained(), root);
+  const moment = { nowMs: system.time.now(), zone: 'UTC' };
+  const wanted = stateOf(root, records, moment);
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
   for (const [topic, payload] of wanted) if (payload !== '') expect([topic, seen.get(topic)]).toEqual([topic, payload]);
   for (const record of records) {
-    const topic = [...stateOf(root, [record]).keys()].find((each) => each.endsWith('/record'));
+    const topic = [...stateOf(root, [record], moment).keys()].find((each) => each.endsWith('/record'));
     if (topic === undefined) continue;
     const shown: unknown = JSON.parse(seen.get(topic) ?? '');
     expect(shown).toEqual({ ...describedBy(record), rev: expect.stringMatching(/^[0-9a-f]{8}$/) });
   }
+  return records;
 };
 
 const value = (type: string, of?: unknown, unit?: string) => ({
@@ -75,8 +71,8 @@ describe('a property and its payload', () => {
 
   test('of every type, the value bare and without what it is called', async () => {
     const properties = Object.fromEntries(ROWS.map(([type, of], index) => [`p${index}`, value(type, of, 'celsius')]));
-    const { broker } = await bridgeOf({ 'all.types': { properties } });
-    const retained = await retainedOn(broker.url);
+    const { retained: read } = await bridgeOf({ 'all.types': { properties } });
+    const retained = await read();
     const seen = ROWS.map(([type, of], index) => [type, of, retained.get(`heating2mqtt/home/all/types/p${index}`)]);
     expect(seen).toEqual(ROWS);
   });
@@ -84,8 +80,10 @@ describe('a property and its payload', () => {
   test('a week in one order of days and keys, on its own topic and on entries', async () => {
     const entry = { position: 0, mode: 'normal', end: '22:00', start: '06:00' };
     const week = { sun: [], sat: [], fri: [], thu: [], wed: [], tue: [entry], mon: [] };
-    const { broker } = await bridgeOf({ 'a.schedule': { properties: { plan: value('Schedule', week), active: value('boolean', true) } } });
-    const retained = await retainedOn(broker.url);
+    const { retained: read } = await bridgeOf({
+      'a.schedule': { properties: { plan: value('Schedule', week), active: value('boolean', true) } },
+    });
+    const retained = await read();
     const text =
       '{"mon":[],"tue":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],"wed":[],"thu":[],"fri":[],"sat":[],"sun":[]}';
     expect(retained.get('heating2mqtt/home/a/schedule/plan')).toBe(text);
@@ -97,15 +95,15 @@ describe('names', () => {
   test('what is no plain character of a topic is written %XX; `__proto__` and the like are names as any other', async () => {
     const names = ['a b', 'a/b', 'a+b', 'a#b', 'ä', '%41', '🔥', 'a.b', '__proto__', 'constructor', 'toString', '$SYS'];
     const properties = Object.fromEntries(names.map((name, index) => [name, value('number', index)]));
-    const { broker, simulator } = await bridgeOf({
+    const system = await bridgeOf({
       'odd.näme #1': { properties },
       __proto__: { properties: { value: value('string', 'x') } },
     });
-    const retained = await retainedOn(broker.url);
+    const retained = await system.retained();
     expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/a%2Fb')).toBe('1');
     expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/%F0%9F%94%A5')).toBe('6');
     expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/__proto__')).toBe('8');
-    expectRecords(retained, 'heating2mqtt/home', await recordsFrom(simulator, '0'));
+    await expectRecords(system);
   });
 
   test('a property with a reserved name is told once and lives in the record', async () => {
@@ -129,8 +127,8 @@ describe('names', () => {
     const properties = Object.fromEntries(reserved.map((name) => [name, value('string', `of ${name}`)]));
     const system = await bridgeOf({ 'a.b': { properties }, [CANARY]: { properties: { value: value('number', 1) } } });
     await heardInPoll(system);
-    const retained = await retainedOn(system.broker.url);
-    expectRecords(retained, 'heating2mqtt/home', await recordsFrom(system.simulator, '0'));
+    const retained = await system.retained();
+    await expectRecords(system);
     expect(JSON.parse(retained.get('heating2mqtt/home/a/b/record') ?? '')).toMatchObject({ properties: { mon: { value: 'of mon' } } });
     expect(system.logged.filter(({ sentence }) => sentence.includes('a name that the topics keep for themselves'))).toHaveLength(
       reserved.length,
@@ -146,21 +144,18 @@ describe('the retained topics are what the records say', () => {
     ['feature', true],
   ] as const)('of the built-in home, read: %s, wrapped: %s', async (read, wrapped) => {
     const features = read === 'auto' ? ['*'] : Object.keys(defaultHome.devices['0']?.features ?? {});
-    const system = await start({
+    const system = await started({
       ...ALL,
       simulator: { wrapped },
       device: { features },
       overrides: { platform: { read } },
     });
-    const records = await recordsFrom(system.simulator, '0');
-    const chosen = records.filter(({ feature }) => read === 'auto' || features.includes(feature));
-    expect(chosen.length).toBeGreaterThan(70);
-    expectRecords(await retainedOn(system.broker.url), 'heating2mqtt/home', chosen);
+    expect((await expectRecords(system)).length).toBeGreaterThan(70);
     expect(system.logged.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   test('of every recorded device', async () => {
-    const system = await start({ simulator: { recorded: DEVICES }, device: { features: ['*'], device: 'none' } });
+    const system = await started({ simulator: { recorded: DEVICES }, device: { features: ['*'], device: 'none' } });
     const { simulator } = system;
     const device = (id: string) => ({
       name: `the ${id}`,
@@ -173,10 +168,10 @@ describe('the retained topics are what the records say', () => {
     const from = system.recorder.heard.length;
     await system.restart({ devices: simulator.devices.map(device) });
     await published(system, from);
-    const retained = await retainedOn(system.broker.url);
+    const retained = await system.retained();
     expectFound(simulator.devices.length, 18);
     for (const id of simulator.devices) {
-      expectRecords(retained, `heating2mqtt/the%20${id}`, await recordsFrom(simulator, id));
+      await expectRecords(system, `heating2mqtt/the%20${id}`, id);
       expect(retained.get(`heating2mqtt/the%20${id}/availability`)).toBe('online');
       expect(JSON.parse(retained.get(`heating2mqtt/the%20${id}/info`) ?? '')).toMatchObject({ device: id, gateway: simulator.gateway });
     }
@@ -185,7 +180,7 @@ describe('the retained topics are what the records say', () => {
 
 describe('a poll', () => {
   test('that changes nothing publishes nothing outside bridge/, and there nothing twice within a minute', async () => {
-    const system = await start(ALL);
+    const system = await started(ALL);
     const from = system.recorder.heard.length;
     for (let round = 0; round < 5; round += 1) expect(await heardInPoll(system)).toEqual([]);
     const own = system.recorder.heard.slice(from).filter(({ topic }) => topic !== CANARY_TOPIC && !/\/(poll\/set|result)$/.test(topic));
@@ -193,7 +188,7 @@ describe('a poll', () => {
   });
 
   test('publishes exactly what changed, the record only where rev changed', async () => {
-    const system = await start(ALL);
+    const system = await started(ALL);
     const root = 'heating2mqtt/home/heating';
     system.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
     expect(await heardInPoll(system)).toMatchObject([{ topic: `${root}/dhw/sensors/temperature/dhwCylinder/value`, payload: '47.3' }]);
@@ -209,7 +204,7 @@ describe('a poll', () => {
   });
 
   test('clears the topic of a value that is gone, and shows it again when it is back', async () => {
-    const system = await start(ALL);
+    const system = await started(ALL);
     const feature = 'heating.dhw.sensors.temperature.dhwCylinder';
     const topic = 'heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value';
     system.simulator.control({ command: 'remove_value', feature });
@@ -221,15 +216,15 @@ describe('a poll', () => {
       ]),
     );
     expect(heard).toHaveLength(2);
-    expect((await retainedOn(system.broker.url)).has(topic)).toBe(false);
+    expect((await system.retained()).has(topic)).toBe(false);
     system.simulator.control({ command: 'set', feature, value: 44 });
     expect((await heardInPoll(system)).map(({ topic, payload }) => [topic, payload])).toContainEqual([topic, '44']);
   });
 
   test('clears all topics of a feature that was disabled', async () => {
-    const system = await start(ALL);
+    const system = await started(ALL);
     const root = 'heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/';
-    const before = [...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(root));
+    const before = [...(await system.retained()).keys()].filter((topic) => topic.startsWith(root));
     expect(before.length).toBeGreaterThan(1);
     system.simulator.control({ command: 'disable_feature', feature: 'heating.dhw.sensors.temperature.dhwCylinder' });
     const heard = await heardInPoll(system);
@@ -239,12 +234,12 @@ describe('a poll', () => {
         .map(({ topic, payload }) => [topic, payload])
         .sort(),
     ).toEqual(before.sort().map((topic) => [topic, '']));
-    expectRecords(await retainedOn(system.broker.url), 'heating2mqtt/home', await recordsFrom(system.simulator, '0'));
+    await expectRecords(system);
   });
 
   test('a record that makes no sense spoils itself only, and is told once', async () => {
-    const system = await start(ALL);
-    const before = featureTopics(await retainedOn(system.broker.url), 'heating2mqtt/home');
+    const system = await started(ALL);
+    const before = featureTopics(await system.retained(), 'heating2mqtt/home');
     const records = await recordsFrom(system.simulator, '0');
     const rotten = { feature: 'heating.dhw', gatewayId: system.simulator.gateway, deviceId: '0', isEnabled: 'perhaps', properties: 7 };
     const list = [...records.filter(({ feature }) => feature !== 'heating.dhw'), rotten, null, 'text', { feature: 7 }];
@@ -261,7 +256,7 @@ describe('a poll', () => {
       await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
       await system.recorder.untilTopic(CANARY_TOPIC, String(value), from);
     }
-    const after = featureTopics(await retainedOn(system.broker.url), 'heating2mqtt/home');
+    const after = featureTopics(await system.retained(), 'heating2mqtt/home');
     for (const [topic, payload] of before) if (!topic.includes('/outside/')) expect([topic, after.get(topic)]).toEqual([topic, payload]);
     const told = system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('makes no sense'));
     expect(told).toHaveLength(4);

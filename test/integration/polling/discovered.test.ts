@@ -2,13 +2,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isOfPart } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { hurry, sharedSystem, write } from '../../support/schedules/writing.ts';
+import { sharedSystem, write } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { startTestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { startVirtualSystem, type VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
 const { installation, gateway } = defaultHome;
-const BOTH: TestSystemOptions = {
+const BOTH: VirtualTestOptions = {
   overrides: {
     devices: Object.entries({ '0': 'home', 'RoomControl-1': 'rooms' }).map(([device, name]) => ({
       ...{ name, installation: String(installation), gateway, device, features: ['*'], exclude: [] },
@@ -36,7 +35,7 @@ describe('what hubs are offered of a running bridge', () => {
 
   test('obeys the rules of both hubs', async () => {
     await published(system());
-    const documents = documentsIn(await retainedOn(system().broker.url));
+    const documents = documentsIn(await system().retained());
     expect(documents.filter(([topic]) => !isOfPart(topic))).toHaveLength(2);
     expect(documents.length).toBeGreaterThan(2);
     // openHAB makes one Thing of each identifier.
@@ -45,7 +44,7 @@ describe('what hubs are offered of a running bridge', () => {
   });
 
   test('may be sent back as it is shown: it is taken, and changes nothing', async () => {
-    const retained = await retainedOn(system().broker.url);
+    const retained = await system().retained();
     const pairs = documentsIn(retained).flatMap(([, payload]) => componentsIn(payload).flatMap(([, component]) => pairsOf(component)));
     const shown = pairs.filter(([state]) => retained.has(state));
     expect(shown.length).toBeGreaterThan(60);
@@ -61,9 +60,8 @@ describe('what hubs are offered of a running bridge', () => {
 });
 
 test('a value for which a document had no room is heard after one that has', async () => {
-  const system = await startTestSystem(BOTH);
+  const system = await startVirtualSystem(BOTH);
   onTestFinished(() => system.close());
-  hurry(system.recorder);
   await published(system);
   const topic = 'heating2mqtt/home/heating/dhw/temperature/main/value';
   const first = await system.recorder.until((heard) => DOCUMENT.test(heard.topic) && heard.payload.includes(topic));

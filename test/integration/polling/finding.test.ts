@@ -3,15 +3,9 @@ import { machineZone } from '../../../src/shared/timeZone.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { changeValues, emptied, valuesIn } from '../../support/system/database.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import {
-  type Overrides,
-  SCHEDULE,
-  startTestSystem,
-  stillHome,
-  type TestSystem,
-  type TestSystemOptions,
-} from '../../support/system/testSystem.ts';
+import { published } from '../../support/system/outcome.ts';
+import { type Overrides, SCHEDULE, stillHome } from '../../support/system/testSystem.ts';
+import { startVirtualSystem, type VirtualTestOptions, type VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 const V2 = { profile: 'v2', read: 'auto' } as const;
 const ROOMS = 'heating2mqtt/7571381699991111-RoomControl-1';
@@ -19,9 +13,9 @@ const ROOMS = 'heating2mqtt/7571381699991111-RoomControl-1';
 const start = async (
   choices: Overrides['choices'] = [],
   overrides: Overrides = {},
-  options: TestSystemOptions = {},
-): Promise<TestSystem> => {
-  const system = await startTestSystem({
+  options: VirtualTestOptions = {},
+): Promise<VirtualTestSystem> => {
+  const system = await startVirtualSystem({
     ...options,
     overrides: { ...overrides, platform: { ...V2, ...overrides.platform }, choices: choices ?? [] },
   });
@@ -29,17 +23,21 @@ const start = async (
   return system;
 };
 
-const paths = (system: TestSystem): readonly string[] =>
+const paths = (system: VirtualTestSystem): readonly string[] =>
   system.simulator
     .calls()
     .map(({ method, path, status }) => `${method} ${path.replace(/^.*(?=\/(?:gateways|installations)\b)/, '')} ${status}`);
 
-const ofRooms = async (system: TestSystem): Promise<readonly string[]> =>
-  [...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
+const ofRooms = (system: VirtualTestSystem): readonly string[] =>
+  [...system.onBroker.keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
+
+/** The devices in `bridge/info`. */
+const devicesIn = ({ recorder }: VirtualTestSystem): readonly object[] =>
+  JSON.parse(recorder.last('heating2mqtt/bridge/info') ?? '{"devices":[]}').devices;
 
 /** What the devices are called that hubs are offered. */
-const calledIn = async (system: TestSystem): Promise<readonly string[]> =>
-  [...(await retainedOn(system.broker.url))]
+const calledIn = (system: VirtualTestSystem): readonly string[] =>
+  [...system.onBroker]
     .flatMap(([topic, payload]) => (topic.startsWith('homeassistant/device/') ? [String(JSON.parse(payload).device.name)] : []))
     .sort();
 
@@ -60,15 +58,20 @@ test('devices are found, and one call reads them all; a restart asks for neither
   expect(paths(system)).toEqual([LIST, ALL_OF_GATEWAY]);
   // Without names in the settings hubs call them by their model or by what they are.
   const wanted = ['Gateway', 'HeatPump 8 kW', 'Room control'];
-  await expect.poll(() => calledIn(system).then((names) => names.filter((name) => wanted.includes(name)))).toEqual(wanted);
-  const documents = JSON.stringify([...(await retainedOn(system.broker.url)).values()]);
+  await system.untilSo(
+    () =>
+      calledIn(system)
+        .filter((name) => wanted.includes(name))
+        .join() === wanted.join(),
+  );
+  const documents = JSON.stringify([...system.onBroker.values()]);
   expect(documents).toContain('sensor.heatpump_8_kw_outside_temperature');
 
   await system.stopApp();
   system.simulator.control({ command: 'reset' });
   const from = system.recorder.heard.length;
   await system.restart();
-  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await published(system, from);
   // What was read lately is remembered too.
   expect(paths(system)).toEqual([]);
 });
@@ -84,15 +87,16 @@ test('what a gateway shows of itself is a device, also where no list names it', 
     device: 'gateway',
   });
   await system.recorder.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
-  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   // The read that shows a device more is made once more.
+  await system.untilSo(() => paths(system).length >= 3);
+  await published(system);
   expect(paths(system)).toEqual([LIST, ALL_OF_GATEWAY, ALL_OF_GATEWAY]);
   await system.stopApp();
   system.simulator.control({ command: 'reset' });
   const from = system.recorder.heard.length;
   await system.restart();
-  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-  expect((await retainedOn(system.broker.url)).get(`${own}/availability`)).toBe('online');
+  await published(system, from);
+  expect(system.onBroker.get(`${own}/availability`)).toBe('online');
   expect(paths(system)).toEqual([]);
 });
 
@@ -103,26 +107,25 @@ test('a gateway that the settings do not choose gets no device by what it shows'
     { platform: { read: 'gateway' } },
     { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } },
   );
-  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
-  const retained = await retainedOn(system.broker.url);
-  expect(retained.has('heating2mqtt/7571381699991111-0/info')).toBe(true);
-  expect([...retained.keys()].filter((topic) => topic.includes('7571381699991111-gateway'))).toEqual([]);
+  await system.recorder.untilTopic('heating2mqtt/7571381699991111-0/info');
+  await system.time.pass(1000);
+  expect([...system.onBroker.keys()].filter((topic) => topic.includes('7571381699991111-gateway'))).toEqual([]);
 });
 
 test('where the list of devices was lost from disk, the first new one takes nothing away', async () => {
   const system = await start();
   await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
   await system.stopApp();
-  const before = await ofRooms(system);
+  const before = ofRooms(system);
   expect(before.length).toBeGreaterThan(5);
   emptied(system.settings.data_dir, 'inventory');
   system.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
   for (let run = 0; run < 2; run += 1) {
     const from = system.recorder.heard.length;
     await system.restart();
-    await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-    await expect.poll(() => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(2);
-    expect(await ofRooms(system)).toEqual(before);
+    await published(system, from);
+    await system.untilSo(() => devicesIn(system).length === 2);
+    expect(ofRooms(system)).toEqual(before);
     await system.stopApp();
   }
 });
@@ -134,7 +137,7 @@ test('settings name and filter: the first entry that fits a device counts', asyn
   ]);
   await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
   await system.recorder.untilTopic('heating2mqtt/rooms/availability', 'online');
-  const retained = [...(await retainedOn(system.broker.url)).keys()]
+  const retained = [...system.onBroker.keys()]
     .filter((topic) => topic.startsWith('heating2mqtt/'))
     .map((topic) => topic.split('/').slice(0, 2).join('/'));
   expect([...new Set(retained)].sort()).toEqual(['heating2mqtt/bridge', 'heating2mqtt/home', 'heating2mqtt/rooms']);
@@ -148,7 +151,7 @@ test('where what is kept of the devices makes no sense, they are asked for again
   changeValues(system.settings.data_dir, 'inventory', (text) => text.slice(0, 10));
   system.simulator.control({ command: 'reset' });
   await system.restart();
-  await expect.poll(() => paths(system)).toContain(LIST);
+  await system.untilSo(() => paths(system).includes(LIST));
 });
 
 test('the zone of the installation, as the list tells it, is that of its schedules', async () => {
@@ -156,15 +159,9 @@ test('the zone of the installation, as the list tells it, is that of its schedul
   const system = await start([], { schedules: { time_zone: 'auto' } }, { simulator });
   const next = await system.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
   expect(next.payload).toMatch(/T\d\d:\d\d:00\+05:30$/u);
-  await expect
-    .poll(() => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices)
-    .toContainEqual({
-      name: '7571381699991111-0',
-      gateway: '7571381699991111',
-      device: '0',
-      time_zone: 'Asia/Kolkata',
-      time_zone_from: 'platform',
-    });
+  const device = { name: '7571381699991111-0', gateway: '7571381699991111', device: '0' };
+  await system.untilSo(() => JSON.stringify(devicesIn(system)).includes('"time_zone_from":"platform"'));
+  expect(devicesIn(system)).toContainEqual({ ...device, time_zone: 'Asia/Kolkata', time_zone_from: 'platform' });
   expect(system.logged.filter(({ sentence }) => sentence.includes('time zone'))).toEqual([]);
 
   await system.restart();
@@ -178,7 +175,7 @@ test.each([
 ] as const)('that no zone is told is warned of once, also at a first start: read %s, %j', async (read, simulator) => {
   const system = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
   const warnings = () => system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
-  await expect.poll(warnings).toHaveLength(1);
+  await system.untilSo(() => warnings().length > 0);
   expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
   await system.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
@@ -188,7 +185,7 @@ test.each([
 });
 
 /** As if so many hours had passed since the last list. */
-const age = (system: TestSystem, hours: number): void => {
+const age = (system: VirtualTestSystem, hours: number): void => {
   const earlier = (text: string): string => String(Number(text) - hours * 3_600_000);
   changeValues(system.settings.data_dir, 'inventory', (text) => text.replaceAll(/(?<="(?:listed_at_ms|since_ms)":)\d+/gu, earlier));
 };
@@ -202,15 +199,15 @@ test('a device that vanishes goes after three lists over a day, one that appears
     age(system, 25);
     system.simulator.control({ command: 'reset' });
     const from = system.recorder.heard.length;
-    expect((await ofRooms(system)).length).toBeGreaterThan(10);
+    expect(ofRooms(system).length).toBeGreaterThan(10);
     const before = JSON.stringify([...valuesIn(system.settings.data_dir, 'inventory')]);
     await system.restart();
-    await expect.poll(() => paths(system)).toContain(LIST);
+    await system.untilSo(() => paths(system).includes(LIST));
     // The list is on disk as soon as it has counted.
-    await expect.poll(() => JSON.stringify([...valuesIn(system.settings.data_dir, 'inventory')])).not.toBe(before);
+    await system.untilSo(() => JSON.stringify([...valuesIn(system.settings.data_dir, 'inventory')]) !== before);
     if (list === 3) await system.recorder.untilTopic(`${ROOMS}/availability`, '', from);
   }
-  await expect.poll(() => ofRooms(system)).toEqual([]);
+  await system.untilSo(() => ofRooms(system).length === 0);
 
   await system.stopApp();
   age(system, 25);
@@ -262,15 +259,15 @@ const many = Array.from({ length: 60 }, (_, i) => ({
 test('all pages of the list are read, and gateways of type Lancard are left out', async () => {
   const simulator: SimulatorOptions = { home: { ...stillHome, neighbours: many } };
   const system = await start([{ device: '0', gateway: 'g*', features: ['*'], exclude: [] }], {}, { simulator });
-  await expect.poll(() => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
+  await system.untilSo(() => devicesIn(system).length === 30);
   expect(paths(system).slice(0, 2)).toEqual([LIST, LIST.replace('=true', '=true&cursor=50')]);
 });
 
 test('paths that are gone: one message with what took their place, one call, no storm', async () => {
   const features = ['heating.circuits.0.heating.schedule', 'heating.dhw.schedule', 'heating.sensors.temperature.outside'];
-  const system = await startTestSystem({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
+  const system = await startVirtualSystem({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
   onTestFinished(() => system.close());
-  await expect.poll(() => system.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
+  await system.untilSo(() => system.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone'));
   // From then on commands are heard.
   await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');

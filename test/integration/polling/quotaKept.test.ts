@@ -1,23 +1,17 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { started } from '../../support/schedules/writing.ts';
 import { emptied, STATE } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import type { BridgeSystem } from '../../support/system/testSystem.ts';
 
 const QUOTA = 'heating2mqtt/bridge/quota';
 const OF_THE_PLATFORM = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
 
-const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  await published(system);
-  return system;
-};
-
-const quotaAfter = async ({ recorder }: TestSystem, from: number): Promise<Record<string, unknown>> =>
+const quotaAfter = async ({ recorder }: BridgeSystem, from: number): Promise<Record<string, unknown>> =>
   JSON.parse((await recorder.until(({ topic, retain, payload }) => topic === QUOTA && !retain && payload !== '', from)).payload);
 
 test('restarts forget no call, and a crash loop does not spend the day', async () => {
-  const system = await start({ ...ALL, overrides: { platform: { quota: OF_THE_PLATFORM } } });
+  const system = await started({ ...ALL, overrides: { platform: { quota: OF_THE_PLATFORM } } });
   for (let restart = 1; restart <= 3; restart += 1) {
     const from = system.recorder.heard.length;
     await system.stopApp();
@@ -34,7 +28,7 @@ test('restarts forget no call, and a crash loop does not spend the day', async (
 });
 
 test('a pause after 429 is kept over a restart: no call goes out', async () => {
-  const system = await start({
+  const system = await started({
     ...ALL,
     prepare: (simulator) =>
       void simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, match: { path: '/features' }, limitReset: 7_200_000 }),
@@ -46,6 +40,6 @@ test('a pause after 429 is kept over a restart: no call goes out', async () => {
   await published(system, from);
   const report = JSON.parse(system.recorder.heard.findLast(({ topic, payload }) => topic === QUOTA && payload !== '')?.payload ?? '{}');
   expect(report).toMatchObject({ left: { per_day: 0 }, reason: expect.stringContaining('reset_at') });
-  expect(Date.parse(report.reset_at)).toBeGreaterThan(Date.now() + 7_100_000);
+  expect(Date.parse(report.reset_at)).toBeGreaterThan(system.time.now() + 7_100_000);
   expect(system.reads()).toBe(calls);
 });

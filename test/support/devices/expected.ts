@@ -36,30 +36,38 @@ const weekText = (value: unknown): string => {
   return `{${days.join()}}`;
 };
 
-const ZONE = new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
 const EIGHT_DAYS_MS = 8 * 86_400_000;
+/** A moment, and where: what a clock there shows decides `now`, `next` and `next_at`. */
+export type Moment = { readonly nowMs: number; readonly zone: string };
+
+const here = (): Moment => ({ nowMs: Date.now(), zone: new Intl.DateTimeFormat('en').resolvedOptions().timeZone });
+
 const walked = new Map<string, readonly (readonly [leaf: string, payload: string])[]>();
 
-/** RFC 3339 with this machine's offset; Swedes write dates as it does. */
-const instantOf = (ms: number): string => {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' }).formatToParts(ms);
+/** RFC 3339 with the zone's offset; Swedes write dates as it does. */
+const instantOf = (ms: number, zone: string): string => {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(ms);
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.slice('GMT'.length) || '+00:00';
-  return new Date(ms).toLocaleString('sv-SE', { timeZone: ZONE }).replace(' ', 'T') + offset;
+  return new Date(ms).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T') + offset;
 };
 
-/** `now`, `next` and `next_at` by this machine's clock. */
-const momentsOf = (value: unknown, between: string | undefined): readonly (readonly [leaf: string, payload: string])[] => {
-  const ms = Math.floor(Date.now() / 60_000) * 60_000;
-  const key = `${ms} ${between} ${weekText(value)}`;
+/** `now`, `next` and `next_at`. */
+const momentsOf = (
+  value: unknown,
+  between: string | undefined,
+  { nowMs, zone }: Moment,
+): readonly (readonly [leaf: string, payload: string])[] => {
+  const ms = Math.floor(nowMs / 60_000) * 60_000;
+  const key = `${ms} ${zone} ${between} ${weekText(value)}`;
   const known = walked.get(key);
   if (known) return known;
   const week = JSON.parse(weekText(value));
-  const now = slowMode(week, between, ms, ZONE);
-  const next = slowNext(week, between, ms, ms + EIGHT_DAYS_MS, ZONE);
+  const now = slowMode(week, between, ms, zone);
+  const next = slowNext(week, between, ms, ms + EIGHT_DAYS_MS, zone);
   const said = [
     ...(now === undefined ? [] : [['now', now] as const]),
     ...(next?.mode === undefined ? [] : [['next', next.mode] as const]),
-    ...(next === undefined ? [] : [['next_at', instantOf(next.atMs)] as const]),
+    ...(next === undefined ? [] : [['next_at', instantOf(next.atMs, zone)] as const]),
   ];
   walked.set(key, said);
   return said;
@@ -103,9 +111,8 @@ const counts = (properties: Readonly<Record<string, unknown>>): boolean =>
       /"(kilowattHour|wattHour|cubicMeter)"/.test(JSON.stringify([properties[name], properties['unit']]) ?? '') && name in properties,
   );
 
-/** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`. */
 /** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`, `overview` is empty here. */
-export const topicsOf = (root: string, record: RawRecord): Map<string, string> => {
+export const topicsOf = (root: string, record: RawRecord, moment = here()): Map<string, string> => {
   const topics = new Map<string, string>();
   const properties = isObject(record['properties']) ? record['properties'] : {};
   const path = `${root}/${record.feature.split('.').map(level).join('/')}`;
@@ -126,7 +133,7 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     // No profiles are set where this is asked.
     topics.set(`${path}/profile`, 'custom');
     if (isObject(properties['active']) && properties['active']['value'] === false) continue;
-    for (const [leaf, payload] of momentsOf(value, defaultModeOf(record['commands']))) topics.set(`${path}/${leaf}`, payload);
+    for (const [leaf, payload] of momentsOf(value, defaultModeOf(record['commands']), moment)) topics.set(`${path}/${leaf}`, payload);
   }
   if (counts(properties)) topics.set(`${path}/running_total`, '0');
   const commands = isObject(record['commands']) ? record['commands'] : {};
@@ -135,8 +142,8 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
 };
 
 /** All of `records` at once. */
-export const stateOf = (root: string, records: readonly RawRecord[]): Map<string, string> =>
-  new Map(records.flatMap((record) => [...topicsOf(root, record)]));
+export const stateOf = (root: string, records: readonly RawRecord[], moment = here()): Map<string, string> =>
+  new Map(records.flatMap((record) => [...topicsOf(root, record, moment)]));
 
 /** What the `record` topic of a feature has to say, but for `rev`. */
 export const describedBy = (record: RawRecord): object => {

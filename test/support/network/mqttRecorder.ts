@@ -2,9 +2,8 @@ import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 
 export type Heard = { readonly topic: string; readonly payload: string; readonly retain: boolean; readonly correlation?: string };
 
-/** A client of the broker's that hears everything and waits for what it wants to hear. */
-export type MqttRecorder = {
-  readonly client: MqttClient;
+/** Hears everything on the broker, and waits for what it wants to hear. */
+export type Recorder = {
   readonly heard: readonly Heard[];
   /** The last payload heard on the topic; an empty one counts as nothing. */
   last(topic: string): string | undefined;
@@ -20,6 +19,9 @@ export type MqttRecorder = {
   ): Promise<void>;
   close(): Promise<void>;
 };
+
+/** The same as a client of a broker. */
+export type MqttRecorder = Recorder & { readonly client: MqttClient };
 
 /** What tests publish to know where they are; nobody's message, and not recorded. */
 export const MARKS = 'test/mark/';

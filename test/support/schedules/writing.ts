@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Issue } from '../../../src/shared/issue.ts';
-import type { Heard, MqttRecorder } from '../network/mqttRecorder.ts';
+import type { Heard, MqttRecorder, Recorder } from '../network/mqttRecorder.ts';
 import { ALL, isOwn, published } from '../system/outcome.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../system/testSystem.ts';
-import { awayFromChange } from '../time/awayFromChange.ts';
+import { type BridgeSystem, SCHEDULE_TOPIC } from '../system/testSystem.ts';
+import { startVirtualSystem, type VirtualTestOptions, type VirtualTestSystem } from '../system/virtualTestSystem.ts';
 
 export const SET = `${SCHEDULE_TOPIC}/set`;
 export const ENTRIES = `${SCHEDULE_TOPIC}/entries`;
@@ -36,7 +36,7 @@ export type Result = {
   readonly at: string;
 };
 
-export type PublishOptions = Parameters<MqttRecorder['publish']>[2];
+export type PublishOptions = Parameters<Recorder['publish']>[2];
 
 /** What came of one message: its answers in order, all else that was heard outside `bridge/`, and the calls it cost. */
 export type Outcome = {
@@ -44,7 +44,7 @@ export type Outcome = {
   readonly statuses: readonly string[];
   readonly others: readonly Heard[];
   readonly reads: number;
-  readonly posts: ReturnType<TestSystem['posts']>;
+  readonly posts: ReturnType<BridgeSystem['posts']>;
 };
 
 const RESULTS = /\/result$/;
@@ -60,11 +60,11 @@ export const isTerminal = ({ status }: Pick<Result, 'status'>): boolean => statu
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
 export const terminalFor = async (
-  recorder: MqttRecorder,
+  recorder: Recorder,
   topic: string,
   from: number,
   result = DEVICE_RESULT,
-  timeoutMs = 40_000,
+  timeoutMs?: number,
 ): Promise<Result> =>
   resultIn(
     await recorder.until(
@@ -80,7 +80,7 @@ export const resultOf = (topic: string): string => topic.replace(/^([^/]+\/[^/]+
 let barriers = 0;
 
 /** Resolves when everything that the bridge had to say before is heard: the answer to a message for nobody comes after it. */
-export const barrier = async ({ recorder }: Pick<TestSystem, 'recorder'>): Promise<void> => {
+export const barrier = async ({ recorder }: { readonly recorder: Recorder }): Promise<void> => {
   barriers += 1;
   const topic = `heating2mqtt/nobody/barrier${barriers}/set`;
   const from = recorder.heard.length;
@@ -95,12 +95,12 @@ const isBarrier = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/
 
 /** Publishes one message, waits for its terminal answer and for silence, and says what came of it. */
 export const write = async (
-  system: TestSystem,
+  system: BridgeSystem,
   topic: string,
   payload: string | Buffer,
   { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
 ): Promise<Outcome> => {
-  await awayFromChange(2000);
+  await system.awayFromChange(2000);
   const { recorder } = system;
   const from = recorder.heard.length;
   const [reads, posts] = [system.reads(), system.posts().length];
@@ -108,7 +108,7 @@ export const write = async (
   const terminal = await terminalFor(recorder, topic, from, result);
   const isAccepted = answersOn(recorder.heard.slice(from), result).some(({ status }) => status === 'accepted');
   // Without an effect to confirm, one read follows the answer; it must not be counted with the next write.
-  if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => system.lastMethod()).toBe('GET');
+  if (terminal.status === 'applied' && !isAccepted) await system.untilSo(() => system.lastMethod() === 'GET');
   await barrier(system);
   const heard = recorder.heard.slice(from);
   return {
@@ -129,13 +129,27 @@ export const hurry = ({ client }: MqttRecorder): void => {
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
 };
 
-/** A test system for all tests of a `describe`, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
-export const sharedSystem = (options: TestSystemOptions = ALL): (() => TestSystem) => {
-  let system: TestSystem | undefined;
+/** A test system in virtual time, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
+export const startPublished = async (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => {
+  const system = await startVirtualSystem(options);
+  await published(system);
+  // Then the documents are out too.
+  await system.time.pass(1000);
+  return system;
+};
+
+/** The same for one test. */
+export const started = async (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => {
+  const system = await startPublished(options);
+  onTestFinished(() => system.close());
+  return system;
+};
+
+/** The same for all tests of a `describe`. */
+export const sharedSystem = (options: VirtualTestOptions = ALL): (() => VirtualTestSystem) => {
+  let system: VirtualTestSystem | undefined;
   beforeAll(async () => {
-    system = await startTestSystem(options);
-    hurry(system.recorder);
-    await published(system);
+    system = await startPublished(options);
   });
   afterAll(async () => system?.close());
   return () => {
@@ -145,7 +159,7 @@ export const sharedSystem = (options: TestSystemOptions = ALL): (() => TestSyste
 };
 
 /** The one schedule of circuit 0, in a test system that stands still. */
-export const ONE: TestSystemOptions = {};
+export const ONE = {};
 
 /** The body of the one POST; throws where there was another number of them. */
 export const sentBy = ({ posts }: Outcome): unknown => {

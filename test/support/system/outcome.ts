@@ -1,27 +1,25 @@
 import type { Heard } from '../network/mqttRecorder.ts';
-import { awayFromChange } from '../time/awayFromChange.ts';
-import type { TestSystem, TestSystemOptions } from './testSystem.ts';
-import { untilSo } from './untilSo.ts';
+import type { BridgeSystem, TestSystemOptions } from './testSystem.ts';
 
 /** Read in each poll of `ALL`; tests move it to see that a poll has come through. */
 export const CANARY = 'heating.sensors.temperature.outside';
 export const CANARY_TOPIC = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
 
 /** Everything of the first device, by one call, in a test system that stands still. */
-export const ALL: TestSystemOptions = {
+export const ALL: Pick<TestSystemOptions, 'device' | 'overrides'> = {
   device: { features: ['*'] },
 };
 
 export const isOwn = ({ topic }: Pick<Heard, 'topic'>, base = 'heating2mqtt'): boolean => topic.startsWith(`${base}/bridge/`);
 
 /** Resolves when everything known at the start lies on the broker: the health report comes after all else. */
-export const published = async ({ recorder }: TestSystem, from = 0, base = 'heating2mqtt'): Promise<void> => {
+export const published = async ({ recorder }: BridgeSystem, from = 0, base = 'heating2mqtt'): Promise<void> => {
   // What a broker sends retained to a recorder that came back is of an earlier run.
   await recorder.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
 };
 
 /** Stops the bridge and starts it again, until everything is published; gives the place in `heard` where the new run begins. */
-export const restarted = async (system: TestSystem): Promise<number> => {
+export const restarted = async (system: BridgeSystem): Promise<number> => {
   const stopping = system.recorder.heard.length;
   await system.stopApp();
   await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
@@ -32,7 +30,7 @@ export const restarted = async (system: TestSystem): Promise<number> => {
 };
 
 /** Asks for a poll and waits until its read, or one after it, has gone out. */
-export const polled = async ({ recorder, reads }: TestSystem): Promise<void> => {
+export const polled = async ({ recorder, reads, untilSo }: BridgeSystem): Promise<void> => {
   const before = reads();
   await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
   await untilSo(() => reads() > before);
@@ -41,8 +39,8 @@ export const polled = async ({ recorder, reads }: TestSystem): Promise<void> => 
 let canaries = 0;
 
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
-export const heardInPoll = async (system: TestSystem): Promise<readonly Heard[]> => {
-  await awayFromChange(2000);
+export const heardInPoll = async (system: BridgeSystem): Promise<readonly Heard[]> => {
+  await system.awayFromChange(2000);
   const { simulator, recorder } = system;
   await recorder.caughtUp();
   const from = recorder.heard.length;

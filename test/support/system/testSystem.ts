@@ -10,9 +10,11 @@ import type { Log } from '../../../src/shared/log.ts';
 import { machineZone } from '../../../src/shared/timeZone.ts';
 import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
-import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
+import { listen, type MqttRecorder, type Recorder } from '../network/mqttRecorder.ts';
 import { startTestBroker } from '../network/testBroker.ts';
 import { awayFromChange } from '../time/awayFromChange.ts';
+import { retainedOn } from './retainedTopics.ts';
+import { untilSo } from './untilSo.ts';
 
 export const SCHEDULE = 'heating.circuits.0.heating.schedule';
 export const SCHEDULE_TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
@@ -27,12 +29,12 @@ export type Overrides = {
     : Partial<Settings[Section]>;
 };
 
-export type TestSystem = {
+/** A whole bridge with its platform and its broker, in the machine's time (TestSystem) or in virtual time (virtualTestSystem.ts). */
+export type BridgeSystem = {
   readonly simulator: Simulator;
-  readonly broker: { readonly url: string };
   readonly app: App;
   /** Hears everything on the broker from before the bridge connects. */
-  readonly recorder: MqttRecorder;
+  readonly recorder: Recorder;
   readonly settings: Settings;
   readonly logged: readonly { readonly level: string; readonly facts: object; readonly sentence: string }[];
   /** Calls of the API that ended in a read or a command, without those of the identity service. */
@@ -40,11 +42,19 @@ export type TestSystem = {
   posts(): readonly { readonly path: string; readonly body?: string }[];
   /** How the platform was last called. */
   lastMethod(): string | undefined;
+  /** What lies retained on the broker. */
+  retained(): Promise<ReadonlyMap<string, string>>;
+  /** Resolves as soon as it is so; bounded. */
+  untilSo(isSo: () => boolean): Promise<void>;
+  /** Waits where the machine's clock lets a schedule change within so many milliseconds; virtual time has no such hour. */
+  awayFromChange(withinMs: number): Promise<void>;
   /** Stops the bridge and starts it again with the same data folder, broker and platform. */
   restart(overrides?: Overrides): Promise<void>;
   stopApp(): Promise<void>;
   close(): Promise<void>;
 };
+
+export type TestSystem = BridgeSystem & { readonly broker: { readonly url: string }; readonly recorder: MqttRecorder };
 
 export type TestSystemOptions = {
   /** Its home stands still unless this names another (`defaultHome` lives by the machine's clock). */
@@ -174,6 +184,9 @@ export const startTestSystem = async (options: TestSystemOptions = {}): Promise<
     reads: () => features().filter(({ method }) => method === 'GET').length,
     posts: () => features().filter(({ method }) => method === 'POST'),
     lastMethod: () => features().at(-1)?.method,
+    retained: () => retainedOn(url),
+    untilSo,
+    awayFromChange,
     restart: async (overrides) => {
       await app?.stop();
       settings = testSettings(simulator, url, dataDir, options.device, { ...options.overrides, ...overrides });

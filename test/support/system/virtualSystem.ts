@@ -3,7 +3,9 @@ import { onTestFinished } from 'vitest';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
-import type { CallHistory, Platform } from '../../../src/bridge/ports.ts';
+import type { DeviceDiscovery } from '../../../src/bridge/polling/deviceDiscovery.ts';
+import type { CallHistory, Equipment, Platform, ReadRetained } from '../../../src/bridge/ports.ts';
+import type { Allowance } from '../../../src/bridge/quota/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile } from '../../../src/platform/auth/tokenFile.ts';
@@ -14,7 +16,8 @@ import type { Clock } from '../../../src/shared/clock.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { type MemoryBroker, memoryBroker, type SubscriptionOptions } from '../network/memoryBroker.ts';
 import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { recordingLog, stillHome, storeTokens, tempDir } from './testSystem.ts';
@@ -42,11 +45,12 @@ export type VirtualSystemOptions = {
 /** What a bridge of one test system needs to be started: its adapters for the platform. */
 export type PlatformDoors = {
   readonly platform: Platform;
+  readonly equipment?: Equipment;
   readonly auth: () => ReturnType<Parameters<typeof createBridge>[1]['auth']>;
   close(): Promise<void>;
 };
 export type OpenPlatform = (
-  parts: { readonly clock: Clock; readonly log: Log; readonly dir: string },
+  parts: { readonly clock: Clock; readonly log: Log; readonly dir: string; readonly calls: RateLimiter['calls'] },
   onCall: () => void,
   onAuth: () => void,
   /** True where the call counted last was a poll. */
@@ -89,15 +93,141 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
   shown: {},
 };
 
+/** What a run of the bridge needs beside its files. */
+type RunOptions = {
+  readonly settings: BridgeSettings;
+  readonly allowance: Allowance;
+  readonly protocol: '5' | '3.1.1';
+  /** What the run before has left, other clients may have changed. */
+  readonly readRetained?: ReadRetained;
+  readonly discovery?: (parts: {
+    readonly equipment: Equipment;
+    readonly storage: Storage;
+    readonly quota: RateLimiter;
+    readonly clock: Clock;
+  }) => DeviceDiscovery;
+};
+
+/** One run of the bridge, up to its end. */
+export type VirtualRun = {
+  readonly bridge: Bridge;
+  readonly quota: RateLimiter;
+  sleepers(): number;
+  end(): Promise<void>;
+  kill(): void;
+};
+
+type Place = {
+  readonly dir: string;
+  readonly time: VirtualTime;
+  readonly log: Log;
+  readonly broker: MemoryBroker;
+  /** Hears all that the bridge publishes. */
+  readonly published: (message: Outgoing) => void;
+};
+
+/** Starts the real bridge with its real files in a time of its own, behind a broker in memory. */
+export const startRun = async (place: Place, open: OpenPlatform, options: RunOptions): Promise<VirtualRun> => {
+  quickMemoryUsage();
+  const { dir, time, log, broker, published } = place;
+  const { clock, kill, sleepers } = time.process();
+  const state = { dead: false };
+  const storage = openStorage(dir, log);
+  const last = { poll: false };
+  const counting: CallHistory = {
+    kept: storage.calls.kept,
+    lost: storage.calls.lost,
+    append: (line) => {
+      if (line.kind === 'call') last.poll = line.poll;
+      storage.calls.append(line);
+    },
+    rewrite: (lines) => {
+      last.poll = lines.findLast((line) => line.kind === 'call')?.poll ?? false;
+      storage.calls.rewrite(lines);
+    },
+  };
+  const quota: RateLimiter = new RateLimiter(options.allowance, clock, counting, () => adapters.platform.clockOffsetMs ?? 0);
+  const adapters = await open(
+    { clock, log, dir, calls: quota.calls },
+    () => quota.count(clock.elapsedMs()),
+    () => bridge.authChanged(),
+    () => last.poll,
+  );
+  const client = broker.connect(options.protocol, (message) => bridge.received(message));
+  const connection = {
+    window: 100,
+    protocol: options.protocol,
+    publish: async (message: Outgoing): Promise<void> => {
+      if (state.dead) return new Promise(() => undefined);
+      published(message);
+      client.publish(message);
+    },
+    subscribe: async (filters: readonly string[], how?: SubscriptionOptions): Promise<void> => client.subscribe(filters, how),
+    unsubscribe: async (filter: string): Promise<void> => client.unsubscribe(filter),
+  };
+  const { platform, auth } = adapters;
+  const discovery = adapters.equipment && options.discovery?.({ equipment: adapters.equipment, storage, quota, clock });
+  const bridge = createBridge(options.settings, {
+    platform,
+    connection,
+    ...(options.readRetained ? { readRetained: options.readRetained } : {}),
+    publishedTopics: storage.publishedTopics,
+    memory: storage.deviceStates,
+    journal: storage.journal,
+    compositeStore: storage.composites,
+    totalStore: storage.runningTotals,
+    documentStore: storage.documents,
+    undo: storage.undo,
+    temporaries: storage.overrides,
+    drafts: storage.drafts,
+    changes: storage.changes,
+    quota,
+    auth,
+    ...(discovery ? { discovery } : {}),
+    clock,
+    log,
+  });
+  bridge.start();
+  void bridge.connected();
+  const close = async (): Promise<void> => {
+    client.end();
+    storage.close();
+    await adapters.close();
+  };
+  await time.pass(0);
+  return {
+    bridge,
+    quota,
+    sleepers,
+    end: async () => {
+      let hasEnded = false;
+      const ended = bridge.stop().then(() => {
+        hasEnded = true;
+      });
+      await time.until(() => hasEnded, 5 * SECOND_MS);
+      await ended;
+      kill();
+      await close();
+    },
+    kill: () => {
+      state.dead = true;
+      kill();
+      client.end();
+      // Of what a killed process has written nothing is lost; its files are left as they are.
+      onTestFinished(close);
+    },
+  };
+};
+
 /** The real bridge with its real files in a time of its own, behind a broker in memory. It is not started yet. */
 export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, options: VirtualSystemOptions = {}, time = virtualTime()) => {
-  quickMemoryUsage();
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const logged: Logged[] = [];
   const log = { ...recordingLog(logged), debug: () => undefined };
   const messages: PublishedMessage[] = [];
-  const retained = new Map<string, string>();
+  const broker = memoryBroker();
+  const published = ({ topic, payload, retain }: Outgoing): void => void messages.push({ atMs: time.elapsedMs(), topic, payload, retain });
   const settings: BridgeSettings = {
     ...SETTINGS,
     devices,
@@ -107,98 +237,11 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     timeZone: options.timeZone ?? SETTINGS.timeZone,
     language: options.language ?? SETTINGS.language,
   };
-  type Run = { readonly bridge: Bridge; readonly quota: RateLimiter; sleepers(): number; end(): Promise<void>; kill(): void };
-  let run: Run | undefined;
-  const running = (): Run => {
+  const allowance = options.allowance ?? ALLOWANCE;
+  let run: VirtualRun | undefined;
+  const running = (): VirtualRun => {
     if (!run) throw new Error('the bridge is not running');
     return run;
-  };
-  const start = async (): Promise<void> => {
-    const { clock, kill, sleepers } = time.process();
-    const state = { dead: false };
-    const storage = openStorage(dir, log);
-    const last = { poll: false };
-    const counting: CallHistory = {
-      kept: storage.calls.kept,
-      lost: storage.calls.lost,
-      append: (line) => {
-        if (line.kind === 'call') last.poll = line.poll;
-        storage.calls.append(line);
-      },
-      rewrite: (lines) => {
-        last.poll = lines.findLast((line) => line.kind === 'call')?.poll ?? false;
-        storage.calls.rewrite(lines);
-      },
-    };
-    const quota: RateLimiter = new RateLimiter(options.allowance ?? ALLOWANCE, clock, counting, () => adapters.platform.clockOffsetMs ?? 0);
-    const adapters = await open(
-      { clock, log, dir },
-      () => quota.count(clock.elapsedMs()),
-      () => bridge.authChanged(),
-      () => last.poll,
-    );
-    const connection = {
-      window: 100,
-      protocol: '5' as const,
-      publish: async ({ topic, payload, retain }: Outgoing): Promise<void> => {
-        if (state.dead) return new Promise(() => undefined);
-        messages.push({ atMs: time.elapsedMs(), topic, payload, retain });
-        if (!retain) return;
-        if (payload === '') retained.delete(topic);
-        else retained.set(topic, payload);
-      },
-      subscribe: async (filters: readonly string[]): Promise<void> => {
-        for (const topic of filters) {
-          const payload = retained.get(topic);
-          if (payload !== undefined) bridge.received({ topic, payload: Buffer.from(payload), retain: true });
-        }
-      },
-      unsubscribe: async () => undefined,
-    };
-    const { platform, auth } = adapters;
-    const bridge = createBridge(settings, {
-      platform,
-      connection,
-      publishedTopics: storage.publishedTopics,
-      memory: storage.deviceStates,
-      journal: storage.journal,
-      compositeStore: storage.composites,
-      totalStore: storage.runningTotals,
-      documentStore: storage.documents,
-      undo: storage.undo,
-      temporaries: storage.overrides,
-      drafts: storage.drafts,
-      changes: storage.changes,
-      quota,
-      auth,
-      clock,
-      log,
-    });
-    bridge.start();
-    void bridge.connected();
-    const close = async (): Promise<void> => {
-      storage.close();
-      await adapters.close();
-    };
-    run = {
-      bridge,
-      quota,
-      sleepers,
-      end: async () => {
-        const ended = bridge.stop();
-        await time.pass(5 * SECOND_MS);
-        await ended;
-        kill();
-        await close();
-      },
-      kill: () => {
-        state.dead = true;
-        kill();
-        // Of what a killed process has written nothing is lost; its files are left as they are.
-        onTestFinished(close);
-      },
-    };
-    await time.pass(0);
   };
   const stop = async (): Promise<void> => {
     const last = run;
@@ -211,11 +254,13 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     dir,
     logged,
     messages,
-    retained,
+    retained: broker.retained,
     quota: () => running().quota,
     sleepers: () => running().sleepers(),
     forget: () => void messages.splice(0),
-    start,
+    start: async () => {
+      run = await startRun({ dir, time, log, broker, published }, open, { settings, allowance, protocol: '5' });
+    },
     stop,
     kill: () => {
       running().kill();

@@ -11,8 +11,12 @@ export type VirtualTime = {
   process(): { readonly clock: Clock; kill(): void; sleepers(): number };
   /** Time does not pass while this is under way: work that real sockets and files do takes none. */
   busy<T>(work: Promise<T>): Promise<T>;
+  /** Time passes again while this is under way, which is a part of such work. */
+  idle<T>(work: Promise<T>): Promise<T>;
   /** Lets time pass, waking each sleeper at its moment, and all come as far as they can before the next. */
   pass(ms: number): Promise<void>;
+  /** Lets time pass sleeper by sleeper until it is so; rejects after `withinMs`, or where nobody sleeps. Several may wait at once. */
+  until(isSo: () => boolean, withinMs: number): Promise<void>;
 };
 
 type Sleeper = { readonly atMs: number; readonly order: number; readonly run: object; readonly wake: () => void };
@@ -58,6 +62,24 @@ export const virtualTime = (start = START): VirtualTime => {
       sleepers.add(sleeper);
       signal?.addEventListener('abort', abort, { once: true });
     });
+  /** Wakes the first sleeper; false where there is none until then. */
+  const wakeNext = (endMs: number): boolean => {
+    const first = next();
+    if (!first || first.atMs > endMs) return false;
+    elapsed = Math.max(elapsed, first.atMs);
+    sleepers.delete(first);
+    first.wake();
+    return true;
+  };
+  const counted = async <T>(by: number, work: Promise<T>): Promise<T> => {
+    working += by;
+    try {
+      return await work;
+    } finally {
+      working -= by;
+    }
+  };
+  let steps: Promise<unknown> = Promise.resolve();
   return {
     elapsedMs: () => elapsed,
     now: () => start + offset + Math.floor(elapsed),
@@ -81,24 +103,27 @@ export const virtualTime = (start = START): VirtualTime => {
         sleepers: () => [...sleepers].filter((sleeper) => sleeper.run === run).length,
       };
     },
-    busy: async (work) => {
-      working += 1;
-      try {
-        return await work;
-      } finally {
-        working -= 1;
-      }
-    },
+    busy: (work) => counted(1, work),
+    idle: (work) => counted(-1, work),
     pass: async (ms) => {
       const end = elapsed + ms;
-      await settled();
-      for (let first = next(); first && first.atMs <= end; first = next()) {
-        elapsed = Math.max(elapsed, first.atMs);
-        sleepers.delete(first);
-        first.wake();
-        await settled();
+      do await settled();
+      while (wakeNext(end));
+      elapsed = Math.max(elapsed, end);
+    },
+    until: async (isSo, withinMs) => {
+      const end = elapsed + withinMs;
+      const step = async (): Promise<boolean> => {
+        if (!isSo()) await settled();
+        if (isSo()) return true;
+        if (!wakeNext(end)) throw new Error(`not within ${withinMs} ms: ${isSo}`);
+        return false;
+      };
+      for (let done = false; !done; ) {
+        const mine = steps.then(step);
+        steps = mine.catch(() => undefined);
+        done = await mine;
       }
-      elapsed = end;
     },
   };
 };
