@@ -42,7 +42,7 @@ const KINDS_BY_TYPE: readonly (readonly [RegExp, DeviceKind])[] = [
   [/^hems$/i, 'energyManager'],
 ];
 
-const KINDS_BY_FEATURE: readonly (readonly [RegExp, DeviceKind])[] = [
+export const KINDS_BY_FEATURE: readonly (readonly [RegExp, DeviceKind])[] = [
   [/^trv(?:\.|$)/, 'radiatorThermostat'],
   [/^fht(?:\.|$)/, 'floorThermostat'],
   [/^heating\.compressors(?:\.|$)/, 'heatPump'],

@@ -1,7 +1,7 @@
 import type { EntityPlatform } from './entities/entity.ts';
 
 /** The first row that matches `platform feature/property` counts; indexes are written `N`. Entities with a device class have its icon. */
-const ICONS: readonly (readonly [RegExp, string])[] = [
+export const ICONS: readonly (readonly [RegExp, string])[] = [
   [/^\w+ heating\.dhw\.oneTimeCharge\//, 'mdi:water-boiler'],
   [/^\w+ heating\.dhw(\.hygiene)?\//, 'mdi:water-thermometer'],
   [/^\w+ heating\.(burner|burners\.N)(\.\w+)*\//, 'mdi:fire'],

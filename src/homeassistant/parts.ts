@@ -1,5 +1,5 @@
 /** What is a device of its own below the heating, by the first levels of its features; the first row that matches counts. */
-const PARTS: readonly (readonly [RegExp, (found: string) => string])[] = [
+export const PARTS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^heating\.(?:circuits|coolingCircuits)\.\d+(?=\.|$)/, (found) => found],
   [/^rooms\.\d+(?=\.|$)/, (found) => found],
   [/^heating\.dhw(?=\.|$)/, (found) => found],

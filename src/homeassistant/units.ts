@@ -16,7 +16,7 @@ const MINUTES: Unit = { symbol: 'min', deviceClass: 'duration', kind: 'time' };
 const SECONDS: Unit = { symbol: 's', deviceClass: 'duration', kind: 'time' };
 const DAYS: Unit = { symbol: 'd', deviceClass: 'duration', kind: 'time' };
 
-const UNITS: Readonly<Record<string, Unit>> = {
+export const UNITS: Readonly<Record<string, Unit>> = {
   celsius: CELSIUS,
   Celsius: CELSIUS,
   // Temperature differences. With the class `temperature` a hub in °F would convert 2.5 K as an absolute temperature.
@@ -56,7 +56,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
 };
 
 /** Device classes that need the feature name too; the first row that matches counts. */
-const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; readonly deviceClass: string }[] = [
+export const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; readonly deviceClass: string }[] = [
   { unit: 'percent', feature: /(^|\.)sensors\.humidity(\.|$)/, deviceClass: 'humidity' },
   { unit: 'percent', feature: /(^|\.)battery$/, deviceClass: 'battery' },
   { unit: 'cubicMeter', feature: /^water(\.|$)/, deviceClass: 'water' },

@@ -16,7 +16,7 @@ const HEATING = MODES.filter((word) => !/level|sensor|vent|cycle|temp/i.test(wor
 const ROOM_LEVELS = words('reduced normal comfort eco standby off fixed manual external levelOne levelTwo levelThree levelFour');
 
 /** Texts of which the platform lists no values, with those that are known, by feature and property; the first row counts. */
-const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind: WordKind, words: readonly string[]])[] = [
+export const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind: WordKind, words: readonly string[]])[] = [
   [/^ventilation\..*operating\.(?:modes|programs)\.active$/, /^(?:value|level|state)$/, 'ventilation', VENTILATION],
   [ACTIVE, /^(?:value|level|state)$/, 'mode', HEATING],
   [

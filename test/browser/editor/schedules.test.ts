@@ -92,7 +92,7 @@ describe('schedules that nobody has seen', () => {
   });
 });
 
-test('all recorded weeks are shown and opened; saved unchanged there is no event', async () => {
+test('all weeks are shown and opened; saved unchanged there is no event', async () => {
   const schedules = allFeatures().flatMap((feature) => {
     const value = [...feature.properties.values()].find((property) => property.type === 'Schedule')?.value;
     const parameter = feature.commands.get('setSchedule')?.params.get('newSchedule');

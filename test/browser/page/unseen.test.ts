@@ -29,7 +29,7 @@ describe('devices that nobody has seen', () => {
   });
 });
 
-test('every recorded device: its cards, and each of its weeks', async () => {
+test('every device: its cards, and each of its weeks', async () => {
   const opened = await openLivePage({ locale: 'de-DE' }, bridgeOf(recordedHome(DEVICES), { recorded: DEVICES }));
   const { page, url, overflow, wrong } = opened;
   await page.locator('.card').first().waitFor();

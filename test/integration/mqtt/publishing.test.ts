@@ -154,7 +154,7 @@ describe('the retained topics are what the records say', () => {
     expect(system.logged.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
-  test('of every recorded device', async () => {
+  test('of every device', async () => {
     const system = await started({ simulator: { recorded: DEVICES }, device: { features: ['*'], device: 'none' } });
     const { simulator } = system;
     const device = (id: string) => ({

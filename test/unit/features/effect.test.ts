@@ -178,7 +178,7 @@ describe('effectOf', () => {
     );
   });
 
-  test('has a row for every recorded command', () => {
+  test('has a row for every command of every device', () => {
     const types = (map: ReadonlyMap<string, { type: string }>, between: string, mark: (name: string) => string) =>
       [...map]
         .map(([name, { type }]) => `${mark(name)}:${type}`)

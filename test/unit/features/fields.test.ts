@@ -50,7 +50,7 @@ describe('the fields of a feature', () => {
     ],
   ])('%s', (_, feature, fields) => expect([...fieldsOf(feature)].sort()).toEqual([...fields].sort()));
 
-  test('of recorded devices are the dates of their holidays', () => {
+  test('of all devices are the dates of their holidays', () => {
     const all = allDevices().flatMap(({ features }) => features.filter((feature) => fieldsOf(feature).length > 0));
     expectFound(all.length, 6);
     for (const feature of all)

@@ -213,7 +213,7 @@ describe('every document', () => {
     );
   });
 
-  it('passes them for every recorded device', () => {
+  it('passes them for every device', () => {
     const devices = allDevices();
     expectFound(devices.length, 18);
     for (const { name, gateway, device, features: all } of devices) {

@@ -7,7 +7,7 @@ import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 
-describe('the mode of hot water, of every recorded device', () => {
+describe('the mode of hot water, of every device', () => {
   const heaters = allDevices().flatMap(({ name, gateway, device, features }) => {
     const { payload } = deviceDocument(WHERE, { name: 'home', installation: '1', gateway, device }, features);
     const heater = componentsOf(payload).get('heating_dhw_water_heater');

@@ -10,7 +10,7 @@ const DEVICES = allDevices();
 type Component = Readonly<Record<string, unknown>> & { readonly name: string };
 type Page = { readonly device: string; readonly components: Readonly<Record<string, Component>> };
 
-/** The pages of a recorded device; every device is called `Vito`. */
+/** The pages of a device; every device is called `Vito`. */
 const pagesOf = (index: number, language: 'en' | 'de', parts: boolean): readonly Page[] => {
   const { gateway = '', device = '', features = [] } = DEVICES[index] ?? {};
   const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1' };
@@ -22,7 +22,7 @@ const pagesOf = (index: number, language: 'en' | 'de', parts: boolean): readonly
   });
 };
 
-/** All four ways in which a recorded device is shown. */
+/** All four ways in which a device is shown. */
 const waysOf = (index: number): readonly Page[] =>
   [false, true].flatMap((parts) => (['en', 'de'] as const).flatMap((language) => pagesOf(index, language, parts)));
 
@@ -133,7 +133,7 @@ describe('names for people', () => {
   });
 });
 
-describe('the names of every recorded device', () => {
+describe('the names of every device', () => {
   it('have a German word for every level, property and command', () => {
     const names = DEVICES.flatMap(({ features }) => features).flatMap(({ name, properties, commands }) => [
       ...name.split('.'),

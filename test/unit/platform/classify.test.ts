@@ -127,7 +127,7 @@ describe('an answer of the platform that failed', () => {
   });
 });
 
-describe('the recorded error bodies', () => {
+describe('the error bodies', () => {
   it.each([
     ['device_offline', 400, 'device_offline'],
     ['gateway_offline', 400, 'gateway_offline'],

@@ -68,7 +68,7 @@ describe('what follows from a failed read', () => {
 const target = (feature: string, device = '0', gateway = 'g') => ({ installation: '1', gateway, device, feature });
 const pause = (failures: number): number => failures * 1000;
 
-describe('the recorded error bodies', () => {
+describe('the error bodies', () => {
   test.each([
     ['gateway_offline', 400, 'backoff', 'gateway'],
     ['device_offline', 400, 'backoff', 'device'],

@@ -312,7 +312,7 @@ test.each<[part: 'mode' | 'target' | 'current', value: string | number, goes: st
   expect(routed(features, part, value)).toBe(goes);
 });
 
-describe('over every recorded device', () => {
+describe('over every device', () => {
   const all = allDevices().flatMap(({ name, features }) => {
     const map = home(...features);
     return compositesOf(map, () => ({})).map((composite) => ({ device: name, features: map, composite }));

@@ -252,7 +252,7 @@ describe('laws', () => {
     fc.assert(fc.property(platformWeek, fc.constantFrom({}, FREE, constraints), expectLaw), { numRuns: runs(500) });
   });
 
-  test('over every recorded schedule', () => {
+  test('over every schedule', () => {
     let seen = 0;
     for (const feature of allFeatures()) {
       const entries = [...feature.properties.values()].find(({ type }) => type === 'Schedule')?.value;
