@@ -111,41 +111,6 @@ describe('mistakes in the environment', () => {
 });
 
 describe('what becomes of the settings', () => {
-  it('gives everything its default', () => {
-    expect(load(REQUIRED)).toEqual({
-      platform: {
-        profile: 'v1',
-        base_url: 'https://api.test',
-        auth_url: 'https://iam.test',
-        client_id: 'abc',
-        redirect_uri: 'http://localhost:4200/',
-        scope: 'IoT User',
-        read: 'auto',
-        timeout_s: 30,
-        quota: { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 },
-        consent_days: 180,
-        login_over_mqtt: false,
-      },
-      poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
-      mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },
-      homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status', parts: true },
-      devices: [{ installation: '1', gateway: '2', device: '0', features: ['heating.sensors.temperature.outside'], exclude: [] }],
-      schedules: { time_zone: 'auto', profiles: [] },
-      commands: {
-        settle_ms: 500,
-        fresh_s: 5,
-        confirm_s: [5, 15, 30, 60],
-        per_hour: 60,
-        allow: ['*'],
-        deny: ['*/remove*', '*/add*', '*/move*'],
-      },
-      history: { days: 14 },
-      web: { enabled: true, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
-      language: 'en',
-      data_dir: '/home/me/.local/state/heating2mqtt',
-      log: { level: 'info', format: 'auto' },
-    });
-  });
   it('needs no more than a client with v2, whose addresses are known', () => {
     expect(load('platform: { profile: v2, client_id: abc }').platform).toMatchObject({
       base_url: 'https://api.viessmann-climatesolutions.com',

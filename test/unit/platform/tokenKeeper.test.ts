@@ -79,6 +79,13 @@ const house = (first: StoredTokens | undefined | Error) => {
   return { keeper, world };
 };
 
+/** The identity service answers when the test says so. */
+const slowly = (world: ReturnType<typeof house>['world']): PromiseWithResolvers<GivenTokens> => {
+  const slow = Promise.withResolvers<GivenTokens>();
+  world.answer = () => slow.promise;
+  return slow;
+};
+
 describe('a token that is in force', () => {
   it('is given at once, and nothing is asked', async () => {
     const { keeper, world } = house(stored());
@@ -98,8 +105,7 @@ describe('a token that is in force', () => {
     await settled();
     expect(world.asked).toEqual([]);
     world.now = START + 55 * MINUTE;
-    const slow = Promise.withResolvers<GivenTokens>();
-    world.answer = () => slow.promise;
+    const slow = slowly(world);
     expect(await keeper.accessToken()).toBe('access-0');
     expect(await keeper.accessToken()).toBe('access-0');
     slow.resolve({ access_token: 'access-9', expires_at: world.now + 60 * MINUTE });
@@ -155,8 +161,7 @@ describe('a token that has ended or is refused', () => {
 
   it('lets a caller give up alone', async () => {
     const { keeper, world } = house(stored({ expires_at: START }));
-    const slow = Promise.withResolvers<GivenTokens>();
-    world.answer = () => slow.promise;
+    const slow = slowly(world);
     const hurried = new AbortController();
     const first = keeper.accessToken(hurried.signal);
     const second = keeper.accessToken();
@@ -207,9 +212,7 @@ describe('an end while a token is renewed', () => {
 describe('an identity service that is out of order', () => {
   it('is asked again after 1, 2, 4 … 300 s, keeps the refresh token, and is told once', async () => {
     const { keeper, world } = house(stored({ expires_at: START }));
-    world.answer = async () => {
-      throw unavailable();
-    };
+    world.answer = () => Promise.reject(unavailable());
     const waits: number[] = [];
     let before = world.now;
     while (waits.length < 11) {
@@ -235,9 +238,7 @@ describe('an identity service that is out of order', () => {
 
   it('does not stop a token that still works', async () => {
     const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
-    world.answer = async () => {
-      throw unavailable();
-    };
+    world.answer = () => Promise.reject(unavailable());
     expect(await keeper.accessToken()).toBe('access-0');
     await settled();
     expect(keeper.state().state).toBe('failing');
@@ -248,9 +249,7 @@ describe('an identity service that is out of order', () => {
 
 it('a token that was refused is not given again while it cannot be renewed', async () => {
   const { keeper, world } = house(stored());
-  world.answer = async () => {
-    throw unavailable();
-  };
+  world.answer = () => Promise.reject(unavailable());
   await expect(keeper.renew('access-0')).rejects.toMatchObject({ code: 'identity_unavailable' });
   await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'identity_unavailable' });
 });
@@ -258,9 +257,7 @@ it('a token that was refused is not given again while it cannot be renewed', asy
 describe('a login that is needed', () => {
   it('is told without a loop when the refresh token is refused', async () => {
     const { keeper, world } = house(stored({ expires_at: START }));
-    world.answer = async () => {
-      throw refused();
-    };
+    world.answer = () => Promise.reject(refused());
     for (let i = 0; i < 5; i += 1) await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed', arrived: 'no' });
     world.now += DAY;
     await expect(keeper.renew('access-0')).rejects.toMatchObject({ code: 'login_needed' });
@@ -306,9 +303,7 @@ describe('a login that is needed', () => {
 
   it('ends with a new login also after the refresh token was refused', async () => {
     const { keeper, world } = house(stored({ expires_at: START }));
-    world.answer = async () => {
-      throw refused();
-    };
+    world.answer = () => Promise.reject(refused());
     await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
     world.onDisk = stored({ access_token: 'from-login', consent_at: START });
     expect(await keeper.accessToken()).toBe('from-login');
@@ -316,9 +311,7 @@ describe('a login that is needed', () => {
 
   it('ends with a new login also while the old token still works', async () => {
     const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
-    world.answer = async () => {
-      throw refused();
-    };
+    world.answer = () => Promise.reject(refused());
     await keeper.accessToken();
     await settled();
     expect(keeper.state().state).toBe('login_needed');
@@ -355,8 +348,7 @@ describe('a login made while a renewal is under way', () => {
   ])('wins where the renewal then %s, whether it was taken up before or not', async (_, end) => {
     for (const takenUp of [true, false]) {
       const { keeper, world } = house(stored({ expires_at: START }));
-      const slow = Promise.withResolvers<GivenTokens>();
-      world.answer = () => slow.promise;
+      const slow = slowly(world);
       const waiting = keeper.accessToken();
       await settled();
       world.onDisk = login;
@@ -384,8 +376,7 @@ describe('a login made while a renewal is under way', () => {
 
   it('keeps who it is, also where that was found out after a renewal had begun', async () => {
     const { keeper, world } = house(stored({ expires_at: START }));
-    const slow = Promise.withResolvers<GivenTokens>();
-    world.answer = () => slow.promise;
+    const slow = slowly(world);
     const waiting = keeper.accessToken();
     await settled();
     world.onDisk = stored({ expires_at: START, login_id: 'someone' });

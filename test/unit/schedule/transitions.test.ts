@@ -53,43 +53,25 @@ describe('now', () => {
 });
 
 describe('the next change', () => {
+  const SUNDAY_NIGHT = week('none', { sun: '02:10-02:50 normal' });
   test.each<[name: string, week: Week, from: string, next: readonly [mode: string, at: string] | undefined]>([
-    ['within the day', week('06:00-08:00 normal'), '2026-11-23T05:00:00Z', ['reduced', '2026-11-23T07:00:00Z']],
-    ['tomorrow', week('06:00-08:00 normal'), '2026-11-23T07:00:00Z', ['normal', '2026-11-24T05:00:00Z']],
-    ['in a week', week('none', { mon: '06:00-08:00 normal' }), '2026-11-23T07:00:00Z', ['normal', '2026-11-30T05:00:00Z']],
-    [
-      'not at 24:00 where the next day goes on',
-      week('00:00-06:00 normal, 22:00-24:00 normal'),
-      '2026-11-23T22:00:00Z',
-      ['reduced', '2026-11-24T05:00:00Z'],
-    ],
-    [
-      'not where entries of one mode touch',
-      week('06:00-08:00 normal, 08:00-10:00 normal'),
-      '2026-11-23T05:00:00Z',
-      ['reduced', '2026-11-23T09:00:00Z'],
-    ],
-    ['never in an empty week', week('none'), '2026-11-23T05:00:00Z', undefined],
-    ['never in a full week', week('00:00-24:00 normal'), '2026-11-23T05:00:00Z', undefined],
-    ['never where 00:00 is the end of the day', week('00:00-00:00 normal'), '2026-11-23T05:00:00Z', undefined],
-    ['never where all entries ask for the default mode', week('06:00-08:00 reduced'), '2026-11-23T05:00:00Z', undefined],
-    ['never where an entry hides below another', week('06:00-08:00 normal, 00:00-24:00 comfort'), '2026-11-23T05:00:00Z', undefined],
-    [
-      'after the skipped hour, where an entry begins in it',
-      week('02:30-06:00 normal'),
-      '2026-03-28T23:30:00Z',
-      ['normal', '2026-03-29T01:00:00Z'],
-    ],
-    [
-      'a week later, where the whole entry is skipped',
-      week('none', { sun: '02:10-02:50 normal' }),
-      '2026-03-28T23:30:00Z',
-      ['normal', '2026-04-05T00:10:00Z'],
-    ],
-    ['a second time in the repeated hour', week('02:10-02:50 normal'), '2026-10-25T00:50:00Z', ['normal', '2026-10-25T01:10:00Z']],
-    ['at the clock change itself', week('00:00-02:30 normal'), '2026-10-25T00:30:00Z', ['normal', '2026-10-25T01:00:00Z']],
+    ['within the day', week('06:00-08:00 normal'), '11-23T05:00', ['reduced', '11-23T07:00']],
+    ['tomorrow', week('06:00-08:00 normal'), '11-23T07:00', ['normal', '11-24T05:00']],
+    ['in a week', week('none', { mon: '06:00-08:00 normal' }), '11-23T07:00', ['normal', '11-30T05:00']],
+    ['not at 24:00 where the next day goes on', week('00:00-06:00 a, 22:00-24:00 a'), '11-23T22:00', ['reduced', '11-24T05:00']],
+    ['not where entries of one mode touch', week('06:00-08:00 a, 08:00-10:00 a'), '11-23T05:00', ['reduced', '11-23T09:00']],
+    ['never in an empty week', week('none'), '11-23T05:00', undefined],
+    ['never in a full week', week('00:00-24:00 normal'), '11-23T05:00', undefined],
+    ['never where 00:00 is the end of the day', week('00:00-00:00 normal'), '11-23T05:00', undefined],
+    ['never where all entries ask for the default mode', week('06:00-08:00 reduced'), '11-23T05:00', undefined],
+    ['never where an entry hides below another', week('06:00-08:00 normal, 00:00-24:00 comfort'), '11-23T05:00', undefined],
+    ['after the skipped hour, where an entry begins in it', week('02:30-06:00 normal'), '03-28T23:30', ['normal', '03-29T01:00']],
+    ['a week later, where the whole entry is skipped', SUNDAY_NIGHT, '03-28T23:30', ['normal', '04-05T00:10']],
+    ['a second time in the repeated hour', week('02:10-02:50 normal'), '10-25T00:50', ['normal', '10-25T01:10']],
+    ['at the clock change itself', week('00:00-02:30 normal'), '10-25T00:30', ['normal', '10-25T01:00']],
   ])('comes %s', (_, plan, from, next) => {
-    expect(nextChange(plan, 'reduced', at(from), BERLIN)).toEqual(next && { mode: next[0], atMs: at(next[1]) });
+    const change = nextChange(plan, 'reduced', at(`2026-${from}:00Z`), BERLIN);
+    expect(change).toEqual(next && { mode: next[0], atMs: at(`2026-${next[1]}:00Z`) });
   });
 });
 

@@ -135,37 +135,21 @@ describe('arguments', () => {
     content: { kind: 'arguments', args, placeOf: (path) => at + (bare ? '' : path) },
   });
 
+  const warm = (targetTemperature: number, bare?: boolean, at?: string) => call('setTemperature', { targetTemperature }, bare, at);
+  const broken = (path: string, rule: string) => ({ code: 'invalid', errors: [expect.objectContaining({ path, rule })] });
+  const sends = (args: object, ...effect: [name: string, value: Json]) => ({ kind: 'send', args, effect: { values: new Map([effect]) } });
+
   test.each<[what: string, write: Write, decision: object]>([
-    [
-      'are sent as they are, with the effect',
-      call('setTemperature', { targetTemperature: 22 }),
-      { kind: 'send', args: { targetTemperature: 22 }, effect: { values: new Map([['temperature', 22]]) } },
-    ],
-    ['change nothing', call('setTemperature', { targetTemperature: 21 }), { kind: 'unchanged' }],
-    ['switch', call('activate', {}), { kind: 'send', args: {}, effect: { values: new Map([['active', true]]) } }],
+    ['are sent as they are, with the effect', warm(22), sends({ targetTemperature: 22 }, 'temperature', 22)],
+    ['change nothing', warm(21), { kind: 'unchanged' }],
+    ['switch', call('activate', {}), sends({}, 'active', true)],
     ['are off already, though it cannot be executed', call('deactivate', {}), { kind: 'unchanged' }],
     ['have an effect that nobody can tell', call('setTimeout', { minutes: 5 }), { kind: 'send', args: { minutes: 5 }, effect: undefined }],
-    [
-      'break a rule',
-      call('setTemperature', { targetTemperature: 40 }),
-      { code: 'invalid', errors: [expect.objectContaining({ path: '/targetTemperature', rule: 'max' })] },
-    ],
-    [
-      'break a rule, bare',
-      call('setTemperature', { targetTemperature: 40 }, true),
-      { errors: [expect.objectContaining({ path: '', rule: 'max' })] },
-    ],
-    [
-      'break a rule, bare in an envelope',
-      call('setTemperature', { targetTemperature: 40 }, true, '/value'),
-      { errors: [expect.objectContaining({ path: '/value' })] },
-    ],
+    ['break a rule', warm(40), broken('/targetTemperature', 'max')],
+    ['break a rule, bare', warm(40, true), broken('', 'max')],
+    ['break a rule, bare in an envelope', warm(40, true, '/value'), broken('/value', 'max')],
     ['have one too many, though nothing changes', call('setTemperature', { targetTemperature: 21, x: 1 }), { code: 'invalid' }],
-    [
-      'miss one',
-      call('setTemperature', {}),
-      { code: 'invalid', errors: [expect.objectContaining({ path: '/targetTemperature', rule: 'required' })] },
-    ],
+    ['miss one', call('setTemperature', {}), broken('/targetTemperature', 'required')],
   ])('%s', (_, write, decision) => expect(evaluate(write, program, ALL, 0)).toMatchObject(decision));
 
   test('that show what is there may break the rules of the command', () => {

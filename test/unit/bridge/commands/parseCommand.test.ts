@@ -87,52 +87,21 @@ describe('what a message wants', () => {
     return understood.ok ? understood.write : understood.refusal;
   };
 
-  test.each<[what: string, address: FeatureAddress, text: string, leaf: string | undefined, write: object]>([
-    [
-      'a week',
-      set('heating/schedule'),
-      '{"mon":[]}',
-      undefined,
-      { command: 'setSchedule', content: { kind: 'week', week: readJsonWeek({ mon: [] }) }, dryRun: false },
-    ],
-    ['a week on entries', set('heating/schedule/entries'), '{"mon":[]}', 'entries', { content: { kind: 'week' } }],
-    [
-      'a week in an envelope',
-      set('heating/schedule'),
-      '{"value":{"mon":[]},"id":1}',
-      undefined,
-      { envelope: { id: 1 }, content: { week: readJsonWeek({ mon: [] }, '/value') } },
-    ],
-    ['a dry run', validate('heating/schedule'), '{"mon":[]}', undefined, { dryRun: true }],
-    [
-      'a call with a week',
-      call('heating/schedule', 'setSchedule'),
-      '{"newSchedule":{"mon":[]}}',
-      undefined,
-      { content: { kind: 'week', week: readJsonWeek({ mon: [] }, '/newSchedule') } },
-    ],
-    [
-      'a call with a bare week',
-      call('heating/schedule', 'setSchedule'),
-      '{"mon":[]}',
-      undefined,
-      { content: { kind: 'week', week: readJsonWeek({ mon: [] }) } },
-    ],
-    [
-      'a call with a week and more',
-      call('heating/schedule', 'setSchedule'),
-      '{"newSchedule":{},"x":1}',
-      undefined,
-      { content: { kind: 'week', week: readJsonWeek({ newSchedule: {}, x: 1 }) } },
-    ],
-    [
-      'a call without parameters',
-      call('heating/schedule', 'resetSchedule'),
-      'x',
-      undefined,
-      { command: 'resetSchedule', content: { kind: 'arguments', args: {} } },
-    ],
-  ])('%s', (_, address, text, leaf, write) => {
+  const SET = set('heating/schedule');
+  const CALL = call('heating/schedule', 'setSchedule');
+  const weekOf = (value: object, place?: string) => ({ content: { kind: 'week', week: readJsonWeek(value, place) } });
+  const reset = { command: 'resetSchedule', content: { kind: 'arguments', args: {} } };
+
+  test.each<[what: string, address: FeatureAddress, text: string, write: object, leaf?: string]>([
+    ['a week', SET, '{"mon":[]}', { command: 'setSchedule', ...weekOf({ mon: [] }), dryRun: false }],
+    ['a week on entries', set('heating/schedule/entries'), '{"mon":[]}', { content: { kind: 'week' } }, 'entries'],
+    ['a week in an envelope', SET, '{"value":{"mon":[]},"id":1}', { envelope: { id: 1 }, ...weekOf({ mon: [] }, '/value') }],
+    ['a dry run', validate('heating/schedule'), '{"mon":[]}', { dryRun: true }],
+    ['a call with a week', CALL, '{"newSchedule":{"mon":[]}}', weekOf({ mon: [] }, '/newSchedule')],
+    ['a call with a bare week', CALL, '{"mon":[]}', weekOf({ mon: [] })],
+    ['a call with a week and more', CALL, '{"newSchedule":{},"x":1}', weekOf({ newSchedule: {}, x: 1 })],
+    ['a call without parameters', call('heating/schedule', 'resetSchedule'), 'x', reset],
+  ])('%s', (_, address, text, write, leaf) => {
     expect(read(address, schedule, text, leaf)).toMatchObject({ feature: 'heating.schedule', ...write });
   });
 
@@ -145,47 +114,21 @@ describe('what a message wants', () => {
     });
   });
 
-  test.each<[what: string, address: FeatureAddress, feature: Feature, text: string, leaf: string | undefined, refusal: object]>([
-    [
-      'no JSON',
-      set('heating/schedule'),
-      schedule,
-      '{x',
-      undefined,
-      { code: 'invalid', errors: [expect.objectContaining({ path: '1:2' })] },
-    ],
-    [
-      'another property',
-      set('heating/schedule/active'),
-      schedule,
-      'true',
-      'active',
-      { code: 'not_writable', message: expect.stringContaining('call/setSchedule') },
-    ],
+  const named = (words: string) => ({ message: expect.stringContaining(words) });
+  const place = (path: string) => ({ code: 'invalid', errors: [expect.objectContaining({ path })] });
+
+  test.each<[what: string, address: FeatureAddress, feature: Feature, text: string, refusal: object, leaf?: string]>([
+    ['no JSON', SET, schedule, '{x', place('1:2')],
+    ['another property', SET, schedule, 'true', { code: 'not_writable', ...named('call/setSchedule') }, 'active'],
     [
       'a feature without a schedule',
-      set('heating/circuits/0'),
+      set('a'),
       circuit,
       '{}',
-      undefined,
       { code: 'not_writable', message: 'heating.circuits.0 cannot be written here' },
     ],
-    [
-      'an unknown command',
-      call('heating/schedule', 'setShedule'),
-      schedule,
-      '{}',
-      undefined,
-      { code: 'unknown_command', message: expect.stringContaining('did you mean setSchedule') },
-    ],
-    [
-      'an unknown command of a feature without any',
-      call('heating/circuits/0', 'x'),
-      circuit,
-      '{}',
-      undefined,
-      { message: expect.stringContaining('it has none') },
-    ],
-    ['a disabled feature', set('heating/schedule'), { ...schedule, isEnabled: false }, '{}', undefined, { code: 'not_executable' }],
-  ])('%s is refused', (_, address, feature, text, leaf, refusal) => expect(read(address, feature, text, leaf)).toMatchObject(refusal));
+    ['an unknown command', call('a', 'setShedule'), schedule, '{}', { code: 'unknown_command', ...named('did you mean setSchedule') }],
+    ['an unknown command of a feature without any', call('a', 'x'), circuit, '{}', named('it has none')],
+    ['a disabled feature', SET, { ...schedule, isEnabled: false }, '{}', { code: 'not_executable' }],
+  ])('%s is refused', (_, address, feature, text, refusal, leaf) => expect(read(address, feature, text, leaf)).toMatchObject(refusal));
 });

@@ -128,19 +128,6 @@ describe('a document', () => {
     expect(topics()).toEqual(['0_part_heating_dhw ']);
   });
 
-  test('of a single part becomes two when another part comes: what moves is handed over', async () => {
-    const { read, clock, sent } = setUp({ parts: true });
-    const told = () => sent.splice(0).map(({ message: { topic, payload } }) => [topic.split('/')[2], payload.startsWith('{"migrate')]);
-    const heating = 'heating2mqtt_7571381699991111_0';
-    read(temperature(1), pump);
-    await clock.pass(20_000);
-    expect(told()).toEqual([[heating, false]]);
-    read(hotWater(50));
-    await clock.pass(20_000);
-    const parts = ['heating_circuits_0', 'heating_dhw'].map((part) => [`${heating}_part_${part}`, false]);
-    expect(told()).toEqual([[heating, true], [heating, false], ...parts]);
-  });
-
   test('keeps what a sensor offers while it has no value, or is gone for a while', async () => {
     const { read, last, clock } = setUp();
     read(temperature(1));

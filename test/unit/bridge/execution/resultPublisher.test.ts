@@ -13,18 +13,24 @@ import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 const SET = 'heating2mqtt/home/heating/schedule/set';
 const SHOWN = 'heating2mqtt/home/heating/schedule/entries';
 
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** A publisher that is connected, and what answers by it. */
+const setUp = (publish: (message: Outgoing) => Promise<void>, language: 'en' | 'de' = 'en') => {
+  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publisher = new RetainedPublisher({ publish, window: 100 }, publishedTopics, log);
+  publisher.connected(undefined);
+  return { publisher, results: new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, language) };
+};
+
 /** What goes out when a message is answered. */
 const answered = async (message: Partial<Incoming>, result: CommandResult, known = true): Promise<readonly Outgoing[]> => {
   const sent: Outgoing[] = [];
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
-  const publisher = new RetainedPublisher({ publish: async (one) => void sent.push(one), window: 100 }, publishedTopics, log);
+  const { publisher, results } = setUp(async (one) => void sent.push(one));
   publisher.assign('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
-  publisher.connected(undefined);
   await settled();
   sent.splice(0);
-  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, 'en');
   const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
   if (known) reply({ replyTo: results.replyTo(incoming), target: TARGET, id: readId(incoming.payload) }, result);
   else results.publish(incoming, result, false);
@@ -110,13 +116,7 @@ describe('an answer', () => {
 
 test('an answer is with the broker only when it is on every topic where it goes', async () => {
   const waiting: { topic: string; ack: () => void }[] = [];
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
-  const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
-  const publisher = new RetainedPublisher(broker, publishedTopics, log);
-  publisher.connected(undefined);
-  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, 'en');
+  const { results } = setUp(({ topic }) => new Promise<void>((ack) => waiting.push({ topic, ack })));
   let delivered = 0;
   const incoming = { topic: SET, responseTopic: 'flows/7' };
   reply({ replyTo: results.replyTo(incoming), target: TARGET }, { status: 'applied' }, undefined, () => {
@@ -150,12 +150,7 @@ describe('a refusal of many rules', () => {
 
 test('in German the sentences are, for people at the broker; the page and the log have the English ones', async () => {
   const sent: Outgoing[] = [];
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
-  const publisher = new RetainedPublisher({ publish: async (one) => void sent.push(one), window: 100 }, publishedTopics, log);
-  publisher.connected(undefined);
-  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, 'de');
+  const { results } = setUp(async (one) => void sent.push(one), 'de');
   const forPage: Answer[] = [];
   results.on('answer', (answer) => forPage.push(answer));
   const rejected = { ...invalid([broken('past', '/until', 'this end has passed')]), status: 'rejected' } as const;

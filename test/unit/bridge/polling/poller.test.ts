@@ -126,7 +126,7 @@ describe('the reads', () => {
 
   test('vary by the jitter and no more', async () => {
     const { clock, at } = setUp({ devices: [device('home', ['a'])], seconds: 100, jitter: 0.1 });
-    await clock.pass(20_000_000);
+    await clock.pass(6_000_000);
     const seen = at('home/a');
     const gaps = seen.slice(2).map((second, n) => second - (seen[n + 1] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(89);
@@ -164,7 +164,7 @@ describe('a read that fails', () => {
     }
     expect(logged.map(({ level }) => level)).toEqual(['warn']);
     world.answer = async (target) => recordOf(target);
-    await clock.pass(96_000_000);
+    await clock.pass(1100 * (pauses.at(-1) ?? 0) + 200_000);
     const after = at('home/a').slice(-3);
     expect([(after[1] ?? 0) - (after[0] ?? 0), (after[2] ?? 0) - (after[1] ?? 0)]).toEqual([60, 60]);
     expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
@@ -194,9 +194,9 @@ describe('a read that fails', () => {
       answer: (target) =>
         target.device === 'home' && target.feature === 'a' ? Promise.reject(failure(code)) : Promise.resolve(recordOf(target)),
     });
-    await clock.pass(36_000_000);
-    for (const what of ['home/b', 'other/c']) expect(at(what).length).toBeGreaterThan(580);
-    expect(at('home/a').length).toBeLessThan(130);
+    await clock.pass(7_200_000);
+    for (const what of ['home/b', 'other/c']) expect(at(what).length).toBeGreaterThan(115);
+    expect(at('home/a').length).toBeLessThan(40);
   });
 
   test('for good is not asked for sooner because a command tries it, and goes on as before when that works', async () => {
@@ -325,7 +325,7 @@ describe('the allowance', () => {
       seconds: 600,
       allowance: { per_10_minutes: 12, per_day: 200, reserve_for_commands: 50 },
     });
-    for (let minute = 0; minute < 1439; minute += 1) {
+    for (let minute = 0; minute < 6 * 60; minute += 1) {
       poller.pollNow();
       await clock.pass(60_000);
       const tenMinutes = calls.filter(({ at }) => at > clock.elapsedMs() / 1000 - 600);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chart, drawWeek } from '../../../../src/cli/schedule/chart.ts';
 import { displayWidth } from '../../../../src/cli/terminal/terminalText.ts';
-import { type Entry, type Week, weekOf } from '../../../../src/schedule/week.ts';
+import { type Week, weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
 const week = (texts: Partial<Record<keyof Week, string>>): Week => weekOf((name) => day(texts[name] ?? ''));
@@ -64,20 +64,6 @@ describe('a week as a chart', () => {
 
   it('leaves blank what no mode is asked for, and takes 00:00 as an end for 24:00', () => {
     expect(bars({ week: week({ mon: '23:00-00:00 on' }) })[0]).toBe(` mon ${' '.repeat(46)}oo`);
-  });
-
-  it.each<[modes: string, letters: string]>([
-    ['normal comfort reduced', 'ncr'],
-    ['levelTwo levelThree levelFour', 'thf'],
-    ['temp-1 temp-2 top', '12t'],
-    ['5/25-cycles 5/10-cycles on', '21o'],
-    ['暖 熱', 'ab'],
-    ['aa aaa aaaa', 'abc'],
-  ])('tells %s apart by a letter each: %s', (modes, letters) => {
-    const list = modes.split(' ');
-    const entries = list.map((mode, i): Entry => ({ start: `0${i}:00`, end: `0${i}:30`, mode, position: i }));
-    const [monday = ''] = bars({ week: { ...week({}), mon: entries }, modes: list, defaultMode: 'off' });
-    expect(monday.slice(5).replaceAll('.', '')).toBe(letters);
   });
 
   it('never goes over 80 columns nor lets anything steer the terminal, whatever the modes and times', () => {

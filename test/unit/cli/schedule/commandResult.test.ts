@@ -93,13 +93,4 @@ describe('the difference of two weeks', () => {
       differenceLines(before, after, false).join('\n'),
     );
   });
-
-  it('wraps long days between their entries', () => {
-    const many = weekOf(() =>
-      day(Array.from({ length: 20 }, (_, i) => `${String(i).padStart(2, '0')}:00-${String(i).padStart(2, '0')}:30 comfort`).join(', ')),
-    );
-    const lines = differenceLines(before, many, false);
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-    expect(lines.find((line) => line.startsWith('    '))).toMatch(/^ {4}\d\d:00-\d\d:30 comfort,/);
-  });
 });
