@@ -24,13 +24,13 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     return { system, proxy, loss, setSpeed };
   };
 
-  test('end the connection after half a minute: it is made again, health is red meanwhile, and every command is answered', async () => {
+  test('end the connection after half a minute: it is made again, others are told meanwhile, and every command is answered', async () => {
     const { system, proxy, loss, setSpeed } = await start();
     proxy.swallow('present');
     const from = system.recorder.heard.length;
     const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
     for (const id of ids) await system.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
-    await expect.poll(() => system.app.status().broker, { interval: 10 }).toBe(false);
+    await expect.poll(() => loss().length).toBeGreaterThan(0);
     setSpeed(1);
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
