@@ -35,6 +35,13 @@ const isExecuted = (block: Block): boolean =>
         .some(({ words }) => shellRuleOf(words).why === 'executed')
     : textRuleOf(block).why === 'executed';
 
+/** One demo for all pages. */
+let world: PasteWorld;
+beforeAll(async () => {
+  world = await startPasteWorld();
+});
+afterAll(() => world.close());
+
 describe('the blocks of the documentation', () => {
   const blocks = PAGES.flatMap(blocksOf);
 
@@ -49,12 +56,7 @@ describe('the blocks of the documentation', () => {
   test.each([...new Set(blocks.filter(isExecuted).map(({ page }) => page))])(
     'those of %s are carried out by the demo, one after the other',
     async (page) => {
-      const world = await startPasteWorld();
-      try {
-        for (const block of blocksOf(page)) await paste(block, world);
-      } finally {
-        await world.close();
-      }
+      for (const block of blocksOf(page)) await paste(block, world);
     },
   );
 });
@@ -101,12 +103,6 @@ describe('settings that the documentation names', () => {
 });
 
 describe('topics that the documentation names', () => {
-  let world: PasteWorld;
-  beforeAll(async () => {
-    world = await startPasteWorld();
-  });
-  afterAll(() => world.close());
-
   /** Topics of the device `home`; the page of other tools writes `D` for its first levels. */
   const topicsIn = (text: string): readonly string[] =>
     [...text.matchAll(/(?<![\w/.])(?:heating2mqtt\/home|D)\/[\w./+#-]*[\w#+]/g)].map(([topic]) =>
@@ -146,7 +142,6 @@ describe('a mistake in a block is found', () => {
     ['sh', 'docker run -d -p 80:80 ghcr.io/heating2mqtt/heating2mqtt', /port/],
     ['sh', 'docker run -d ghcr.io/somebody/heating2mqtt', /image/],
     ['sh', 'docker exec heating2mqtt node /app/heating2mqtt.js chekc', /chekc/],
-    ['sh', 'docker run --raed-only ghcr.io/heating2mqtt/heating2mqtt', /--raed-only/],
     ['sh', 'npm run biuld', /biuld/],
     ['sh', 'npx heating2mqt', /heating2mqt/],
     ['yaml', 'mqtt: { urll: mqtt://localhost }', /urll/],
@@ -160,24 +155,19 @@ describe('a mistake in a block is found', () => {
   });
 
   test('a block that is executed fails where the heating does not take it', async () => {
-    const world = await startPasteWorld();
-    try {
-      const topic = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
-      const wrong = [
-        ['sh', `mosquitto_pub -t ${topic}/set -m 'mon 6-8 nromal'`],
-        ['sh', 'mosquitto_sub -t heating2mqtt/hme/#'],
-        ['sh', "heating2mqtt schedule set circuits.0 'mon 6:05-8 normal'"],
-        ['json', '{"mnday":[]}'],
-        ['js', "setState('mqtt.0.heating2mqtt.home.heating.dhw.temperature', 52);"],
-        ['yaml', 'action: text.set_value\ntarget: { entity_id: text.nobody }\ndata: { value: none }'],
-        ['yaml', 'platform: { client_id: your-client-id, base_uri: https://a.example.com }'],
-        ['toml', '[[inputs.mqtt_consumer]]\ntopics = ["heating2mqtt/+/nothing/value"]'],
-      ] as const;
-      for (const [language, text] of wrong)
-        await expect(paste({ page: 'page.md', line: 1, language, text }, world), text).rejects.toThrow('page.md:1');
-    } finally {
-      await world.close();
-    }
+    const topic = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
+    const wrong = [
+      ['sh', `mosquitto_pub -t ${topic}/set -m 'mon 6-8 nromal'`],
+      ['sh', 'mosquitto_sub -t heating2mqtt/hme/#'],
+      ['sh', "heating2mqtt schedule set circuits.0 'mon 6:05-8 normal'"],
+      ['json', '{"mnday":[]}'],
+      ['js', "setState('mqtt.0.heating2mqtt.home.heating.dhw.temperature', 52);"],
+      ['yaml', 'action: text.set_value\ntarget: { entity_id: text.nobody }\ndata: { value: none }'],
+      ['yaml', 'platform: { client_id: your-client-id, base_uri: https://a.example.com }'],
+      ['toml', '[[inputs.mqtt_consumer]]\ntopics = ["heating2mqtt/+/nothing/value"]'],
+    ] as const;
+    for (const [language, text] of wrong)
+      await expect(paste({ page: 'page.md', line: 1, language, text }, world), text).rejects.toThrow('page.md:1');
   });
 });
 

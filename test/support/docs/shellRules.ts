@@ -32,41 +32,6 @@ const cliArguments = (words: readonly string[]): void => {
   demand(kind !== 'usage', 'no command is named');
 };
 
-/** Options of docker and podman in the documentation, with how many values each takes. */
-const CONTAINER_OPTIONS: Readonly<Record<string, 0 | 1>> = {
-  '-d': 0,
-  '-f': 0,
-  '-i': 0,
-  '-it': 0,
-  '--rm': 0,
-  '--read-only': 0,
-  '-e': 1,
-  '-p': 1,
-  '-v': 1,
-  '--cap-drop': 1,
-  '--health-cmd': 1,
-  '--health-interval': 1,
-  '--health-start-period': 1,
-  '--name': 1,
-  '--network': 1,
-  '--restart': 1,
-  '--security-opt': 1,
-  '--tmpfs': 1,
-};
-
-/** The options, and what follows them. */
-const splitOptions = (words: readonly string[]): readonly [options: readonly (readonly [string, string])[], rest: readonly string[]] => {
-  const options: [string, string][] = [];
-  let at = 0;
-  for (let word = words[at]; word?.startsWith('-'); word = words[at]) {
-    const values = CONTAINER_OPTIONS[word];
-    if (values === undefined) throw new Error(`the option ${word} is not known`);
-    options.push([word, values === 1 ? (words[at + 1] ?? '') : '']);
-    at += 1 + values;
-  }
-  return [options, words.slice(at)];
-};
-
 const dockerfile = (): string => read('Dockerfile');
 
 /** A command as it is written in a container: the program of the image's entry point with its arguments. */
@@ -76,6 +41,7 @@ const inContainer = (words: readonly string[]): void => {
   cliArguments(args);
 };
 
+/** What must fit behind an option of docker or podman, wherever it stands. */
 const OPTION_CHECKS: Readonly<Record<string, (value: string) => void>> = {
   '-p': (value) => demand(dockerfile().includes(`EXPOSE ${value.split(':').at(-1)}`), `the image does not expose the port of -p ${value}`),
   '-v': (value) => demand(dockerfile().includes(`"${value.split(':')[1]}"`), `the image has no volume at -v ${value}`),
@@ -86,38 +52,26 @@ const OPTION_CHECKS: Readonly<Record<string, (value: string) => void>> = {
   '--name': (value) => demand(value === CONTAINER, `the container is called ${CONTAINER}, not ${value}`),
 };
 
-const isImage = (name: string | undefined): boolean => name === IMAGE || name?.startsWith(`${IMAGE}:`) === true;
-
-/** What a verb of docker or podman takes behind its options. */
-const CONTAINER_VERBS: Readonly<Record<string, (rest: readonly string[]) => void>> = {
-  run: ([image, ...args]) => {
-    demand(isImage(image), `the image is ${IMAGE}, not ${image}`);
-    if (args.length > 0) cliArguments(args);
-  },
-  exec: ([name, ...words]) => {
-    demand(name === CONTAINER, `the container is called ${CONTAINER}, not ${name}`);
-    inContainer(words);
-  },
-  pull: ([image]) => demand(isImage(image), `the image is ${IMAGE}, not ${image}`),
-  compose: ([verb = '', ...rest]) => {
-    demand(['up', 'down', 'pull', 'logs', 'exec'].includes(verb), `compose ${verb} is not known`);
-    exists('compose.yaml');
-    const service = rest.find((word) => !word.startsWith('-'));
-    if (service !== undefined) demand(read('compose.yaml').includes(`\n  ${service}:`), `compose.yaml has no ${service}`);
-    if (verb === 'exec') inContainer(rest.slice(rest.indexOf(service ?? '') + 1));
-  },
-  volume: ([verb, name]) => demand(verb === 'rm' && name === `${CONTAINER}-data`, `volume ${verb} ${name} is not known`),
-};
-for (const verb of ['logs', 'start', 'stop', 'restart', 'rm']) {
-  Object.assign(CONTAINER_VERBS, { [verb]: ([name]: readonly string[]) => demand(name === CONTAINER, `${verb} ${name} is not known`) });
-}
+const isImage = (name: string): boolean => name === IMAGE || name.startsWith(`${IMAGE}:`);
 
 const container = ([, verb = '', ...words]: readonly string[]): void => {
-  const takes = CONTAINER_VERBS[verb];
-  if (takes === undefined) throw new Error(`docker ${verb} is not known`);
-  const [options, rest] = splitOptions(words);
-  for (const [name, value] of options) OPTION_CHECKS[name]?.(value);
-  takes(rest);
+  const at = words.findIndex((word) => isImage(word) || word === CONTAINER);
+  for (const [index, word] of words.slice(0, at + 1).entries()) OPTION_CHECKS[word]?.(words[index + 1] ?? '');
+  const rest = words.slice(words.findLastIndex((word) => isImage(word) || word === CONTAINER) + 1);
+  if (verb === 'compose') {
+    exists('compose.yaml');
+    const [command = '', ...others] = words;
+    demand(['up', 'down', 'pull', 'logs', 'exec'].includes(command), `compose ${command} is not known`);
+    const service = others.find((word) => !word.startsWith('-'));
+    if (service !== undefined) demand(read('compose.yaml').includes(`\n  ${service}:`), `compose.yaml has no ${service}`);
+    if (command === 'exec') inContainer(rest);
+  } else if (verb === 'volume') demand(words.join(' ') === `rm ${CONTAINER}-data`, `volume ${words.join(' ')} is not known`);
+  else {
+    const name = verb === 'run' || verb === 'pull' ? words.find(isImage) : words.find((word) => word === CONTAINER);
+    demand(name !== undefined, `no image of the project, and no container ${CONTAINER}`);
+    if (verb === 'exec') inContainer(rest);
+    else if (rest.length > 0) cliArguments(rest);
+  }
 };
 
 const npm = ([, verb = '', ...words]: readonly string[]): void => {

@@ -7,8 +7,6 @@ import { untilSo } from './untilSo.ts';
 
 /** Runs the bridge until it has told everything, with a read of what is so now. */
 export const runOnce = async (system: ProcessSystem): Promise<void> => {
-  // What an earlier run said last may still be on its way to the recorder.
-  await system.recorder.caughtUp();
   const bridge = await system.started();
   const before = system.reads();
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
