@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { planChange } from '../../../src/config/editing/settingsStore.ts';
 import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
-import { afterSetup, logInAt, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+import { afterSetup, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
 import { folder } from '../../unit/config/loading.ts';
 
 const fileOf = ({ cwd }: SetupWorld): string => join(cwd, 'data/settings.yaml');
