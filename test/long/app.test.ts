@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startAppSystem } from '../support/app/appSystem.ts';
-import { logInAt } from '../support/web/setupWorld.ts';
+import { logInAt } from '../support/system/logInAt.ts';
 
 const CLIENT = { platform: { client_id: 'heating2mqtt-demo' } };
 

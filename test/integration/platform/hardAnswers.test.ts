@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { barrier } from '../../support/schedules/writing.ts';
 import { CANARY, CANARY_TOPIC, published } from '../../support/system/outcome.ts';
-import { startTestSystem } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 import { HOUR_MS, type WiredSystem } from '../../support/system/virtualSystem.ts';
+import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
 import { answersOf, lastOn, poll, startAgain, startWired, warnings } from '../../support/system/wired.ts';
 
 const nested = (depth: number, inner = '1'): string => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`;
@@ -130,12 +130,11 @@ test.each([
   ['nothings', { body: `{"data":[${'null,'.repeat(MUCH / 10)}null]}` }],
   ['brackets in an error', BRACKETS_IN_ERROR],
 ])('a list of devices that is nothing but %s is told once, and the bridge goes on', async (_, fault) => {
-  const system = await startTestSystem({
+  const system = await startVirtualSystem({
     overrides: { platform: { profile: 'v2', read: 'auto' }, choices: [] },
     prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: '/equipment/installations' }, ...fault }),
   });
   onTestFinished(() => system.close());
-  await expect.poll(() => warnings(system)).not.toEqual([]);
   await published(system);
   await barrier(system);
   expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; those known stay']);

@@ -6,6 +6,7 @@ import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { startCommand } from '../../support/cli/inProcess.ts';
 import { barrier } from '../../support/schedules/writing.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { restarted } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, storeTokens, type TestSystem } from '../../support/system/testSystem.ts';
 
@@ -14,13 +15,6 @@ const TOKEN = '/token';
 /** Longer than a login takes: an answer that comes before its end proves less, and harms nothing. */
 const LATE_MS = 2000;
 
-/** What a person does with the login page; gives the address to which the platform sends the browser. */
-const logIn = async (address: string): Promise<string> => {
-  const body = new URLSearchParams({ username: 'someone', password: 'secret', action: 'allow' });
-  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  return answer.headers.get('location') ?? '';
-};
-
 /** `heating2mqtt login --paste` beside the bridge; resolves when it has ended well. */
 const loginBeside = async ({ settings }: TestSystem): Promise<void> => {
   const file = join(settings.data_dir, 'login-settings.yaml');
@@ -28,7 +22,7 @@ const loginBeside = async ({ settings }: TestSystem): Promise<void> => {
   const stdin = new PassThrough();
   const { until, out, ended } = startCommand(['login', '--paste', '--config', file], { stdin, cwd: settings.data_dir });
   await until('/authorize');
-  stdin.end(`${await logIn(/^http\S+\/authorize\S+$/m.exec(out())?.[0] ?? '')}\n`);
+  stdin.end(`${await logInAt(/^http\S+\/authorize\S+$/m.exec(out())?.[0] ?? '')}\n`);
   expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('Logged in') });
 };
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { BRIDGE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
 import { valuesIn } from '../../support/system/database.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { published } from '../../support/system/outcome.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
@@ -26,13 +27,6 @@ const shownUrl = async ({ recorder }: TestSystem, from = 0, before?: string): Pr
   return urlIn(payload) ?? '';
 };
 
-/** What a person does with the login page; gives the address to which the platform sends the browser. */
-const logIn = async (address: string): Promise<string> => {
-  const body = new URLSearchParams({ username: 'someone', password: 'secret', action: 'allow' });
-  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  return answer.headers.get('location') ?? '';
-};
-
 const said = async (system: TestSystem, payload: string, retain = false) => {
   const from = system.recorder.heard.length;
   await system.recorder.publish(SET, payload, { retain });
@@ -47,7 +41,7 @@ const told = (system: TestSystem): string => JSON.stringify([system.recorder.hea
 
 test('the first login: the address shown, the address that came back, polls that work, and no code anywhere', async () => {
   const system = await start();
-  const back = await logIn(await shownUrl(system));
+  const back = await logInAt(await shownUrl(system));
   expect(await said(system, back)).toMatchObject({ status: 'applied' });
   await stateIs(system, 'ok');
   await system.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
@@ -66,7 +60,7 @@ test('a login begun before a restart is ended after it', async () => {
   await system.restart();
   expect(await shownUrl(system, from)).toBe(address);
   await published(system, from);
-  expect(await said(system, await logIn(address))).toMatchObject({ status: 'applied' });
+  expect(await said(system, await logInAt(address))).toMatchObject({ status: 'applied' });
 });
 
 test('each state is good for one attempt; what does not belong to it costs nothing', async () => {
@@ -83,8 +77,8 @@ test('each state is good for one attempt; what does not belong to it costs nothi
     code: 'login_failed',
   });
   const second = await shownUrl(system, from, address);
-  expect(await said(system, await logIn(address))).toMatchObject({ status: 'rejected', code: 'invalid' });
-  expect(await said(system, await logIn(second))).toMatchObject({ status: 'applied' });
+  expect(await said(system, await logInAt(address))).toMatchObject({ status: 'rejected', code: 'invalid' });
+  expect(await said(system, await logInAt(second))).toMatchObject({ status: 'applied' });
   expect(told(system)).not.toContain(secret);
 });
 
@@ -99,26 +93,26 @@ test.each([
   await writeTokens(system.settings.data_dir, before);
   const from = system.recorder.heard.length;
   const address = await shownUrl(system);
-  expect(await said(system, await logIn(address))).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(await said(system, await logInAt(address))).toMatchObject({ status: 'rejected', code: 'forbidden' });
   expect(await readTokens(system.settings.data_dir)).toEqual(before);
   await shownUrl(system, from, address);
 });
 
 test('a refresh token that the platform refuses ends in a login address; the same person is taken', async () => {
   const system = await start();
-  expect(await said(system, await logIn(await shownUrl(system)))).toMatchObject({ status: 'applied' });
+  expect(await said(system, await logInAt(await shownUrl(system)))).toMatchObject({ status: 'applied' });
   await stateIs(system, 'ok');
   const from = system.recorder.heard.length;
   system.simulator.control({ command: 'revoke_refresh_tokens' });
   system.simulator.control({ command: 'expire_tokens' });
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
   const again = await shownUrl(system, from);
-  expect(await said(system, await logIn(again))).toMatchObject({ status: 'applied' });
+  expect(await said(system, await logInAt(again))).toMatchObject({ status: 'applied' });
 });
 
 test('a retained address is not taken', async () => {
   const system = await start();
-  const back = await logIn(await shownUrl(system));
+  const back = await logInAt(await shownUrl(system));
   await system.stopApp();
   await system.recorder.publish(SET, back, { retain: true });
   const from = system.recorder.heard.length;

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PageLogin } from '../../../src/platform/auth/pageLogin.ts';
 import { readTokens, tokenFile, updateTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 let simulator: Simulator;
@@ -35,19 +36,12 @@ const settings = (other: { readonly client_id?: string; readonly redirect_uri?: 
   ...other,
 });
 
-/** What a person does with the login page; gives the address to which the platform sends the browser. */
-const logIn = async (address: string, action = 'allow'): Promise<string> => {
-  const body = new URLSearchParams({ username: 'someone', password: 'secret', action });
-  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  return answer.headers.get('location') ?? '';
-};
-
 const begun = async (): Promise<string> => (await login.begin(settings())).address;
 
 test('the first login is taken, and its code is nowhere', async () => {
   const { address, seconds } = await login.begin(settings());
   expect([seconds, login.secondsLeft, login.last]).toEqual([120, 120, undefined]);
-  const back = await logIn(address);
+  const back = await logInAt(address);
   expect(await login.finish(back)).toEqual({ status: 'applied', message: 'logged in' });
   expect([login.secondsLeft, login.last?.status]).toEqual([undefined, 'applied']);
   const tokens = readTokens(dataDir);
@@ -57,12 +51,12 @@ test('the first login is taken, and its code is nowhere', async () => {
 });
 
 test('the query alone ends it too, as it comes to the address of the page', async () => {
-  const back = await logIn(await begun());
+  const back = await logInAt(await begun());
   expect(await login.finish(new URL(back).search)).toMatchObject({ status: 'applied' });
 });
 
 test('a state counts once', async () => {
-  const back = await logIn(await begun());
+  const back = await logInAt(await begun());
   await login.finish(back);
   const tokens = readTokens(dataDir);
   expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'no_login' });
@@ -70,7 +64,7 @@ test('a state counts once', async () => {
 });
 
 test('a state counts for two minutes', async () => {
-  const back = await logIn(await begun());
+  const back = await logInAt(await begun());
   nowMs = 119_999;
   expect(login.secondsLeft).toBe(1);
   nowMs = 120_000;
@@ -89,19 +83,19 @@ test.each(['hello', '', 'http://localhost:4200/?code=abc', 'http://localhost:420
     const address = await begun();
     expect(await login.finish(text)).toMatchObject({ status: 'rejected', code: 'invalid' });
     expect(login.last).toBeUndefined();
-    expect(await login.finish(await logIn(address))).toMatchObject({ status: 'applied' });
+    expect(await login.finish(await logInAt(address))).toMatchObject({ status: 'applied' });
   },
 );
 
 test('a login that is begun again takes the place of the one before, and only its state counts', async () => {
   const first = await begun();
   const second = await begun();
-  expect(await login.finish(await logIn(first))).toMatchObject({ status: 'rejected', code: 'invalid' });
-  expect(await login.finish(await logIn(second))).toMatchObject({ status: 'applied' });
+  expect(await login.finish(await logInAt(first))).toMatchObject({ status: 'rejected', code: 'invalid' });
+  expect(await login.finish(await logInAt(second))).toMatchObject({ status: 'applied' });
 });
 
 test('a denied login says so, and nothing was changed', async () => {
-  expect(await login.finish(await logIn(await begun(), 'deny'))).toMatchObject({
+  expect(await login.finish(await logInAt(await begun(), 'deny'))).toMatchObject({
     status: 'failed',
     message: expect.stringContaining('denied'),
   });
@@ -110,19 +104,19 @@ test('a denied login says so, and nothing was changed', async () => {
 
 describe('who may log in', () => {
   test('the same person again', async () => {
-    await login.finish(await logIn(await begun()));
+    await login.finish(await logInAt(await begun()));
     const before = readTokens(dataDir);
-    expect(await login.finish(await logIn(await begun()))).toMatchObject({ status: 'applied' });
+    expect(await login.finish(await logInAt(await begun()))).toMatchObject({ status: 'applied' });
     expect(readTokens(dataDir)?.access_token).not.toBe(before?.access_token);
   });
   test.each([
     ['nobody else', 'somebody@else.test', 'somebody else'],
     ['nobody where it is not known who it was', undefined, 'not known who'],
   ])('%s', async (_, loginId, sentence) => {
-    await login.finish(await logIn(await begun()));
+    await login.finish(await logInAt(await begun()));
     updateTokens(dataDir, (held) => held && { ...held, login_id: loginId });
     const before = readTokens(dataDir);
-    expect(await login.finish(await logIn(await begun()))).toMatchObject({
+    expect(await login.finish(await logInAt(await begun()))).toMatchObject({
       status: 'rejected',
       code: 'forbidden',
       message: expect.stringContaining(sentence),

@@ -110,16 +110,9 @@ describe('the simulated platform', () => {
     ['html502', 'server_error', 'yes', 'unknown'],
     ['html200', 'bad_answer', 'yes', 'unknown'],
     ['rate_limited', 'rate_limited', 'yes', 'no'],
-    ['rate_limited_bare', 'rate_limited', 'yes', 'no'],
     ['gateway_offline', 'gateway_offline', 'yes', 'no'],
-    ['device_offline', 'device_offline', 'yes', 'no'],
     ['communication_error', 'device_error', 'yes', 'unknown'],
-    ['not_paid', 'not_paid', 'yes', 'no'],
-    ['not_found', 'not_found', 'yes', 'no'],
-    ['gone', 'gone', 'yes', 'no'],
-    ['proxy_error', 'server_error', 'yes', 'unknown'],
     ['timeout504', 'server_error', 'yes', 'unknown'],
-    ['timeout200', 'server_error', 'yes', 'unknown'],
     ['rubbish', 'bad_answer', 'yes', 'unknown'],
     ['cut_before', 'cut', 'maybe', 'unknown'],
     ['cut_after_effect', 'cut', 'maybe', 'unknown'],
@@ -137,11 +130,8 @@ describe('the simulated platform', () => {
   });
 
   test.each([
-    ['html502', 'server_error'],
     ['html200', 'bad_answer'],
-    ['rubbish', 'bad_answer'],
     ['empty', 'bad_answer'],
-    ['rate_limited', 'rate_limited'],
     ['cut_middle', 'cut'],
     ['huge', 'too_large'],
   ] as const)('a read that meets %s fails with %s, and the next one works', async (kind, code) => {
@@ -172,9 +162,9 @@ describe('the simulated platform', () => {
     expect(limitReset).toBeGreaterThan(Date.now() + 100_000);
   });
 
-  test.each(['success_false'])('%s is a no', async (kind) => {
+  it('success_false is a no', async () => {
     const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind });
+    platform.control({ command: 'fault', kind: 'success_false' });
     expect(await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }))).toMatchObject({
       code: 'device_error',
       executed: 'no',

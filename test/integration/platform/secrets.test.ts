@@ -8,6 +8,7 @@ import { runCommand } from '../../support/cli/inProcess.ts';
 import { listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { valuesIn } from '../../support/system/database.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { startProcess } from '../../support/system/process.ts';
 import { tempDir, testSettings } from '../../support/system/testSystem.ts';
 
@@ -15,12 +16,6 @@ const AUTH = 'heating2mqtt/bridge/auth';
 const PASSWORD = 'the-password-of-the-broker';
 /** Files that are there to hold secrets, and the one of the test's own. */
 const KEEPERS: ReadonlySet<string> = new Set(['tokens.json', 'heating2mqtt.db', 'heating2mqtt.db-wal', 'settings.yaml']);
-
-const logIn = async (address: string): Promise<string> => {
-  const body = new URLSearchParams({ username: 'someone', password: 'secret', action: 'allow' });
-  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  return answer.headers.get('location') ?? '';
-};
 
 const authOf = async (recorder: MqttRecorder, fits: (auth: Readonly<Record<string, string>>) => boolean, from: number) =>
   JSON.parse((await recorder.until(({ topic, payload }) => topic === AUTH && payload !== '' && fits(JSON.parse(payload)), from)).payload);
@@ -60,7 +55,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
   await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   const logInAgain = async (url: string): Promise<string> => {
     const verifier = String(valuesIn(dir, 'logins').get('pending')?.['code_verifier']);
-    const back = await logIn(url);
+    const back = await logInAt(url);
     const code = new URL(back).searchParams.get('code') ?? '';
     for (const secret of [verifier, code, back]) secrets.add(secret);
     if (url === first.login_url) {

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { planChange } from '../../../src/config/editing/settingsStore.ts';
 import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
-import { afterSetup, logInAt, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+import { afterSetup, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
 import { folder } from '../../unit/config/loading.ts';
 
 const fileOf = ({ cwd }: SetupWorld): string => join(cwd, 'data/settings.yaml');
@@ -21,13 +22,9 @@ test('a change is written with what was there before, and the bridge starts with
   writeFileSync(fileOf(world), `${textOf(world)}\n# my own words\n`);
   const before = textOf(world);
   const recorder = await listen(broker.url);
-  const isState = (wanted: string) => (heard: { readonly topic: string; readonly payload: string }) =>
-    heard.topic === 'heating2mqtt/bridge/state' && heard.payload === wanted;
-  await recorder.until(isState('online'));
-  const from = recorder.heard.length;
+  await recorder.untilTopic('heating2mqtt/bridge/state', 'online');
   expect(await post('api/settings', { changes: { 'poll.seconds': '90' } })).toMatchObject({ status: 200, body: { file: fileOf(world) } });
-  await recorder.until(isState('offline'), from);
-  await recorder.until(isState('online'), from + 1);
+  await recorder.until(({ topic, payload }) => topic.startsWith('heating2mqtt/bridge/') && payload.includes('"poll_seconds":90'));
   await recorder.close();
   const [old, now] = [before, textOf(world)].map((text) => text.split('\n')) as [string[], string[]];
   expect(now.filter((line) => !old.includes(line))).toEqual(['poll:', '  seconds: 90']);

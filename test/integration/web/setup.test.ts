@@ -5,9 +5,10 @@ import { runSetup } from '../../../src/cli/setup/runSetup.ts';
 import { loadSettings, readSettings } from '../../../src/config/load.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
-import { CLIENT, logInAt, logInByPage, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
+import { CLIENT, logInByPage, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
 const PASSWORD = PAGE_PASSWORD;
 

@@ -104,8 +104,6 @@ describe('the state of the page', () => {
 });
 
 describe('a command from the page', () => {
-  const write = (body: object) => ({ id: 'a', ...body });
-
   test('is answered at once where its answer is known, and enters where messages enter', async () => {
     const { system, client, port } = await startWebSystem({
       overrides: { commands: { deny: ['*/activate'], allow: ['*'] } },
@@ -158,19 +156,10 @@ describe('a command from the page', () => {
 
   test('is no message: nothing that is no command topic of this bridge is taken', async () => {
     const { client, system } = await startWebSystem();
-    const refusals = [
-      write({ topic: 'other/home/x/set', payload: '1' }),
-      write({ topic: 'heating2mqtt/#', payload: '1' }),
-      write({ topic: 'heating2mqtt/home/+/set', payload: '1' }),
-      write({ topic: 'heating2mqtt/a\u0000/set', payload: '1' }),
-      write({ topic: 'heating2mqtt/home/x/set', payload: 1 }),
-      write({ topic: 1, payload: '1' }),
-      write({ topic: 'heating2mqtt/home/x/set', payload: '1', id: {} }),
-      write({ topic: 'heating2mqtt/home/x/set', payload: '1', id: 'x'.repeat(201) }),
-      [],
-      null,
-      'x',
-    ];
+    const topics = ['other/home/x/set', 'heating2mqtt/#', 'heating2mqtt/home/+/set', 'heating2mqtt/a\u0000/set', 1];
+    const whole = { id: 'a', topic: 'heating2mqtt/home/x/set', payload: '1' };
+    const parts = [...topics.map((topic) => ({ topic })), { payload: 1 }, { id: {} }, { id: 'x'.repeat(201) }];
+    const refusals = [...parts.map((part) => ({ ...whole, ...part })), [], null, 'x'];
     for (const body of refusals) expect((await client.post('/api/write', body)).status, JSON.stringify(body)).toBe(422);
     expect(system.app.status().broker).toBe(true);
   });

@@ -7,6 +7,7 @@ import { readSettings, type Sources } from '../../../src/config/load.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { logInAt } from '../system/logInAt.ts';
 import { recordingLog, stillHome, tempDir } from '../system/testSystem.ts';
 import { untilSo } from '../system/untilSo.ts';
 
@@ -37,13 +38,6 @@ export const freePort = async (): Promise<number> => {
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
   return typeof address === 'object' && address ? address.port : 0;
-};
-
-/** What a person does with the login page of the simulated platform; gives the address to which the browser is sent. */
-export const logInAt = async (address: string, action = 'allow'): Promise<string> => {
-  const body = new URLSearchParams({ username: 'someone', password: 'secret', action });
-  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  return answer.headers.get('location') ?? '';
 };
 
 /** A bridge without settings that is reached from elsewhere, beside a simulated platform and a broker. */
