@@ -1,31 +1,25 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../../src/cli/forget.ts';
 import { componentsOf, singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { started } from '../../support/schedules/writing.ts';
 import { fastClock } from '../../support/system/fastClock.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type Overrides, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { type BridgeSystem, type Overrides, startTestSystem } from '../../support/system/testSystem.ts';
+import { MINUTE_MS } from '../../support/system/virtualSystem.ts';
+import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 const PUMP = 'heating.circuits.0.circulation.pump';
 const PUMP_KEY = 'heating_circuits_0_circulation_pump_status';
 
 /** The object id of the circuit's own device. */
-const circuitOf = ({ simulator }: TestSystem): string => `heating2mqtt_${simulator.gateway}_0_part_heating_circuits_0`;
-const circuitTopic = (system: TestSystem): string => `homeassistant/device/${circuitOf(system)}/config`;
+const circuitOf = ({ simulator }: BridgeSystem): string => `heating2mqtt_${simulator.gateway}_0_part_heating_circuits_0`;
+const circuitTopic = (system: BridgeSystem): string => `homeassistant/device/${circuitOf(system)}/config`;
 
-const start = async (overrides: Overrides = {}): Promise<TestSystem> => {
-  const system = await startTestSystem({ ...ALL, clock: fastClock, overrides });
-  onTestFinished(() => system.close());
-  await published(system);
-  // Who stops before has offered nothing that could be taken back.
-  await system.recorder.untilTopic(circuitTopic(system));
-  return system;
-};
+const documentsOn = ({ onBroker }: VirtualTestSystem): ReadonlyMap<string, string> =>
+  new Map([...onBroker].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
 
-const documentsOn = async (system: TestSystem): Promise<ReadonlyMap<string, string>> =>
-  new Map([...(await retainedOn(system.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
-
-const restarted = async (system: TestSystem, overrides: Overrides): Promise<number> => {
+const restarted = async (system: BridgeSystem, overrides: Overrides): Promise<number> => {
   await system.stopApp();
   // What the earlier run said last may still be on its way to the recorder.
   const mark = String(system.recorder.heard.length);
@@ -38,7 +32,7 @@ const restarted = async (system: TestSystem, overrides: Overrides): Promise<numb
 };
 
 /** What became of the pump's status in the versions of the circuit's document: offered, taken back, or left out. */
-const pumpIn = (system: TestSystem, from: number): string[] =>
+const pumpIn = (system: BridgeSystem, from: number): string[] =>
   system.recorder.heard
     .slice(from)
     .filter(({ topic, payload }) => topic === circuitTopic(system) && payload !== '')
@@ -49,11 +43,13 @@ const pumpIn = (system: TestSystem, from: number): string[] =>
 
 const GOES = ['taken back {"platform":"sensor"}', 'left out'];
 
-const without = (system: TestSystem): Overrides => ({ devices: system.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })) });
+const without = (system: BridgeSystem): Overrides => ({
+  devices: system.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })),
+});
 
 test('entity mode: one document for each entity, and from one mode to the other and back nothing is left over', async () => {
-  const system = await start();
-  const documents = await documentsOn(system);
+  const system = await started(ALL);
+  const documents = documentsOn(system);
   const singles = new Map(
     [...documents]
       .flatMap(([topic, payload]) => singleDocuments({ topic, payload }).map((one) => [one.topic, one.payload] as const))
@@ -66,7 +62,8 @@ test('entity mode: one document for each entity, and from one mode to the other 
     ['entity', singles],
   ] as const) {
     const from = await restarted(system, { homeassistant: { discovery: mode } });
-    await expect.poll(() => documentsOn(system)).toEqual(wanted);
+    await system.time.pass(2 * MINUTE_MS);
+    expect(documentsOn(system)).toEqual(wanted);
     const heard = system.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
     expect(heard[0]?.payload).toBe('{"migrate_discovery":true}');
     // What the run before has cleared may be cleared once more at the start, but nothing that is offered now.
@@ -77,23 +74,30 @@ test('entity mode: one document for each entity, and from one mode to the other 
     }
   }
   await restarted(system, { homeassistant: { discovery: 'off' } });
-  await expect.poll(async () => (await documentsOn(system)).size).toBe(0);
+  await system.untilSo(() => documentsOn(system).size === 0);
 });
 
 test('a feature that goes leaves by a tombstone, and once more in three steps for Home Assistant born later', async () => {
-  const system = await start();
+  const system = await started(ALL);
   const from = await restarted(system, without(system));
-  await expect.poll(() => pumpIn(system, from)).toEqual(GOES);
+  await system.time.pass(2 * MINUTE_MS);
+  expect(pumpIn(system, from)).toEqual(GOES);
   const again = await restarted(system, without(system));
   await system.recorder.publish('homeassistant/status', 'online');
-  await expect.poll(() => pumpIn(system, again)).toEqual(['offered', ...GOES]);
+  await system.time.pass(2 * MINUTE_MS);
+  expect(pumpIn(system, again)).toEqual(['offered', ...GOES]);
   const last = system.recorder.heard.length;
   await system.recorder.publish('homeassistant/status', 'online');
-  await expect.poll(() => pumpIn(system, last)).toEqual(['left out']);
+  await system.time.pass(2 * MINUTE_MS);
+  expect(pumpIn(system, last)).toEqual(['left out']);
 });
 
 test('forget shows what hubs still had to let go, before it takes all away', async () => {
-  const system = await start();
+  const system = await startTestSystem({ ...ALL, clock: fastClock });
+  onTestFinished(() => system.close());
+  await published(system);
+  // Who stops before has offered nothing that could be taken back.
+  await system.recorder.untilTopic(circuitTopic(system));
   const from = await restarted(system, without(system));
   await expect.poll(() => pumpIn(system, from)).toEqual(GOES);
   await system.stopApp();

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { started } from '../../support/schedules/writing.ts';
-import { ALL, CANARY, CANARY_TOPIC, heardInPoll, polled, published } from '../../support/system/outcome.ts';
-import type { BridgeSystem } from '../../support/system/testSystem.ts';
+import { CANARY, CANARY_TOPIC, FEW, heardInPoll, polled, published } from '../../support/system/outcome.ts';
+import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 describe('what the platform no longer has', () => {
   const GONE = 'heating.circuits.0.heating.curve';
   const ROOT = 'heating2mqtt/home/heating/circuits/0/heating/curve/';
-  const left = async (system: BridgeSystem) => [...(await system.retained()).keys()].filter((topic) => topic.startsWith(ROOT));
+  const left = (system: VirtualTestSystem) => [...system.onBroker.keys()].filter((topic) => topic.startsWith(ROOT));
 
   test.each(['while the bridge runs', 'while it does not'])('is cleared after three complete reads: removed %s', async (when) => {
-    const system = await started({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
+    const system = await started({ ...FEW, overrides: { poll: { gone_after_h: 0 } } });
     if (when === 'while it does not') await system.stopApp();
     system.simulator.control({ command: 'remove_feature', feature: GONE });
     if (when === 'while it does not') {
@@ -17,19 +17,19 @@ describe('what the platform no longer has', () => {
       await system.restart();
       await published(system, from);
     } else await heardInPoll(system);
-    expect((await left(system)).length).toBeGreaterThan(2);
+    expect(left(system).length).toBeGreaterThan(2);
     await heardInPoll(system);
     await heardInPoll(system);
-    expect(await left(system)).toEqual([]);
+    expect(left(system)).toEqual([]);
     const log = system.logged.filter(({ sentence }) => sentence.includes('no longer has'));
     expect(log).toMatchObject([{ facts: { features: [GONE] } }]);
   });
 
   test('is cleared although the bridge is started anew before each read', async () => {
-    const system = await started({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
+    const system = await started({ ...FEW, overrides: { poll: { gone_after_h: 0 } } });
     system.simulator.control({ command: 'remove_feature', feature: GONE });
     for (let run = 0; run < 3; run += 1) {
-      expect((await left(system)).length).toBeGreaterThan(2);
+      expect(left(system).length).toBeGreaterThan(2);
       await system.stopApp();
       const from = system.recorder.heard.length;
       await system.restart();
@@ -38,14 +38,14 @@ describe('what the platform no longer has', () => {
       await polled(system);
       await system.recorder.untilTopic(CANARY_TOPIC, String(run + 0.5), from);
     }
-    await expect.poll(() => left(system)).toEqual([]);
+    await system.untilSo(() => left(system).length === 0);
   });
 
   test('is not cleared before its time', async () => {
     const system = await started();
     system.simulator.control({ command: 'remove_feature', feature: GONE });
     for (let n = 0; n < 4; n += 1) await heardInPoll(system);
-    expect((await left(system)).length).toBeGreaterThan(2);
+    expect(left(system).length).toBeGreaterThan(2);
   });
 });
 

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { sharedSystem } from '../../support/schedules/writing.ts';
+import { ALL } from '../../support/system/outcome.ts';
+import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/topics.md', import.meta.url), 'utf8');
 
@@ -28,35 +29,31 @@ const patternOf = (topic: string): RegExp =>
 const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
 
 describe('the tables of docs/topics.md', () => {
-  let system: TestSystem;
+  const system = sharedSystem({ ...ALL, overrides: { homeassistant: { discovery: 'off' } } });
   beforeAll(async () => {
-    system = await startTestSystem({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
-    await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
-    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
-    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
-    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
-    await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
-    await system.recorder.publish('heating2mqtt/home/heating/operating/programs/holiday/start/set', '2099-01-01');
-    await system.recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/waiting');
-    await system.recorder.publish('heating2mqtt/nobody/x/set', '1');
-    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
-    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/home/result');
+    const { recorder } = system();
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
+    await recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    await recorder.publish('heating2mqtt/home/heating/operating/programs/holiday/start/set', '2099-01-01');
+    await recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/waiting');
+    await recorder.publish('heating2mqtt/nobody/x/set', '1');
+    await recorder.untilTopic('heating2mqtt/bridge/result');
   });
-  afterAll(() => system.close());
 
   test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([28, 17]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
-    const strangers = system.recorder.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
+    const strangers = system().recorder.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
     expect(strangers.map(({ topic }) => topic)).toEqual([]);
-    expect(system.recorder.heard.length).toBeGreaterThan(200);
+    expect(system().recorder.heard.length).toBeGreaterThan(200);
   });
 
-  test.each(STATE_TOPICS)('$topic is used, and retained as its row says', async ({ topic, retained }) => {
-    const heard = system.recorder.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
+  test.each(STATE_TOPICS)('$topic is used, and retained as its row says', ({ topic, retained }) => {
+    const heard = system().recorder.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
     expect(heard).not.toEqual([]);
-    const kept = await retainedOn(system.broker.url);
+    const kept = system().onBroker;
     // <feature>/<property> also fits what has a row of its own.
     const own = heard.filter(({ topic: one }) => STATE_TOPICS.findLast((row) => patternOf(row.topic).test(one))?.topic === topic);
     for (const { topic: one } of own) expect(kept.has(one), one).toBe(retained);

@@ -5,7 +5,7 @@ import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { freePort } from '../../support/network/mosquitto.ts';
 import { sharedSystem, started } from '../../support/schedules/writing.ts';
-import { ALL, CANARY, heardInPoll, isOwn, polled } from '../../support/system/outcome.ts';
+import { ALL, CANARY, FEW, heardInPoll, isOwn, polled } from '../../support/system/outcome.ts';
 import { type BridgeSystem, startTestSystem } from '../../support/system/testSystem.ts';
 
 const FEATURES_OF_HOME = defaultHome.devices['0']?.features ?? {};
@@ -50,7 +50,7 @@ describe('the calls', () => {
   });
 
   test('go on by themselves at the interval', async () => {
-    const system = await started({ ...ALL, overrides: { poll: { seconds: 0.2 } } });
+    const system = await started({ ...FEW, overrides: { poll: { seconds: 0.2 } } });
     const before = system.reads();
     await system.untilSo(() => system.reads() >= before + 3);
   });
@@ -82,10 +82,10 @@ describe('a read that fails', () => {
     'huge',
   ];
 
-  const shared = sharedSystem({ ...ALL, overrides: { platform: { timeout_s: 2 } } });
+  const shared = sharedSystem(ALL);
 
   test.each(KINDS)('by %s keeps the last values, is told once, and told once when it is over', async (kind) => {
-    const system = shared();
+    const system = kind === 'hang' ? await started({ ...ALL, overrides: { platform: { timeout_s: 0.5 } } }) : shared();
     const lines = system.logged.length;
     const before = featureTopics(await system.retained(), 'heating2mqtt/home');
     const from = system.recorder.heard.length;
@@ -218,7 +218,7 @@ describe('requests', () => {
 
   test('poll/set within a minute of another is rejected and costs no call', async () => {
     const quota = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
-    const system = await started({ ...ALL, overrides: { platform: { quota } } });
+    const system = await started({ ...FEW, overrides: { platform: { quota } } });
     await polled(system);
     const [reads, from] = [system.reads(), system.recorder.heard.length];
     await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
@@ -251,7 +251,7 @@ describe('discovery', () => {
     system.recorder.heard.slice(from).filter(({ topic }) => topic.startsWith('homeassistant/') && topic.endsWith('/config'));
 
   test('is offered again, once, for the births of Home Assistant; states are not repeated', async () => {
-    const system = await started();
+    const system = await started(ALL);
     const before = documents(system);
     expect(before.length).toBeGreaterThan(2);
     const from = system.recorder.heard.length;

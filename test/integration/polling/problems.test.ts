@@ -10,7 +10,7 @@ const published = (system: WiredSystem, topic: string): readonly string[] =>
   system.messages.filter((message) => message.topic === topic).map(({ payload }) => payload);
 
 const started = async (): Promise<WiredSystem> => {
-  const system = await wiredSystem({ poll: { jitter: 0, seconds: 600 } });
+  const system = await wiredSystem({ poll: { jitter: 0, seconds: 3600 } });
   await system.start();
   await system.time.pass(HOUR_MS);
   return system;
@@ -62,12 +62,12 @@ describe('the problems of a bridge and its device', () => {
       extendedPayload: { name: 'ViCare day limit', limitReset },
     };
     system.simulator.control({ command: 'fault', status: 429, body, times: 1, match: FEATURES });
-    await system.time.pass(20 * MINUTE_MS);
+    await system.time.pass(61 * MINUTE_MS);
     expect(at(system, BRIDGE)).toEqual({
       calls: { message: expect.stringMatching(/^Another program has used \d+ of the 1450/), until: expect.any(String) },
     });
     system.forget();
-    await system.time.pass(4 * HOUR_MS);
+    await system.time.pass(3 * HOUR_MS);
     expect(published(system, BRIDGE)).toEqual([]);
     await system.time.pass(DAY_MS);
     expect(at(system, BRIDGE)).toEqual({});

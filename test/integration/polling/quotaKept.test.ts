@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { started } from '../../support/schedules/writing.ts';
 import { emptied, STATE } from '../../support/system/database.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
+import { FEW, published } from '../../support/system/outcome.ts';
 import type { BridgeSystem } from '../../support/system/testSystem.ts';
 
 const QUOTA = 'heating2mqtt/bridge/quota';
@@ -11,7 +11,7 @@ const quotaAfter = async ({ recorder }: BridgeSystem, from: number): Promise<Rec
   JSON.parse((await recorder.until(({ topic, retain, payload }) => topic === QUOTA && !retain && payload !== '', from)).payload);
 
 test('restarts forget no call, and a crash loop does not spend the day', async () => {
-  const system = await started({ ...ALL, overrides: { platform: { quota: OF_THE_PLATFORM } } });
+  const system = await started({ ...FEW, overrides: { platform: { quota: OF_THE_PLATFORM } } });
   for (let restart = 1; restart <= 3; restart += 1) {
     const from = system.recorder.heard.length;
     await system.stopApp();
@@ -29,7 +29,7 @@ test('restarts forget no call, and a crash loop does not spend the day', async (
 
 test('a pause after 429 is kept over a restart: no call goes out', async () => {
   const system = await started({
-    ...ALL,
+    ...FEW,
     prepare: (simulator) =>
       void simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, match: { path: '/features' }, limitReset: 7_200_000 }),
   });

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { Issue } from '../../../src/shared/issue.ts';
 import type { Heard, MqttRecorder, Recorder } from '../network/mqttRecorder.ts';
-import { ALL, isOwn, published } from '../system/outcome.ts';
+import { ALL, FEW, isOwn, published } from '../system/outcome.ts';
 import { type BridgeSystem, SCHEDULE_TOPIC } from '../system/testSystem.ts';
 import { startVirtualSystem, type VirtualTestOptions, type VirtualTestSystem } from '../system/virtualTestSystem.ts';
 
@@ -138,8 +138,8 @@ export const startPublished = async (options: VirtualTestOptions = ALL): Promise
   return system;
 };
 
-/** The same for one test. */
-export const started = async (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => {
+/** The same for one test, with few features. */
+export const started = async (options: VirtualTestOptions = FEW): Promise<VirtualTestSystem> => {
   const system = await startPublished(options);
   onTestFinished(() => system.close());
   return system;

@@ -13,7 +13,7 @@ export const totalTopic = (feature: string): string => `heating2mqtt/home/${feat
 
 /** Over New Year, in the zone of the house: a Monday, 07:00. */
 export const WEEK_STARTS = Date.parse('2026-12-28T06:00:00Z');
-const HALF_HOUR_S = 1800;
+const HOUR_S = 3600;
 
 type Amounts = Readonly<Record<string, number>>;
 type Step = {
@@ -40,7 +40,7 @@ export const energyWeek = async (): Promise<EnergyWeek> => {
     startMs: WEEK_STARTS,
     simulator: { home: defaultHome },
     devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: COUNTING, exclude: [] }],
-    poll: { seconds: HALF_HOUR_S, jitter: 0 },
+    poll: { seconds: HOUR_S, jitter: 0 },
     timeZone: { setting: 'Europe/Berlin', machine: 'Europe/Berlin' },
   });
   const topicOf = (feature: string, leaf: string): string | undefined =>
