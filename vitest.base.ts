@@ -19,9 +19,9 @@ export const BASE = {
   env: { TEST_SEED: seed, TEST_DEVICES: '' },
   setupFiles: ['test/support/chance.ts'],
   // A test on a loaded machine takes longer than by itself.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 40_000 } },
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  expect: { poll: { timeout: 100_000 } },
 } satisfies Options;
 
 /** For a suite that is asked for by name: without these programs it fails, with one sentence that names their packages. */

@@ -195,7 +195,7 @@ describe('the process', () => {
     const bridge = startProcess({ ...settings, web: { ...settings.web, port: probe.port } });
     onTestFinished(() => void bridge.end('SIGKILL'));
     const client = webClient(probe.port);
-    await expect.poll(() => client.get('/health').then(({ status }) => status, String), { timeout: 40_000, interval: 100 }).toBe(200);
+    await expect.poll(() => client.get('/health').then(({ status }) => status, String), { interval: 100 }).toBe(200);
     const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
     const state = (await client.get('/api/state', { cookie })).text;
     expect(state).toContain('heating2mqtt starts');

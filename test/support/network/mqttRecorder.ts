@@ -45,7 +45,7 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
     }
   });
   await client.subscribeAsync('#', { qos: 1 });
-  const until: MqttRecorder['until'] = (fits, from = 0, timeoutMs = 40_000) => {
+  const until: MqttRecorder['until'] = (fits, from = 0, timeoutMs = 100_000) => {
     const already = heard.slice(from).find(fits);
     if (already) return Promise.resolve(already);
     return new Promise((resolve, reject) => {
