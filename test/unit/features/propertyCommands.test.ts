@@ -165,3 +165,11 @@ describe('a written value', () => {
     ['2026-12-24T00:00:00Z', '2026-12-24T00:00:00Z'],
   ])('a day: %s', (text, value) => expect(readWritten(form('string', true), text, '')).toEqual({ ok: true, value }));
 });
+
+test('a refusal names the value that is to change, not one beside it that stays', () => {
+  const properties = { temperature: { value: 21 }, active: { value: true } };
+  const activate: Command = { name: 'activate', isExecutable: true, params: new Map() };
+  const program = featureOf('program', properties, { commands: new Map([['activate', activate]]) });
+  const wanted = new Map(Object.entries({ temperature: 21, active: false }));
+  expect(chooseCommand(program, wanted)).toBe('active can only be set to true here, not to false');
+});

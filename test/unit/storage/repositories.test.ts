@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PublishedTopicChange } from '../../../src/bridge/ports.ts';
 import type { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { runs } from '../../support/chance.ts';
 import { callsIn, inDatabase } from '../../support/system/database.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
@@ -61,7 +62,7 @@ describe('published topics', () => {
         // And it stays so, whatever beats come.
         expect(sorted(known(start().publishedTopics))).toEqual(left);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(100) },
     );
   });
 

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { runs } from '../../support/chance.ts';
 import { inDatabase } from '../../support/system/database.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
@@ -51,7 +52,7 @@ describe('values over time', () => {
         expect(slots).toEqual(slots.toSorted((a, b) => a - b));
         for (const [slot, end] of ends) expect(kept.findLast((point) => point.at < (slot + 1) * SLOT)?.value ?? null).toBe(end);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(300) },
     );
   });
 

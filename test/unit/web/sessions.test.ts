@@ -9,13 +9,26 @@ import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 const DAY = 86_400_000;
 
+// A hash of the real cost takes 150 ms.
+const { scrypt } = crypto;
+const cheap = vi.spyOn(crypto, 'scrypt');
+beforeAll(() => {
+  cheap.mockImplementation(((text, salt, length, _, done) => scrypt(text, salt, length, { N: 2 }, done)) as typeof scrypt);
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  cheap.mockRestore();
+  syncBuiltinESMExports();
+});
+
 describe('a password', () => {
   test('is recognized by its hash, whole and in every form of its letters', async () => {
     const hashed = await hashPassword('Wärme im Keller');
     expect(hashed).toMatch(/^scrypt\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(cheap.mock.lastCall?.[3]).toEqual({ N: 2 ** 14, r: 8, p: 5, maxmem: 64 * 1024 * 1024 });
     expect(hashed).not.toBe(await hashPassword('Wärme im Keller'));
     expect(await isPassword('Wärme im Keller'.normalize('NFD'), hashed)).toBe(true);
-    for (const wrong of ['Wärme im Keller ', 'wärme im keller']) expect(await isPassword(wrong, hashed)).toBe(false);
+    for (const wrong of ['', 'Wärme', 'Wärme im Keller ', 'wärme im keller']) expect(await isPassword(wrong, hashed)).toBe(false);
     // A part of the right digest is not enough.
     expect(await isPassword('Wärme im Keller', hashed.slice(0, 50))).toBe(false);
     expect(await isPassword('Wärme im Keller', 'scrypt$$')).toBe(false);
@@ -23,18 +36,9 @@ describe('a password', () => {
 });
 
 describe('sessions', () => {
-  // A hash of the real cost takes 150 ms.
-  const { scrypt } = crypto;
-  const cheap = vi.spyOn(crypto, 'scrypt');
   let hashed = '';
   beforeAll(async () => {
-    cheap.mockImplementation(((text, salt, length, _, done) => scrypt(text, salt, length, { N: 2 }, done)) as typeof scrypt);
-    syncBuiltinESMExports();
     hashed = await hashPassword('one password');
-  });
-  afterAll(() => {
-    cheap.mockRestore();
-    syncBuiltinESMExports();
   });
   const begin = (password: string | undefined, dataDir = tempDir(), nowMs = 0) => {
     const clock = { nowMs, now: () => clock.nowMs };
