@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { readScheduleRequest } from '../../../src/cli/schedule/scheduleArguments.ts';
 import { schedule } from '../../../src/cli/schedule/scheduleCommand.ts';
@@ -12,7 +12,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
-import { ENTRIES, ONE, sharedSystem } from '../../support/schedules/writing.ts';
+import { ENTRIES, ONE } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../../support/system/testSystem.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
@@ -55,10 +55,17 @@ const type = async (
 };
 
 describe('heating2mqtt schedule', () => {
-  const system = sharedSystem({
-    device: { features: [SCHEDULE, 'heating.circuits.1.heating.schedule', 'heating.dhw.schedule'] },
-    overrides: { schedules: { profiles: PROFILES } },
+  let shared: TestSystem | undefined;
+  const system = (): TestSystem => {
+    if (!shared) throw new Error('the test system was not started');
+    return shared;
+  };
+  beforeAll(async () => {
+    const features = [SCHEDULE, 'heating.circuits.1.heating.schedule', 'heating.dhw.schedule'];
+    shared = await startTestSystem({ device: { features }, overrides: { schedules: { profiles: PROFILES } } });
+    await published(shared);
   });
+  afterAll(() => shared?.close());
 
   test('show draws every schedule, or those that are meant', async () => {
     const all = await type(system(), ['show']);

@@ -83,7 +83,7 @@ describe('the recorded devices', () => {
       const devices = caller.served.filter(({ source }) => source === file);
       const lists = await Promise.all(devices.map(async ({ device }) => recordsOf((await caller.get(caller.path(device))).body)));
       const served = [...lists.flat(), ...own.filter(() => recordsOf(recorded).some(({ deviceId }) => deviceId === undefined))];
-      const shown = (record: Record<string, unknown>) => {
+      const shown = (record: Record<string, unknown>): Record<string, unknown> => {
         const { uri: _uri, gatewayId: _gateway, deviceId: _device, commands, ...rest } = record;
         const told = Object.entries(isRecord(commands) ? commands : {}).map(([name, command]) => {
           const { uri: _address, ...described } = isRecord(command) ? command : {};
