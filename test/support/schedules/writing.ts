@@ -130,7 +130,7 @@ export const hurry = ({ client }: MqttRecorder): void => {
 };
 
 /** A test system in virtual time, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
-export const startPublished = async (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => {
+const startPublished = async (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => {
   const system = await startVirtualSystem(options);
   await published(system);
   // Then the documents are out too.

@@ -246,7 +246,9 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
   const stop = async (): Promise<void> => {
     const last = run;
     run = undefined;
+    const endMs = time.elapsedMs() + 5 * SECOND_MS;
     await last?.end();
+    if (last) await time.pass(Math.max(0, endMs - time.elapsedMs()));
   };
   onTestFinished(stop);
   const system: VirtualSystem = {
