@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { isRecord } from '../../../src/shared/json.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
+import { FEW, published } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, stillHome } from '../../support/system/testSystem.ts';
 import { startWebSystem } from '../../support/web/webSystem.ts';
 
@@ -19,7 +19,7 @@ const enumsIn = (topic: string, payload: string): Sensors | undefined => {
 const isEmpty = ({ payload }: { readonly payload: string }): boolean => payload === '';
 
 test('after a restart in another language documents follow in two steps, values between them, and nothing is removed', async () => {
-  const system = await startTestSystem({ ...ALL, simulator: { home: stillHome } });
+  const system = await startTestSystem({ ...FEW, simulator: { home: stillHome } });
   onTestFinished(() => system.close());
   await published(system);
   const { recorder } = system;

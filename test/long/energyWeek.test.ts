@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { COUNTING, energyWeek, totalTopic } from '../../support/system/energyWeek.ts';
+import { COUNTING, energyWeek, totalTopic } from '../support/system/energyWeek.ts';
 
 test('a week of amounts is what the records say, over midnights, New Year, restarts, a wrong clock and a day without the platform', async () => {
   const { messages, steps } = await energyWeek();
