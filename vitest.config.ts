@@ -6,12 +6,12 @@ import { BASE, UNIT } from './vitest.base.ts';
 export default defineConfig({
   test: {
     projects: [
-      { test: { ...UNIT, sequence: { groupOrder: 0 } } },
+      { test: { ...UNIT, globalSetup: ['test/support/system/runFolder.ts'], sequence: { groupOrder: 0 } } },
       {
         test: {
           ...BASE,
           name: 'integration',
-          globalSetup: ['test/support/system/compileCache.ts'],
+          globalSetup: ['test/support/system/runFolder.ts', 'test/support/system/compileCache.ts'],
           include: ['test/integration/**/*.test.ts'],
           isolate: false,
           // They mostly wait, for pauses of the bridge and for child processes.

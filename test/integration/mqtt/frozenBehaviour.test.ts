@@ -82,7 +82,7 @@ const recorded = async (language: Language): Promise<Recording> => {
   await record.send('heating2mqtt/bridge/poll/set', 'home');
   await record.step('the end of the temporary write', () => undefined, 30 * MINUTE_MS);
   await record.send('heating2mqtt/bridge/republish/set', 'now');
-  await record.step('stop', () => system.stop(), 2 * SECOND_MS);
+  await record.step('stop', () => system.stop(), 0);
   await record.step('start again', () => system.start(), 20 * MINUTE_MS);
   return record;
 };
