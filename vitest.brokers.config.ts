@@ -13,9 +13,6 @@ const AGAIN = [
   'mqtt/broker',
   'mqtt/brokerClient',
   'mqtt/foreignMessages',
-  'mqtt/leftBehind',
-  'mqtt/lostAcknowledgements',
-  'mqtt/twoBases',
 ].map((name) => `test/integration/${name}.test.ts`);
 const missing = AGAIN.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`vitest.brokers.config.ts names tests that are not there: ${missing.join(', ')}`);

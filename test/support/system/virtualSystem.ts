@@ -128,6 +128,7 @@ type Place = {
 
 /** Starts the real bridge with its real files in a time of its own, behind a broker in memory. */
 export const startRun = async (place: Place, open: OpenPlatform, options: RunOptions): Promise<VirtualRun> => {
+  quickMemoryUsage();
   const { dir, time, log, broker, published } = place;
   const { clock, kill, sleepers } = time.process();
   const state = { dead: false };
@@ -220,7 +221,6 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
 
 /** The real bridge with its real files in a time of its own, behind a broker in memory. It is not started yet. */
 export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, options: VirtualSystemOptions = {}, time = virtualTime()) => {
-  quickMemoryUsage();
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const logged: Logged[] = [];

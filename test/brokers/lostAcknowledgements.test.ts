@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../support/network/mqttRecorder.ts';
-import { startProxy } from '../../support/network/proxy.ts';
-import { startTestBroker } from '../../support/network/testBroker.ts';
-import { barrier, RESULT, SET } from '../../support/schedules/writing.ts';
-import { clockWithSpeed } from '../../support/system/clockWithSpeed.ts';
-import { FEW, published } from '../../support/system/outcome.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { startProxy } from '../support/network/proxy.ts';
+import { startTestBroker } from '../support/network/testBroker.ts';
+import { barrier, RESULT, SET } from '../support/schedules/writing.ts';
+import { clockWithSpeed } from '../support/system/clockWithSpeed.ts';
+import { FEW, published } from '../support/system/outcome.ts';
 
-import { startTestSystem } from '../../support/system/testSystem.ts';
+import { startTestSystem } from '../support/system/testSystem.ts';
 
 describe('acknowledgements that get lost on a line that stays open', () => {
   const start = async () => {

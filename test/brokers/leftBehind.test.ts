@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Settings } from '../../../src/config/settings.ts';
-import { emptied, PUBLISHED } from '../../support/system/database.ts';
-import { published } from '../../support/system/outcome.ts';
-import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
-import { type Overrides, SCHEDULE, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { emptied, PUBLISHED } from '../support/system/database.ts';
+import { published } from '../support/system/outcome.ts';
+import { FOREIGN_BELOW_BASE, retainedOn } from '../support/system/retainedTopics.ts';
+import { type Overrides, SCHEDULE, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 
 const FOREIGN: Readonly<Record<string, string>> = {
   ...FOREIGN_BELOW_BASE,
