@@ -19,3 +19,20 @@ export const expectGolden = (name: string, found: unknown, folder = GOLDEN): voi
   const kept = readFileSync(file, 'utf8');
   expect(found, name).toEqual(isJson ? JSON.parse(kept) : kept);
 };
+
+/**
+ * A golden table: each line has its arguments and, behind the arrow, what is made of them, all as JSON. Fails unless the table has so many
+ * lines and `make` makes the same of each; a new line needs its arguments alone, `UPDATE=1` writes the rest.
+ */
+export const expectTable = <Arguments extends readonly unknown[]>(
+  name: string,
+  count: number,
+  make: (...given: Arguments) => unknown,
+): void => {
+  const path = `tables/${name}.txt`;
+  const lines = linesOf(path).map((line) => line.split(' → ')[0] ?? '');
+  expect(lines.length, path).toBe(count);
+  expectGolden(path, lines.map((given) => `${given} → ${JSON.stringify(make(...JSON.parse(`[${given}]`)))}\n`).join(''));
+};
+
+const linesOf = (name: string): readonly string[] => readFileSync(path.join(GOLDEN, name), 'utf8').trimEnd().split('\n');
