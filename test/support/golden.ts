@@ -20,19 +20,21 @@ export const expectGolden = (name: string, found: unknown, folder = GOLDEN): voi
   expect(found, name).toEqual(isJson ? JSON.parse(kept) : kept);
 };
 
+/** The arguments of each line of a golden table. */
+export const tableOf = (name: string): readonly (readonly unknown[])[] =>
+  readFileSync(path.join(GOLDEN, 'tables', `${name}.txt`), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(`[${line.split(' → ')[0]}]`));
+
 /**
  * A golden table: each line has its arguments and, behind the arrow, what is made of them, all as JSON. Fails unless the table has so many
- * lines and `make` makes the same of each; a new line needs its arguments alone, `UPDATE=1` writes the rest.
+ * lines and the same is made of each; a new line needs its arguments alone, `UPDATE=1` writes the rest.
  */
-export const expectTable = <Arguments extends readonly unknown[]>(
-  name: string,
-  count: number,
-  make: (...given: Arguments) => unknown,
-): void => {
-  const path = `tables/${name}.txt`;
-  const lines = linesOf(path).map((line) => line.split(' → ')[0] ?? '');
-  expect(lines.length, path).toBe(count);
-  expectGolden(path, lines.map((given) => `${given} → ${JSON.stringify(make(...JSON.parse(`[${given}]`)))}\n`).join(''));
+export const expectTable = <Given extends readonly unknown[]>(name: string, count: number, make: (...given: Given) => unknown): void => {
+  const rows = tableOf(name);
+  expect(rows.length, name).toBe(count);
+  const lineOf = (given: readonly unknown[]): string => given.map((one) => JSON.stringify(one)).join(', ');
+  const lines = rows.map((given) => `${lineOf(given)} → ${JSON.stringify(make(...(given as Given))) ?? null}\n`);
+  expectGolden(`tables/${name}.txt`, lines.join(''));
 };
-
-const linesOf = (name: string): readonly string[] => readFileSync(path.join(GOLDEN, name), 'utf8').trimEnd().split('\n');
