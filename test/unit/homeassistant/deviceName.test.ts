@@ -39,22 +39,13 @@ describe('a device without a name of its own', () => {
   });
 });
 
-const peer = (key: string, description = '', kept?: string): Peer => ({ key, base: 'Vitocal', description, kept });
 const called = (peers: readonly Peer[]): readonly string[] => {
   const distinctions = distinctionsOf(peers);
   return peers.map(({ key, base }) => distinguished(base, distinctions.get(key) ?? 'missing'));
 };
 
 describe('devices that are called the same', () => {
-  it.each<[string, readonly Peer[], readonly string[]]>([
-    ['a single one needs nothing', [peer('a', 'Home')], ['Vitocal']],
-    ['two installations tell', [peer('a', 'Home'), peer('b', 'Ferienhaus')], ['Home Vitocal', 'Ferienhaus Vitocal']],
-    ['one installation tells nothing', [peer('a', 'Home'), peer('b', 'Home')], ['Vitocal', 'Vitocal 2']],
-    ['without descriptions they are counted', [peer('a'), peer('b'), peer('c')], ['Vitocal', 'Vitocal 2', 'Vitocal 3']],
-    ['what was decided stays when others come', [peer('c'), peer('a', '', ''), peer('b', '', '2')], ['Vitocal 3', 'Vitocal', 'Vitocal 2']],
-    ['the first keeps its name when a second comes', [peer('b', 'Ferienhaus'), peer('a', 'Home', '')], ['Ferienhaus Vitocal', 'Vitocal']],
-    ['what was kept for two is kept for one', [peer('a', '', '2'), peer('b', '', '2')], ['Vitocal 2', 'Vitocal']],
-  ])('%s', (_, peers, expected) => expect(called(peers)).toEqual(expected));
+  it('are told apart', () => expectTable('distinguished', 7, (_: string, peers: readonly Peer[]) => called(peers)));
 
   it('are all called otherwise, and as before when more come', () => {
     const some = fc.uniqueArray(fc.record({ key: fc.string(), description: fc.constantFrom('', 'Home', 'Away', '2') }), {
