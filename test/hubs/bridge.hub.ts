@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 
 const MODE = 'sensor.home_floor_heating_schedule_now';
 const MODES = ['normal', 'comfort', 'reduced'];
@@ -14,7 +14,6 @@ describe('the bridge in Home Assistant', () => {
   const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
 
   beforeAll(async () => {
-    await install();
     hub = await startHub();
     system = await startTestSystem({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
     await vi.waitFor(async () => expect(await state(MODE)).toBeOneOf(MODES), soon);

@@ -3,7 +3,7 @@ import { forget } from '../../src/cli/forget.ts';
 import { ALL, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { type Overrides, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 
 // Once a device, on the way to `entity`: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
 const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
@@ -43,7 +43,6 @@ describe('documents in Home Assistant', { timeout: 120_000 }, () => {
   };
 
   beforeAll(async () => {
-    await install();
     hub = await startHub();
     system = await startTestSystem({ ...ALL, brokerUrl: hub.mqttUrl });
     await published(system);

@@ -7,14 +7,13 @@ import { LogRing } from '../../src/shared/log.ts';
 import { startWeb, type WebServer } from '../../src/web/server.ts';
 import { startChromium } from '../support/browser/chromium.ts';
 import { recordingLog, SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../support/system/testSystem.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 import { addUser, type HubUser } from './home-assistant-user.ts';
 import { updatePicture } from './pictures.ts';
 
 const SOON = { timeout: 40_000, interval: 200 };
 const DASHBOARD = 'heating-card';
 const WEEK = 'mon-fri 06:00-08:00 normal, 17:00-22:00 normal; sat-sun 08:00-22:00 normal';
-const TAKEN = 'The heating has it.';
 
 type Window = { readonly page: Page; readonly card: Locator };
 
@@ -59,11 +58,6 @@ describe('the card for Home Assistant', () => {
     return { page, card };
   };
 
-  const picture = async (page: Page, name: string): Promise<void> => {
-    const folder = process.env['CARD_PICTURES'];
-    if (folder !== undefined) await page.screenshot({ path: path.join(folder, name) });
-  };
-
   /** The point in the lane of a row at a time of the day. */
   const pointAt = async (card: Locator, day: string, minutes: number): Promise<{ readonly x: number; readonly y: number }> => {
     const box = await card.locator(`[data-lane="${day}"]`).boundingBox();
@@ -79,17 +73,25 @@ describe('the card for Home Assistant', () => {
     await card.getByRole('button', { name: 'Save now', exact: true }).click();
   };
 
-  const taken = (card: Locator): Promise<void> => card.getByText(TAKEN).first().waitFor();
+  const taken = (card: Locator): Promise<void> => card.getByText('The heating has it.').first().waitFor();
+
+  const saved = async (card: Locator): Promise<void> => {
+    await save(card);
+    await taken(card);
+  };
 
   /** Writes past the card, as an automation does. */
   const write = async (value: string): Promise<void> => {
     await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, value);
     await eventually(async () => expect(await text()).toContain(value));
   };
-  const setWeek = (): Promise<void> => write(WEEK);
+  /** The dashboard with the usual week. */
+  const openWeek = async (...given: Parameters<typeof open>): Promise<Window> => {
+    await write(WEEK);
+    return open(...given);
+  };
 
   beforeAll(async () => {
-    await install();
     hub = await startHub();
     appendFileSync(path.join(hub.configDir, 'configuration.yaml'), '\nfrontend:\nlovelace:\n');
     system = await startTestSystem({
@@ -165,22 +167,17 @@ describe('the card for Home Assistant', () => {
   });
 
   it('is drawn with by the mouse, and writes without an administrator', async () => {
-    await setWeek();
-    const { page, card } = await open('wide');
-    await picture(page, 'wide.png');
+    const { page, card } = await openWeek('wide');
     const [from, to] = [await pointAt(card, 'mon', 9 * 60), await pointAt(card, 'mon', 11 * 60)];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(to.x, to.y, { steps: 8 });
     await page.mouse.up();
     await card.getByText('5 days changed').waitFor();
-    await picture(page, 'changed.png');
-    await save(card);
-    await taken(card);
+    await saved(card);
     await eventually(async () =>
       expect(await text()).toBe('mon-fri 06:00-08:00 normal, 17:00-22:00 normal, 09:00-11:00 normal; sat-sun 08:00-22:00 normal'),
     );
-    await picture(page, 'saved.png');
     // Takes it back, too.
     await card.getByRole('button', { name: 'Undo this save' }).click();
     await eventually(async () => expect(await text()).toBe(WEEK));
@@ -189,8 +186,7 @@ describe('the card for Home Assistant', () => {
   });
 
   it('is used by keys alone', async () => {
-    await setWeek();
-    const { page, card } = await open('wide');
+    const { page, card } = await openWeek('wide');
     await card.getByRole('button', { name: /^06:00–08:00/ }).focus();
     for (const key of ['Enter', 'Tab', 'Tab', 'PageUp', 'ArrowRight', 'Escape', 'ArrowRight', 'Delete']) await page.keyboard.press(key);
     await card.getByText('5 days changed').waitFor();
@@ -207,13 +203,11 @@ describe('the card for Home Assistant', () => {
   });
 
   it('is used by touch on a phone, in the dark', async () => {
-    await setWeek();
+    await write(WEEK);
     const options = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, colorScheme: 'dark' } as const;
     const { page, card } = await open('sections', options);
-    await picture(page, 'phone.png');
     await card.getByRole('button', { name: /^06:00–08:00/ }).tap();
     await card.getByRole('slider', { name: 'End' }).waitFor();
-    await picture(page, 'phone-open.png');
     const handle = await card.getByRole('slider', { name: 'End' }).boundingBox();
     if (!handle) throw new Error('the handle is not to be seen');
     const from = { x: handle.x + handle.width / 2, y: handle.y + handle.height / 2 };
@@ -229,16 +223,12 @@ describe('the card for Home Assistant', () => {
       await touch('touchMove', from.y + hour);
     }
     await touch('touchEnd');
-    await picture(page, 'phone-dragged.png');
     await card.getByRole('button', { name: 'Done' }).tap();
-    await picture(page, 'phone-done.png');
     await card.getByText('5 days changed').waitFor();
     await card.getByRole('button', { name: 'Save', exact: true }).tap();
-    await picture(page, 'phone-save.png');
     await card.getByRole('button', { name: 'Save now', exact: true }).tap();
     await taken(card);
     await eventually(async () => expect(await text()).toBe('mon-fri 06:00-09:00 normal, 17:00-22:00 normal; sat-sun 08:00-22:00 normal'));
-    await picture(page, 'phone-saved.png');
   });
 
   /** Types a week into the text below the drawing. */
@@ -248,16 +238,14 @@ describe('the card for Home Assistant', () => {
   };
 
   it('sends a long week in parts, as one command', async () => {
-    await setWeek();
+    await write(WEEK);
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map(
       (day, index) => `${day} 0${index}:00-0${index}:30 normal, 08:00-09:00 comfort, 12:00-13:00 normal, 17:00-2${index % 4}:00 comfort`,
     );
-    const { page, card } = await open('wide');
+    const { card } = await open('wide');
     const sent = system.posts().length;
     await type(card, days.join('; '));
-    await save(card);
-    await taken(card);
-    await picture(page, 'seven.png');
+    await saved(card);
     await eventually(async () =>
       expect((await states())?.attributes['entries']).toMatchObject({ sun: [{ start: '06:00' }, {}, {}, { end: '22:00' }] }),
     );
@@ -267,8 +255,7 @@ describe('the card for Home Assistant', () => {
   });
 
   it('says why the bridge refused a change, and keeps it', async () => {
-    await setWeek();
-    const { page, card } = await open('wide');
+    const { card } = await openWeek('wide');
     await type(card, WEEK.replace('22:00 normal; sat', '21:00 normal; sat'));
     await card.getByRole('button', { name: 'Save', exact: true }).click();
     await card.locator('input[type=datetime-local]').fill('2020-01-01T00:00');
@@ -277,7 +264,6 @@ describe('the card for Home Assistant', () => {
       .getByText(/^Not sent\./)
       .first()
       .waitFor();
-    await picture(page, 'refused.png');
     expect(await card.getByText('5 days changed').count()).toBe(1);
     expect(await text()).toBe(WEEK);
     system.simulator.control({ command: 'fault', kind: 'device_offline', match: { method: 'POST', path: 'setSchedule' }, times: 1 });
@@ -286,19 +272,15 @@ describe('the card for Home Assistant', () => {
       .getByText(/^The heating did not take it\./)
       .first()
       .waitFor();
-    await picture(page, 'failed.png');
     expect(await text()).toBe(WEEK);
-    await save(card);
-    await taken(card);
+    await saved(card);
   });
 
   it('asks whose day counts where the week was changed elsewhere, also by the app of the vendor', async () => {
-    await setWeek();
-    const { page, card } = await open('wide');
+    const { card } = await openWeek('wide');
     await type(card, WEEK.replace('22:00 normal; sat', '21:00 normal; sat'));
     await write('mon 07:00-10:00 normal');
     await card.getByRole('alert').getByText('Both changed: Monday.').waitFor();
-    await picture(page, 'elsewhere.png');
     await card.getByRole('button', { name: 'Keep mine' }).click();
     // Nobody but the platform knows of this one before the bridge looks, which it does before it writes.
     const entries: unknown = JSON.parse(system.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}');
@@ -306,18 +288,15 @@ describe('the card for Home Assistant', () => {
     await save(card);
     await card.getByText('The week was changed elsewhere in the meantime.').first().waitFor();
     await eventually(async () => expect(await text()).toContain('sun none'));
-    await save(card);
-    await taken(card);
+    await saved(card);
     await eventually(async () =>
       expect(await text()).toBe('mon-fri 06:00-08:00 normal, 17:00-21:00 normal; sat 08:00-22:00 normal; sun none'),
     );
   });
 
   it('keeps what was not saved while another view is shown, and shows two cards of their own', async () => {
-    await setWeek();
-    const { page, card } = await open('sections', { viewport: { width: 1600, height: 1200 } });
+    const { page, card } = await openWeek('sections', { viewport: { width: 1600, height: 1200 } });
     await page.locator('heating2mqtt-card').nth(1).getByRole('grid').waitFor();
-    await picture(page, 'sections.png');
     await type(card, WEEK.replace('22:00 normal; sat', '21:00 normal; sat'));
     await card.getByText('5 days changed').waitFor();
     expect(await page.locator('heating2mqtt-card').nth(1).getByText('days changed').count()).toBe(0);
@@ -330,16 +309,13 @@ describe('the card for Home Assistant', () => {
     await page.locator('ha-panel-profile').waitFor();
     await page.goBack();
     await card.getByText('5 days changed').waitFor();
-    await save(card);
-    await taken(card);
+    await saved(card);
   });
 
   it('copies the week to another schedule, and says what became of it there', async () => {
-    await setWeek();
-    const { page, card } = await open('wide');
+    const { card } = await openWeek('wide');
     await card.getByRole('button', { name: /^06:00–08:00/ }).focus();
     await card.getByRole('button', { name: /^Copy to other schedules/ }).click();
-    await picture(page, 'copy.png');
     await card
       .getByRole('dialog')
       .getByRole('checkbox', { name: /Radiators/ })
@@ -347,39 +323,33 @@ describe('the card for Home Assistant', () => {
       .check();
     await card.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();
     await card.getByText(/the heating has the week/).waitFor();
-    await picture(page, 'copied.png');
     await eventually(async () => expect((await hub.states()).get(upstairs)?.state).toBe(WEEK));
   });
 
   it('may be looked at by those who may change nothing, and tells them so', async () => {
-    await setWeek();
+    await write(WEEK);
     const guest = await addUser(hub, 'guest', 'system-read-only');
-    const { page, card } = await open('wide', { user: guest });
+    const { card } = await open('wide', { user: guest });
     await type(card, WEEK.replace('22:00 normal; sat', '21:00 normal; sat'));
     await save(card);
     await card.getByText('Your account in Home Assistant may not change this.').first().waitFor();
-    await picture(page, 'guest.png');
     expect(await text()).toBe(WEEK);
   });
 
   it('says what is wrong with its entity, and that the heating is not available', async () => {
-    await setWeek();
-    const { page, card } = await open('wide');
+    const { page, card } = await openWeek('wide');
     const context = page.context();
     const other = await context.newPage();
     await other.goto(`${hub.url}/${DASHBOARD}/wrong`, { waitUntil: 'commit' });
     await other.getByText('Home Assistant has no entity text.nowhere.').waitFor();
     await other.getByText('is no schedule of heating2mqtt').waitFor();
     await other.getByText('Choose a schedule in the settings').waitFor();
-    await picture(other, 'wrong.png');
     await type(card, WEEK.replace('22:00 normal; sat', '21:00 normal; sat'));
     await system.stopApp();
     await card.getByText('The heating is not available now').waitFor();
-    await picture(page, 'unavailable.png');
     await system.restart();
     await card.getByText('5 days changed').waitFor();
-    await save(card);
-    await taken(card);
+    await saved(card);
   });
 
   it('is set up in the editor of the dashboard, with our weeks to choose from, and is in the list of cards', async () => {
@@ -402,15 +372,13 @@ describe('the card for Home Assistant', () => {
     });
     const editor = page.locator('heating2mqtt-card-editor');
     await editor.getByText('Title').first().waitFor();
-    await picture(page, 'config.png');
     await editor.getByRole('textbox', { name: 'Title' }).fill('Upstairs');
     await expect.poll(() => page.evaluate('globalThis.changed')).toMatchObject({ title: 'Upstairs', entity: expect.any(String) });
   });
 
   it('speaks German to who has chosen it in Home Assistant', async () => {
-    const { page, card } = await open('wide', { locale: 'de' });
+    const { card } = await open('wide', { locale: 'de' });
     await card.getByRole('button', { name: 'Speichern', exact: true }).waitFor();
-    await picture(page, 'german.png');
   });
 
   it('left no warning in the log', async () => {

@@ -1,4 +1,3 @@
-import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { connectAsync, type MqttClient } from 'mqtt';
@@ -8,7 +7,7 @@ import { allDevices } from '../support/devices/deviceFiles.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { COUNTING, type EnergyWeek, energyWeek, totalTopic } from '../support/system/energyWeek.ts';
 import { componentsIn } from './entities.ts';
-import { type Hub, install, type Registered, startHub } from './home-assistant-hub.ts';
+import { type Hub, type Registered, startHub } from './home-assistant-hub.ts';
 
 const WHERE = { base: 'recorded', prefix: 'homeassistant', version: '1.0.0' };
 const DAY_S = 86_400;
@@ -93,11 +92,8 @@ describe('the energy dashboard of Home Assistant', () => {
     });
 
   beforeAll(async () => {
-    await install();
     mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
-    hub = await startHub(mosquitto.url);
-    appendFileSync(path.join(hub.configDir, 'configuration.yaml'), 'recorder:\n  commit_interval: 1\nenergy:\n');
-    await hub.restart();
+    hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nenergy:\n');
     mqtt = await connectAsync(mosquitto.url);
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { dayAhead } from '../support/time/dayAhead.ts';
 import { type Browser, type Page, startBrowser } from './browser.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 import { updatePicture } from './pictures.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../examples/home-assistant');
@@ -60,7 +60,6 @@ describe('the files for Home Assistant', () => {
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, soon);
 
   beforeAll(async () => {
-    await install();
     hub = await startHub();
     system = await startTestSystem({
       brokerUrl: hub.mqttUrl,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, install, type State, startHub } from './home-assistant-hub.ts';
+import { type Hub, type State, startHub } from './home-assistant-hub.ts';
 
 const soon = { timeout: 30_000, interval: 200 };
 const UNIQUE = 'heating_operating_programs_holiday';
@@ -12,7 +12,6 @@ describe('a holiday in Home Assistant', () => {
   const entities = new Map<string, string>();
 
   beforeAll(async () => {
-    await install();
     hub = await startHub();
     system = await startTestSystem({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
     await vi.waitFor(async () => {

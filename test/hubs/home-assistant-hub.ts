@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -76,9 +76,6 @@ export const schemaVerdict = async (documents: readonly Message[]): Promise<stri
   }
 };
 
-/** Installs Home Assistant where it is not there yet (minutes, the first time only). */
-export const install = async (): Promise<void> => void (await script('setup', []));
-
 type Reply = { readonly type: string; readonly success?: boolean; readonly result?: unknown; readonly error?: unknown };
 
 /** One question and its answer, on a websocket of its own. */
@@ -97,12 +94,21 @@ const askOn = (haUrl: string, token: string, question: object): Promise<unknown>
     });
   });
 
-/** Starts a new, empty Home Assistant, joined to a broker or, without one, to a new Mosquitto. */
-export const startHub = async (broker?: string): Promise<Hub> => {
+/**
+ * Starts a new, empty Home Assistant, joined to a broker or, without one, to a new Mosquitto, with more lines of configuration. Installs it
+ * where it is not there yet (minutes, the first time only).
+ */
+export const startHub = async (broker?: string, configuration?: string): Promise<Hub> => {
+  await script('setup', []);
   const configDir = mkdtempSync(path.join(os.tmpdir(), 'home-assistant-'));
   const started = await script('start', ['--config-dir', configDir], broker === undefined ? {} : { MQTT_URL: broker });
   const { mqttUrl, haUrl, token }: { mqttUrl: string; haUrl: string; token: string } = JSON.parse(started.stdout);
   const env = { HA_JSON: configDir };
+  const restart = async (): Promise<void> => void (await script('restart', [], env));
+  if (configuration !== undefined) {
+    appendFileSync(path.join(configDir, 'configuration.yaml'), configuration);
+    await restart();
+  }
   let seen = '0';
   const rest = async (method: string, address: string, body?: object): Promise<Response> => {
     const response = await fetch(`${haUrl}/api/${address}`, {
@@ -139,7 +145,7 @@ export const startHub = async (broker?: string): Promise<Hub> => {
       seen = (await script('ha.mjs', ['log-size'], env)).stdout.trim();
       return lines.filter((line) => line !== '' && !OF_THE_LOG.test(line)).join('\n');
     },
-    restart: async () => void (await script('restart', [], env)),
+    restart,
     whileStopped: async (work) => {
       await script('stop', [], env);
       work();

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deviceDocument } from '../../src/homeassistant/document.ts';
@@ -8,7 +8,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn } from './entities.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 
 const NOW = 'sensor.home_floor_heating_schedule_now';
 
@@ -54,11 +54,8 @@ describe('the language of states', { timeout: 300_000 }, () => {
       .filter((line) => /ValueError|not in the list of options|\b(?:WARNING|ERROR)\b.*(?:mqtt|sensor|doing job)/.test(line));
 
   beforeAll(async () => {
-    await install();
     mosquitto = await startMosquitto();
-    hub = await startHub(mosquitto.url);
-    appendFileSync(path.join(hub.configDir, 'configuration.yaml'), 'recorder:\n  commit_interval: 1\nhistory:\n');
-    await hub.restart();
+    hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nhistory:\n');
     system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
     await eventually(async () => expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:normal|reduced|comfort)$/));
   });

@@ -1,12 +1,10 @@
-import { appendFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { isOfPart } from '../../src/homeassistant/documents/entityDocuments.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { ALL, polled, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 
 // Once a document, where it is cleared: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
 const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
@@ -126,11 +124,8 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     (await hub.problems()).split('\n').filter((line) => line !== '' && !HANDED_OVER.test(line));
 
   beforeAll(async () => {
-    await install();
     mosquitto = await startMosquitto({});
-    hub = await startHub(mosquitto.url);
-    appendFileSync(path.join(hub.configDir, 'configuration.yaml'), 'recorder:\n  commit_interval: 1\nhistory:\n');
-    await hub.restart();
+    hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nhistory:\n');
     system = await startTestSystem({ ...ALL, brokerUrl: mosquitto.url, overrides: { homeassistant: ONE } });
     await published(system);
     await vi.waitFor(() => settledIn(ONE), later);

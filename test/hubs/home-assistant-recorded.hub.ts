@@ -9,7 +9,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn, differences } from './entities.ts';
-import { type Hub, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
+import { type Hub, type Registered, type State, startHub } from './home-assistant-hub.ts';
 import { type ServiceCall, writesOf } from './home-assistant-writes.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, '../recorded/golden');
@@ -69,7 +69,6 @@ describe('every recorded device in Home Assistant', () => {
     });
 
   beforeAll(async () => {
-    await install();
     mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
     hub = await startHub(mosquitto.url);
     system = await startTestSystem({

@@ -6,7 +6,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { componentsIn, differences } from './entities.ts';
-import { type Hub, install, startHub } from './home-assistant-hub.ts';
+import { type Hub, startHub } from './home-assistant-hub.ts';
 
 const WEEK = 'text.home_floor_heating_schedule_text';
 
@@ -50,7 +50,6 @@ describe('restarts', () => {
   };
 
   beforeAll(async () => {
-    await install();
     mosquitto = await startMosquitto({ persistence });
     hub = await startHub(mosquitto.url);
     system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });

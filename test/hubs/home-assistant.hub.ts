@@ -10,47 +10,10 @@ import { featureState } from '../../src/topics/featureState.ts';
 import { arbitraryFeatures } from '../support/devices/arbitraryFeatures.ts';
 import { allDevices, type Device } from '../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../support/devices/features.ts';
-import { type Hub, install, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
+import { tableOf } from '../support/golden.ts';
+import { type Hub, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-
-/** What is shown, the template, the payload, and what becomes of it. */
-const TEMPLATES: readonly (readonly [string, string, string, string])[] = [
-  ['a value', template.VALUE, '21.5', '21.5'],
-  ['a zero', template.VALUE, '0', '0'],
-  ['no value', template.VALUE, '', 'None'],
-  ['a text that fits', template.TEXT, 'ä'.repeat(255), 'ä'.repeat(255)],
-  ['a text that does not', template.TEXT, 'ä'.repeat(256), `${'ä'.repeat(254)}…`],
-  ['no text', template.TEXT, '', 'None'],
-  ['an instant', template.INSTANT, '2026-10-05T05:14:16.233Z', '2026-10-05T05:14:16.233Z'],
-  ['an instant with its offset', template.INSTANT, '2026-10-05T05:14:16+02:00', '2026-10-05T05:14:16+02:00'],
-  ['an instant without', template.INSTANT, '2026-10-05T05:14:16', 'None'],
-  ['a day as an instant', template.INSTANT, '2026-10-05', 'None'],
-  ['no instant', template.INSTANT, '', 'None'],
-  ['a day', template.DAY, '2026-10-05', '2026-10-05'],
-  ['a day without a year', template.DAY, '25-03', 'None'],
-  ['no day', template.DAY, '', 'None'],
-  ['how many', template.COUNT, '["0","1"]', '2'],
-  ['how many of none', template.COUNT, '[]', '0'],
-  ['how many of no array', template.COUNT, '', 'None'],
-  ['the newest', template.NEWEST, '[0,5.8]', '0'],
-  ['the newest of none', template.NEWEST, '[]', 'None'],
-  ['the newest of texts', template.NEWEST, '["a"]', 'None'],
-  ['the newest of no array', template.NEWEST, '', 'None'],
-  ['a week', template.WEEK, JSON.stringify(WEEK), 'set'],
-  ['an empty week', template.WEEK, '{"mon":[]}', 'empty'],
-  ['no week', template.WEEK, '', 'None'],
-  ['a list as attributes', template.LIST_ATTRIBUTES, '[1]', '{"values": [1]}'],
-  ['no list as attributes', template.LIST_ATTRIBUTES, '', '{}'],
-  ['no object as attributes', template.OBJECT_ATTRIBUTES, '', '{}'],
-  ['an answer', template.ANSWER, '{"status":"valid"}', '{"event_type": "valid", "status": "valid"}'],
-  ['an answer without a status', template.ANSWER, '{"id":"7"}', '{}'],
-  ['no answer', template.ANSWER, 'abc', '{}'],
-  ['a member', template.member('left', 'per_day'), '{"left":{"per_day":0}}', '0'],
-  ['a member that is missing', template.member('left', 'per_day'), '{"left":{}}', 'None'],
-  ['a member of what is missing', template.member('left', 'per_day'), '{}', 'None'],
-  ['a member of nothing', template.member('left', 'per_day'), '', 'None'],
-];
 
 type Component = Readonly<Record<string, unknown>> & { readonly unique_id: string; readonly name: string };
 const componentsOf = (document: Message): Component[] => Object.values(JSON.parse(document.payload).components);
@@ -164,7 +127,6 @@ describe('Home Assistant', () => {
   };
 
   beforeAll(async () => {
-    await install();
     hub = await startHub();
     mqtt = await connectAsync(hub.mqttUrl, { protocolVersion: 5 });
     await publish([...bridgeStates, bridgeDocument(WHERE)]);
@@ -182,7 +144,10 @@ describe('Home Assistant', () => {
     expect(await schemaVerdict([bridgeDocument(WHERE), ...documents])).toMatch(/^201 documents, \d+ components, 0 problems\n$/);
   });
 
-  it.each(TEMPLATES)('renders %s', async (_, text, value, expected) => {
+  const templates = tableOf('templates') as readonly [what: string, name: string, payload: string, shown: string][];
+  it('has all templates that it had', () => expect(templates).toHaveLength(34));
+  it.each(templates)('renders %s', async (_, name, value, expected) => {
+    const text: string = name === 'member' ? template.member('left', 'per_day') : Reflect.get(template, name);
     const variables = { value, ...(/^[[{]/.test(value) ? { value_json: JSON.parse(value) } : {}) };
     expect(await hub.render(text, variables)).toBe(expected);
   });

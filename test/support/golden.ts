@@ -19,3 +19,22 @@ export const expectGolden = (name: string, found: unknown, folder = GOLDEN): voi
   const kept = readFileSync(file, 'utf8');
   expect(found, name).toEqual(isJson ? JSON.parse(kept) : kept);
 };
+
+/** The arguments of each line of a golden table. */
+export const tableOf = (name: string): readonly (readonly unknown[])[] =>
+  readFileSync(path.join(GOLDEN, 'tables', `${name}.txt`), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(`[${line.split(' → ')[0]}]`));
+
+/**
+ * A golden table: each line has its arguments and, behind the arrow, what is made of them, all as JSON. Fails unless the table has so many
+ * lines and the same is made of each; a new line needs its arguments alone, `UPDATE=1` writes the rest.
+ */
+export const expectTable = <Given extends readonly unknown[]>(name: string, count: number, make: (...given: Given) => unknown): void => {
+  const rows = tableOf(name);
+  expect(rows.length, name).toBe(count);
+  const lineOf = (given: readonly unknown[]): string => given.map((one) => JSON.stringify(one)).join(', ');
+  const lines = rows.map((given) => `${lineOf(given)} → ${JSON.stringify(make(...(given as Given))) ?? null}\n`);
+  expectGolden(`tables/${name}.txt`, lines.join(''));
+};

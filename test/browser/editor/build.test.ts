@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EditorBrowser, entries, week } from '../../support/browser/editorPage.ts';
+import { expect, test } from 'vitest';
+import { editorBrowser } from '../../support/browser/editorBrowser.ts';
+import { entries, week } from '../../support/browser/editorPage.ts';
 
-let browser: EditorBrowser;
-beforeAll(async () => {
-  browser = await EditorBrowser.start();
-});
-afterAll(() => browser.close());
+const browser = editorBrowser();
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true } as const;
 const BEFORE = week({ sat: '08:00-22:00 normal', sun: '08:00-22:00 normal' });
@@ -38,7 +35,6 @@ test('by keys alone', async () => {
   await editor.tabTo('Save now');
   await press('Enter');
   expect(await editor.saved()).toEqual(SAVED);
-  await editor.close();
 });
 
 test('by taps alone, on a phone', async () => {
@@ -60,7 +56,6 @@ test('by taps alone, on a phone', async () => {
   await editor.button('Save').tap();
   await editor.button('Save now').tap();
   expect(await editor.saved()).toEqual(SAVED);
-  await editor.close();
 });
 
 test.each([
@@ -99,7 +94,6 @@ test.each([
   await editor.button('Save').tap();
   await editor.button('Save now').tap();
   expect(await editor.saved()).toEqual(SAVED);
-  await editor.close();
 });
 
 test('by mouse: drawn, moved and resized', async () => {
@@ -121,10 +115,7 @@ test('by mouse: drawn, moved and resized', async () => {
   await drag(17 * 60 + 2, 21 * 60 + 55);
   await expect.poll(() => editor.entry('17:00–22:00 Normal').count()).toBe(1);
   await page.getByRole('radio', { name: 'Comfort' }).check({ force: true });
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual(SAVED);
-  await editor.close();
+  expect(await editor.save()).toEqual(SAVED);
 });
 
 test('by text', async () => {
@@ -132,10 +123,7 @@ test('by text', async () => {
   await editor.page.getByText('As text', { exact: true }).click();
   await editor.page.getByRole('textbox').fill('Mo-Fr 6-8 normal, 17:00-22:00 Comfort\nwochenende 8-22 normal');
   await expect.poll(() => editor.entry('17:00–22:00 Comfort').count()).toBe(1);
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual(SAVED);
-  await editor.close();
+  expect(await editor.save()).toEqual(SAVED);
 });
 
 test('someone new lets Monday begin at 5:30', async () => {
@@ -147,5 +135,4 @@ test('someone new lets Monday begin at 5:30', async () => {
   await expect.poll(() => editor.page.getByRole('dialog').innerText()).toMatch(/Monday[\s\S]*06:00–22:00 Normal[\s\S]*05:30–22:00 Normal/u);
   await editor.button('Save now').click();
   expect(await editor.saved()).toEqual({ week: { mon: entries('05:30-22:00 normal') } });
-  await editor.close();
 });

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EditorBrowser, entries, week } from '../../support/browser/editorPage.ts';
+import { expect, test } from 'vitest';
+import { editorBrowser } from '../../support/browser/editorBrowser.ts';
+import { entries, week } from '../../support/browser/editorPage.ts';
 
-let browser: EditorBrowser;
-beforeAll(async () => {
-  browser = await EditorBrowser.start();
-});
-afterAll(() => browser.close());
+const browser = editorBrowser();
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true } as const;
 
@@ -29,7 +26,6 @@ test('a finger that scrolls changes nothing', async () => {
   expect(await editor.entry('02:00–12:00').count()).toBe(1);
   await editor.button('Done').tap();
   expect(await page.locator('.save-bar').count()).toBe(0);
-  await editor.close();
 });
 
 test('Escape puts back what is dragged; one drag is one step of undo', async () => {
@@ -56,7 +52,6 @@ test('Escape puts back what is dragged; one drag is one step of undo', async () 
   await expect.poll(() => editor.entry('06:00–08:00').count()).toBe(1);
   await page.keyboard.press('Control+Shift+z');
   await expect.poll(() => editor.entry('06:00–10:00').count()).toBe(1);
-  await editor.close();
 });
 
 test('Escape also ends the drawing of a new entry; the click at its end adds none', async () => {
@@ -73,7 +68,6 @@ test('Escape also ends the drawing of a new entry; the click at its end adds non
   expect(await page.locator('.entry').count()).toBe(0);
   await page.mouse.click(from.x, from.y);
   await expect.poll(() => editor.entry('10:00–11:00').count()).toBe(1);
-  await editor.close();
 });
 
 test('keys go through the whole week', async () => {
@@ -108,7 +102,6 @@ test('keys go through the whole week', async () => {
   }
   expect(await page.locator('[role=grid] [tabindex="0"]').count()).toBe(1);
   expect(await editor.entry('17:00–22:00').count()).toBe(1);
-  await editor.close();
 });
 
 test('a button that goes away when it is pressed leaves the focus at what it changed', async () => {
@@ -129,7 +122,6 @@ test('a button that goes away when it is pressed leaves the focus at what it cha
   await page.getByRole('textbox').fill('mon 6:05-8 normal');
   expect(await press('Use 06:00 instead')).toBe('As text');
   expect(await press('Discard')).not.toBe('');
-  await editor.close();
 });
 
 test('an end on the next day becomes two entries', async () => {
@@ -137,10 +129,7 @@ test('an end on the next day becomes two entries', async () => {
   await editor.entry('22:00–23:00').click();
   await editor.page.getByLabel('To', { exact: true }).selectOption(String(1440 + 90));
   await editor.button('Make two entries').click();
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual({ week: { fri: entries('22:00-24:00 normal'), sat: entries('00:00-01:30 normal') } });
-  await editor.close();
+  expect(await editor.save()).toEqual({ week: { fri: entries('22:00-24:00 normal'), sat: entries('00:00-01:30 normal') } });
 });
 
 test('an entry over midnight is drawn as one and moves as one', async () => {
@@ -152,10 +141,7 @@ test('an entry over midnight is drawn as one and moves as one', async () => {
   await editor.page.mouse.down();
   await editor.page.mouse.move(to.x, to.y, { steps: 5 });
   await editor.page.mouse.up();
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual({ week: { fri: entries('21:00-24:00 normal'), sat: entries('00:00-01:00 normal') } });
-  await editor.close();
+  expect(await editor.save()).toEqual({ week: { fri: entries('21:00-24:00 normal'), sat: entries('00:00-01:00 normal') } });
 });
 
 test('the Sunday of a clock change, in a browser in another time zone, is a day like any other', async () => {
@@ -169,10 +155,7 @@ test('the Sunday of a clock change, in a browser in another time zone, is a day 
   expect((now?.x ?? 0) + 1).toBeCloseTo((from.x + to.x) / 2, 0);
   await editor.entry('02:00–03:00').click();
   await editor.button('To later').click();
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual({ week: { sun: entries('02:00-03:10 normal') } });
-  await editor.close();
+  expect(await editor.save()).toEqual({ week: { sun: entries('02:00-03:10 normal') } });
 });
 
 test('Escape closes what is open, also beside the drawing on a phone', async () => {
@@ -182,7 +165,6 @@ test('Escape closes what is open, also beside the drawing on a phone', async () 
   await editor.page.keyboard.press('Escape');
   await editor.page.locator('.panel').waitFor({ state: 'detached' });
   expect(await editor.focused()).toContain('06:00–08:00 Normal');
-  await editor.close();
 });
 
 test('to look at only: nothing can be added, opened or saved', async () => {
@@ -195,7 +177,6 @@ test('to look at only: nothing can be added, opened or saved', async () => {
   expect(await page.getByRole('gridcell').count()).toBe(1);
   expect(await page.getByRole('button', { name: /Save|Add|Undo/u }).count()).toBe(0);
   expect(await page.locator('.panel').count()).toBe(0);
-  await editor.close();
 });
 
 test('its colours can be set from outside, and words from outside cannot break it', async () => {
@@ -212,8 +193,5 @@ test('its colours can be set from outside, and words from outside cannot break i
   expect(await editor.page.locator('img').count()).toBe(0);
   await editor.page.getByRole('radio').last().check({ force: true });
   await editor.button('Done').click();
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual({ week: { mon: [{ start: '06:00', end: '08:00', mode: modes[2], position: 0 }] } });
-  await editor.close();
+  expect(await editor.save()).toEqual({ week: { mon: [{ start: '06:00', end: '08:00', mode: modes[2], position: 0 }] } });
 });

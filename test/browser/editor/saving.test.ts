@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { EditorBrowser, type EditorPage, entries, week } from '../../support/browser/editorPage.ts';
+import { expect, test } from 'vitest';
+import { editorBrowser } from '../../support/browser/editorBrowser.ts';
+import { type EditorPage, entries, week } from '../../support/browser/editorPage.ts';
 
-let browser: EditorBrowser;
-beforeAll(async () => {
-  browser = await EditorBrowser.start();
-});
-afterAll(() => browser.close());
+const browser = editorBrowser();
 
 const BEFORE = week({ sun: '08:00-22:00 normal' }, '06:00-22:00 normal');
 const NOW = { day: 'wed', minutes: 910, date: '2026-12-30' } as const;
 
-const open = (more: Partial<Parameters<EditorBrowser['open']>[0]> = {}): Promise<EditorPage> =>
+const open = (more: Partial<Parameters<typeof browser.open>[0]> = {}): Promise<EditorPage> =>
   browser.open({ week: BEFORE, now: NOW, ...more });
 
 /** Lets Sunday begin an hour earlier and asks for a save. */
@@ -35,7 +32,6 @@ test.each([
   await editor.page.getByRole('radio', { name, exact: true }).check();
   await editor.button('Save now').click();
   expect(await editor.saved()).toEqual({ week: AFTER, ...end });
-  await editor.close();
 });
 
 test('a save until a date and time, which has to be given', async () => {
@@ -49,7 +45,6 @@ test('a save until a date and time, which has to be given', async () => {
   await editor.page.locator('input[type=datetime-local]').fill('2027-01-03T12:30');
   await editor.button('Save now').click();
   expect(await editor.saved()).toEqual({ week: AFTER, until: '2027-01-03 12:30' });
-  await editor.close();
 });
 
 test.each(['Escape', 'Back'])('a save that is thought over (%s) sends nothing, and the focus is where it was', async (way) => {
@@ -64,7 +59,6 @@ test.each(['Escape', 'Back'])('a save that is thought over (%s) sends nothing, a
   expect(await editor.heard()).toEqual([]);
   await editor.button('Save').click();
   await editor.page.getByRole('dialog').waitFor();
-  await editor.close();
 });
 
 test('sent, then the heating has it, then it can be taken back', async () => {
@@ -81,7 +75,6 @@ test('sent, then the heating has it, then it can be taken back', async () => {
   expect(await editor.page.getByRole('alert').count()).toBe(0);
   await editor.button('Undo this save').click();
   expect((await editor.heard()).map(({ name }) => name)).toEqual(['save', 'undo']);
-  await editor.close();
 });
 
 test('what the heating refuses is not lost: it stays as a change', async () => {
@@ -96,7 +89,6 @@ test('what the heating refuses is not lost: it stays as a change', async () => {
   await expect.poll(() => bar(editor).innerText()).toContain('The gateway is offline.');
   expect(await editor.entry('07:00–22:00').count()).toBe(1);
   await expect.poll(() => bar(editor).innerText()).toContain('1 day changed');
-  await editor.close();
 });
 
 test.each([
@@ -123,7 +115,6 @@ test.each([
   await panel.getByRole('button', { name: button }).click();
   await expect.poll(() => editor.entry('06:10–22:00').count()).toBe(1);
   expect(await editor.page.locator('.issues').count()).toBe(0);
-  await editor.close();
 });
 
 test.each([
@@ -142,7 +133,6 @@ test.each([
     await editor.button('Save now').click();
     expect(await editor.saved()).toEqual({ week: sent });
   } else expect(await editor.page.getByRole('dialog').count()).toBe(0);
-  await editor.close();
 });
 
 test('a week that changes elsewhere at rest is simply shown', async () => {
@@ -150,7 +140,6 @@ test('a week that changes elsewhere at rest is simply shown', async () => {
   await editor.set({ week: week({}, '05:00-06:00 normal') });
   await expect.poll(() => editor.entry('05:00–06:00 Normal , Every day').count()).toBe(1);
   expect(await editor.page.getByRole('alert').count()).toBe(0);
-  await editor.close();
 });
 
 test('profiles: applied where they fit, and made of the week', async () => {
@@ -170,9 +159,7 @@ test('profiles: applied where they fit, and made of the week', async () => {
   expect(fits.map((text) => text.trim())).toEqual(['Fits other schedules: Hot water, Upstairs', 'Fits other schedules: Hot water']);
   expect(await editor.button('Apply: Too warm').count()).toBe(0);
   await editor.button('Apply: Summer').click();
-  await editor.button('Save').click();
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual({ week: { sun: [] } });
+  expect(await editor.save()).toEqual({ week: { sun: [] } });
   await editor.button('Profiles').click();
   const name = editor.page.getByLabel('Save this week as a profile');
   await name.fill('none');
@@ -181,7 +168,6 @@ test('profiles: applied where they fit, and made of the week', async () => {
   await editor.page.getByText('Is saved as winter.').waitFor();
   await editor.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   expect((await editor.heard()).at(-1)).toEqual({ name: 'saveprofile', detail: { name: 'winter', week: { ...BEFORE, sun: [] } } });
-  await editor.close();
 });
 
 test('the week goes to other schedules, where it fits', async () => {
@@ -195,5 +181,4 @@ test('the week goes to other schedules, where it fits', async () => {
   await editor.page.getByRole('checkbox', { name: 'Upstairs <b>' }).check();
   await editor.page.getByRole('dialog').getByRole('button', { name: 'Copy' }).click();
   expect(await editor.heard()).toEqual([{ name: 'copyto', detail: { id: 'up', week: BEFORE } }]);
-  await editor.close();
 });

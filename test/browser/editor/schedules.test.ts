@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { readWeek } from '../../../src/schedule/readWeek.ts';
 import { DAYS } from '../../../src/schedule/week.ts';
-import { EditorBrowser, entries, week } from '../../support/browser/editorPage.ts';
+import { editorBrowser } from '../../support/browser/editorBrowser.ts';
+import { entries, week } from '../../support/browser/editorPage.ts';
 import { allFeatures, expectFound } from '../../support/devices/deviceFiles.ts';
 
-let browser: EditorBrowser;
-beforeAll(async () => {
-  browser = await EditorBrowser.start();
-});
-afterAll(() => browser.close());
+const browser = editorBrowser();
 
 describe('schedules that nobody has seen', () => {
   test('two entries at most: the third is refused with the reason', async () => {
@@ -23,11 +20,8 @@ describe('schedules that nobody has seen', () => {
     await editor.entry('06:00–08:00 zweite').click();
     await editor.page.getByRole('radio', { name: 'a <b>mode</b>' }).check({ force: true });
     await editor.button('To later').click();
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
     const day = entries('06:00-08:30 a <b>mode</b>, 10:00-11:00 zweite');
-    expect(await editor.saved()).toEqual({ week: Object.fromEntries(DAYS.map((one) => [one, day])) });
-    await editor.close();
+    expect(await editor.save()).toEqual({ week: Object.fromEntries(DAYS.map((one) => [one, day])) });
   });
 
   test('what overlaps is refused at its place where that is not allowed, drawn or written', async () => {
@@ -40,10 +34,7 @@ describe('schedules that nobody has seen', () => {
     expect(await editor.page.getByRole('dialog').count()).toBe(0);
     expect(await editor.heard()).toEqual([]);
     await editor.page.locator('textarea').fill('mon 06:00-10:00 levelNine, 10:00-11:00 levelOne');
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('06:00-10:00 levelNine, 10:00-11:00 levelOne') } });
-    await editor.close();
+    expect(await editor.save()).toEqual({ week: { mon: entries('06:00-10:00 levelNine, 10:00-11:00 levelOne') } });
   });
 
   test('every minute can be chosen where the resolution is one', async () => {
@@ -51,17 +42,13 @@ describe('schedules that nobody has seen', () => {
     await editor.entry('06:07–08:00').click();
     await editor.page.getByLabel('From', { exact: true }).selectOption('06:13');
     await editor.button('To later').click();
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('06:13-08:01 x') } });
-    await editor.close();
+    expect(await editor.save()).toEqual({ week: { mon: entries('06:13-08:01 x') } });
   });
 
   test('without any constraints', async () => {
     const editor = await browser.open({ week: week({ mon: '06:07-08:00 x' }), constraints: {} });
     await editor.page.getByRole('row').last().getByRole('button', { name: '+ Add' }).click();
     await expect.poll(() => editor.entry('06:00–07:00 x').count()).toBe(1);
-    await editor.close();
   });
 
   test('an entry off the grid stays until its day changes, and then says what would be right', async () => {
@@ -71,10 +58,7 @@ describe('schedules that nobody has seen', () => {
     await editor.page.getByLabel('From', { exact: true }).selectOption('05:00');
     await editor.button('Save').click();
     await editor.button('Use 24:00 instead').click();
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('05:00-24:00 normal') } });
-    await editor.close();
+    expect(await editor.save()).toEqual({ week: { mon: entries('05:00-24:00 normal') } });
   });
 
   test('entries that overlap are told by lanes; one can be brought to the front', async () => {
@@ -85,10 +69,7 @@ describe('schedules that nobody has seen', () => {
     await editor.entry('06:00–12:00').click();
     await editor.button('Bring to front').click();
     await expect.poll(async () => (await top('06:00–12:00')) < (await top('08:00–20:00'))).toBe(true);
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('08:00-20:00 comfort, 06:00-12:00 normal') } });
-    await editor.close();
+    expect(await editor.save()).toEqual({ week: { mon: entries('08:00-20:00 comfort, 06:00-12:00 normal') } });
   });
 });
 
@@ -115,5 +96,4 @@ test('all weeks are shown and opened; saved unchanged there is no event', async 
     expect(await editor.page.getByRole('dialog').count()).toBe(0);
   }
   expect(await editor.heard()).toEqual([]);
-  await editor.close();
 });

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EditorBrowser, type EditorPage, week } from '../../support/browser/editorPage.ts';
+import { describe, expect, test } from 'vitest';
+import { editorBrowser } from '../../support/browser/editorBrowser.ts';
+import { type EditorPage, week } from '../../support/browser/editorPage.ts';
 
-let browser: EditorBrowser;
-beforeAll(async () => {
-  browser = await EditorBrowser.start();
-});
-afterAll(() => browser.close());
+const browser = editorBrowser();
 
 const OVERLAPPING = '06:00-12:00 normal, 08:00-20:00 comfort, 11:00-13:30 levelTwo';
 const GIVEN = {
@@ -109,7 +106,6 @@ describe.each(WAYS)('on $screen, $language, $theme', ({ language, theme, viewpor
         return isSmall ? [one.textContent + ' ' + one.className + ' ' + width + ' × ' + height] : [];
       })`);
     expect(small).toEqual([]);
-    await editor.close();
   });
 });
 
@@ -132,5 +128,4 @@ test('a screen reader is told of rows, entries and what can be done with them', 
   const start = editor.page.getByRole('slider', { name: 'Start' });
   const attributes = ['aria-valuemin', 'aria-valuemax', 'aria-valuenow', 'aria-valuetext', 'aria-orientation'];
   expect(await Promise.all(attributes.map((name) => start.getAttribute(name)))).toEqual(['0', '500', '360', '06:00', 'horizontal']);
-  await editor.close();
 });

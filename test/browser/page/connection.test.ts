@@ -1,16 +1,29 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openLivePage } from '../../support/browser/livePage.ts';
+import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
 import { FakeView } from '../../support/web/fakeView.ts';
 
 const TARGET = 'heating2mqtt/home/heating/dhw/temperature/main/value';
 
 const isStream = (request: Request): boolean => request.url().includes('api/stream');
 
+/** The page while all is well. */
+const openWell = async (): Promise<LivePage> => {
+  const opened = await openLivePage();
+  await opened.page.getByRole('region', { name: 'All is well' }).waitFor();
+  return opened;
+};
+
 /** As if another tab were shown, or this one again. */
 const setHidden = (page: Page, isHidden: boolean): Promise<unknown> =>
   page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));`);
+
+/** As if somebody came back to the tab. */
+const lookAgain = async (page: Page): Promise<void> => {
+  await setHidden(page, true);
+  await setHidden(page, false);
+};
 
 describe('the connection of the page', () => {
   test('where a proxy holds the stream back, the page asks instead', async () => {
@@ -24,11 +37,9 @@ describe('the connection of the page', () => {
   });
 
   test('while the bridge is away the page says so, keeps what it knows, and comes back by itself', async () => {
-    const { page } = await openLivePage();
-    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    const { page } = await openWell();
     await page.route('**/api/**', (route) => route.abort());
-    await setHidden(page, true);
-    await setHidden(page, false);
+    await lookAgain(page);
     await page.getByRole('region', { name: 'No connection to the bridge' }).waitFor();
     expect(await page.getByRole('region', { name: 'Hot water', exact: true }).count()).toBe(1);
     await page.unroute('**/api/**');
@@ -57,14 +68,12 @@ describe('the connection of the page', () => {
     await page.evaluate('held = []');
     await system.recorder.publish(`${TARGET}/set`, '53');
     await expect.poll(() => page.evaluate('globalThis.isHeard'), { timeout: 15_000 }).toBe(true);
-    await setHidden(page, true);
-    await setHidden(page, false);
+    await lookAgain(page);
     await expect.poll(() => water.getByRole('status').first().textContent(), { timeout: 15_000 }).toBe('53\u00a0°C');
   });
 
   test('a hidden page follows nothing', async () => {
-    const { page } = await openLivePage();
-    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    const { page } = await openWell();
     const closed = page.waitForEvent('requestfailed', isStream);
     await setHidden(page, true);
     await closed;
@@ -83,28 +92,24 @@ describe('the connection of the page', () => {
       });
       await page.getByRole('region', { name: 'All is well' }).waitFor();
       await page.route('**/api/state*', (route) => route.fulfill({ status: 401, json: { error: 'login_needed' } }));
-      await setHidden(page, true);
-      await setHidden(page, false);
+      await lookAgain(page);
       await page.getByText(words).waitFor();
     }
   });
 
   test('a page that is older than the bridge says so', async () => {
-    const { page } = await openLivePage();
-    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    const { page } = await openWell();
     await page.route('**/api/state*', async (route) => {
       const response = await route.fetch({ url: route.request().url().replace(/\?.*/, '') });
       await route.fulfill({ response, json: { ...(await response.json()), version: '99.0.0' } });
     });
-    await setHidden(page, true);
-    await setHidden(page, false);
+    await lookAgain(page);
     await page.getByText(/^The bridge was updated\./).waitFor();
     await page.getByRole('button', { name: 'Reload' }).waitFor();
   });
 
   test('another bridge in the same process is followed without a reload', async () => {
-    const { page, web, system } = await openLivePage();
-    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    const { page, web, system } = await openWell();
     web.web.attach(undefined);
     const next = new FakeView('heating2mqtt');
     web.web.attach(next.asBridge);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChromium } from '../../support/browser/chromium.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
@@ -14,12 +14,23 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** The settings of a bridge that runs, behind its login. */
-const settings = async (world: SetupWorld, part: string, options: Parameters<typeof openSetup>[2] = {}): Promise<SetupPage> => {
+const settings = async (
+  part: string,
+  options: Parameters<typeof openSetup>[2] = {},
+  env: Parameters<typeof afterSetup>[0] = {},
+): Promise<SetupPage & { readonly world: SetupWorld }> => {
+  const world = await afterSetup(env);
   const opened = await openSetup(browser, `${world.page}#/settings/${part}`, options);
   await opened.page.locator('input[name=password]').fill(PAGE_PASSWORD);
   await opened.page.keyboard.press('Enter');
   await opened.page.locator('.parts').waitFor();
-  return opened;
+  return { ...opened, world };
+};
+
+const save = (page: Page): Promise<void> => page.getByRole('button', { name: 'Save and restart' }).click();
+const saved = async (page: Page): Promise<void> => {
+  await save(page);
+  await page.locator('.settings .good').waitFor();
 };
 
 const textOf = ({ cwd }: SetupWorld): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
@@ -30,8 +41,7 @@ test.each([
   ['en', 1280, 'light'],
   ['de', 320, 'dark'],
 ] as const)('every part is accessible and fits, in %s at %i px, %s', async (locale, width, colorScheme) => {
-  const world = await afterSetup();
-  const { page, check, faults } = await settings(world, 'devices', { locale, colorScheme, viewport: { width, height: 800 } });
+  const { page, check, faults, world } = await settings('devices', { locale, colorScheme, viewport: { width, height: 800 } });
   for (const part of PARTS) {
     await page.goto(`${world.page}#/settings/${part}`);
     await page.locator(`.parts a[href$="/${part}"][aria-current]`).waitFor();
@@ -42,54 +52,48 @@ test.each([
 });
 
 test('a device is renamed, and its topics move', async () => {
-  const world = await afterSetup();
+  const { page, world } = await settings('devices');
   const recorder = await listen(world.broker.url);
-  const { page } = await settings(world, 'devices');
   await page.getByRole('textbox', { name: 'Name' }).first().fill('cellar');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
-  await page.locator('.settings .good').waitFor();
+  await saved(page);
   await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/cellar/heating/'));
   await recorder.close();
   expect(textOf(world)).toContain('name: cellar');
 });
 
 test('a wrong value is said at its field with what is allowed, and stays there to be mended', async () => {
-  const world = await afterSetup();
+  const { page, world } = await settings('all');
   const before = textOf(world);
-  const { page } = await settings(world, 'all');
   await page.getByLabel('Search').fill('poll seconds');
   const field = page.getByLabel('poll.seconds', { exact: true });
   await field.fill('soon');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await save(page);
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('alert').filter({ hasText: /\S/ }).allTextContents()).toEqual([
     '"soon" is not a number; allowed: auto, or 1 to 86400',
   ]);
   expect([await field.inputValue(), textOf(world)]).toEqual(['soon', before]);
   await field.fill('90');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
-  await page.locator('.settings .good').waitFor();
+  await saved(page);
   expect(textOf(world)).toContain('poll:\n  seconds: 90\n');
   await page.getByText('set on the page').waitFor();
   await page.getByRole('button', { name: 'Back to the default: poll.seconds' }).click();
-  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await save(page);
   await expect.poll(() => textOf(world)).not.toContain('seconds: 90');
 });
 
 test('what was entered is not lost: the page asks before it is closed, and a mistake is said whatever the search hides', async () => {
-  const world = await afterSetup();
-  const { page } = await settings(world, 'all');
+  const { page } = await settings('all');
   await page.getByLabel('Search').fill('log level');
   const level = page.getByLabel('log.level', { exact: true });
   await level.selectOption('debug');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
-  await page.locator('.settings .good').waitFor();
+  await saved(page);
   await page.getByRole('button', { name: 'Back to the default: log.level' }).click();
   expect(await level.inputValue()).toBe('info');
   await page.getByLabel('Search').fill('poll seconds');
   await page.getByLabel('poll.seconds', { exact: true }).fill('soon');
   await page.getByLabel('Search').fill('log level');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await save(page);
   await page.getByText('poll.seconds "soon" is not a number').waitFor();
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
   await page.reload();
@@ -97,30 +101,26 @@ test('what was entered is not lost: the page asks before it is closed, and a mis
 });
 
 test('what the environment sets is shown as fixed, with its place', async () => {
-  const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
-  const { page } = await settings(world, 'all');
+  const { page } = await settings('all', {}, { HEATING2MQTT_POLL_SECONDS: '120' });
   await page.getByLabel('Search').fill('poll seconds');
   expect(await page.getByLabel('poll.seconds', { exact: true }).isDisabled()).toBe(true);
   await page.getByText('Set by HEATING2MQTT_POLL_SECONDS').waitFor();
 });
 
 test('a profile is added, with its mistake mended', async () => {
-  const world = await afterSetup();
-  const { page } = await settings(world, 'profiles');
+  const { page, world } = await settings('profiles');
   await page.getByRole('button', { name: 'Add a profile' }).click();
   await page.getByLabel('Name').fill('summer');
   await page.getByLabel('Week').fill('daily 25:00');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await save(page);
   await expect.poll(() => page.getByLabel('Week').getAttribute('aria-invalid')).toBe('true');
   await page.getByLabel('Week').fill('daily none');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
-  await page.locator('.settings .good').waitFor();
+  await saved(page);
   expect(textOf(world)).toContain('profiles:\n    summer: daily none\n');
 });
 
 test('a profile is named as people write, and what cannot be a name is said at once', async () => {
-  const world = await afterSetup();
-  const { page } = await settings(world, 'profiles', { locale: 'de-DE' });
+  const { page, world } = await settings('profiles', { locale: 'de-DE' });
   await page.getByRole('button', { name: 'Profil hinzufügen' }).click();
   await page.getByLabel('Name').fill('Custom');
   await page.getByText('So kann ein Profil nicht heißen.').waitFor();
@@ -137,8 +137,7 @@ test('a profile is named as people write, and what cannot be a name is said at o
 });
 
 test('names from the platform are shown as text, whatever they hold', async () => {
-  const world = await afterSetup();
-  const { page, faults } = await settings(world, 'broker');
+  const { page, faults, world } = await settings('broker');
   const model = `<img src=x onerror="document.title='owned'">\u202e${'long '.repeat(1000)}`;
   await page.route('**/api/devices/find', (route) =>
     route.fulfill({ json: { devices: [{ installation: '1', gateway: '<b>', device: '0', model, roles: [] }] } }),
@@ -151,10 +150,9 @@ test('names from the platform are shown as text, whatever they hold', async () =
 });
 
 test('another password: everyone logs in anew, with it', async () => {
-  const world = await afterSetup();
-  const { page } = await settings(world, 'password');
+  const { page } = await settings('password');
   await page.getByLabel('New password of this page').fill('another one');
-  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await save(page);
   const field = page.locator('input[name=password]');
   await field.fill('another one');
   await page.keyboard.press('Enter');
@@ -162,8 +160,7 @@ test('another password: everyone logs in anew, with it', async () => {
 });
 
 test('a login that nobody goes to is begun anew one at a time, and not at all while nobody looks', async () => {
-  const world = await afterSetup();
-  const { page } = await settings(world, 'devices');
+  const { page, world } = await settings('devices');
   let begun = 0;
   const held: (() => void)[] = [];
   await page.route('**/api/platform/login', async (route) => {

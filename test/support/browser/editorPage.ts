@@ -146,8 +146,11 @@ export class EditorPage {
     return found as readonly string[];
   }
 
-  async close(): Promise<void> {
-    await this.#context.close();
+  /** Saves for good, and gives what was sent. */
+  async save(): Promise<unknown> {
+    await this.button('Save').click();
+    await this.button('Save now').click();
+    return this.saved();
   }
 }
 

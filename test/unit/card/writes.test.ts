@@ -2,10 +2,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Hass } from '../../../src/card/hass.ts';
 import { answerOf, Writes } from '../../../src/card/writes.ts';
 import { cardWords } from '../../../src/language/card/cardWords.ts';
+import { expectTable } from '../../support/golden.ts';
 
 const WORDS = cardWords('en');
 const ENTITY = 'text.week';
-const ISSUE = { path: '/value/mon/0/start', rule: 'resolution', message: 'm' };
+const _ISSUE = { path: '/value/mon/0/start', rule: 'resolution', message: 'm' };
 
 const begin = (refuse: (call: number) => unknown = () => undefined) => {
   const calls: unknown[][] = [];
@@ -100,28 +101,6 @@ describe('a write', () => {
 });
 
 describe('an answer in the words of the editor', () => {
-  const de = cardWords('de');
-  it.each([
-    [
-      { status: 'rejected', code: 'invalid', message: 'x', errors: [ISSUE, 1, { path: '' }] },
-      { status: 'rejected', code: 'invalid', errors: [ISSUE] },
-    ],
-    [
-      { status: 'rejected', code: 'conflict', message: 'x' },
-      { status: 'rejected', code: 'conflict', message: de.conflict },
-    ],
-    [
-      { status: 'failed', code: 'gateway_offline', message: 'x' },
-      { status: 'failed', code: 'gateway_offline', message: de.codes['gateway_offline'] },
-    ],
-    [
-      { status: 'failed', code: 'new_code', message: 'what it says' },
-      { status: 'failed', code: 'new_code', message: 'what it says' },
-    ],
-    [
-      { status: 'applied', until: '2026-11-21T22:00:00+01:00', message: 'x' },
-      { status: 'applied', until: '2026-11-21T22:00:00+01:00' },
-    ],
-    [{}, { status: 'failed' }],
-  ])('%j', (given, shown) => expect(answerOf(given, de)).toEqual(shown));
+  it('is in the language of the card', () =>
+    expectTable('cardAnswers', 6, (given: Parameters<typeof answerOf>[0]) => answerOf(given, cardWords('de'))));
 });

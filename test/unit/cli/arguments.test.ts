@@ -4,6 +4,8 @@ import { readArguments } from '../../../src/cli/arguments.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { help } from '../../../src/cli/help.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
+import { expectTable } from '../../support/golden.ts';
+import { refusalOf } from './refusal.ts';
 
 describe('the words behind heating2mqtt', () => {
   it.each<[string, object]>([
@@ -28,28 +30,8 @@ describe('the words behind heating2mqtt', () => {
     );
   });
 
-  it.each([
-    ['rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
-    [
-      'xyzzy',
-      'There is no command xyzzy: there are demo, login, check, run, simulate, schedule, settings, web-password, forget. `heating2mqtt --help` explains.',
-    ],
-    [
-      'toString',
-      'There is no command toString: there are demo, login, check, run, simulate, schedule, settings, web-password, forget. `heating2mqtt --help` explains.',
-    ],
-    ['help rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
-    ['run --confg a', 'There is no option --confg: did you mean --config? `heating2mqtt run --help` explains.'],
-    ['run -x', 'There is no option -x: there are --config, --help, --debug. `heating2mqtt run --help` explains.'],
-    ['--hlp', 'There is no option --hlp: did you mean --help? `heating2mqtt --help` explains.'],
-    ['--config=a run', '--config=a stands behind the command: heating2mqtt run --config=a …'],
-    ['run --config', '--config needs a value: --config FILE. `heating2mqtt run --help` explains.'],
-    ['login --config --paste', '--config needs a value: --config FILE. `heating2mqtt login --help` explains.'],
-    ['login --paste=yes', '--paste takes no value. `heating2mqtt login --help` explains.'],
-    ['run home', 'run takes no home. `heating2mqtt run --help` explains.'],
-  ])('%j is refused in one sentence', (words, sentence) => {
-    expect(() => readArguments(words.split(' '))).toThrow(new UsageError('usage', sentence));
-  });
+  it('is refused in one sentence', () =>
+    expectTable('cliRefused', 12, (words: string) => refusalOf(() => readArguments(words.split(' ')))));
 
   it('nothing else than a UsageError comes of whatever is typed', () => {
     const word = fc.oneof(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SettingsError } from '../../../src/config/validation/mistake.ts';
+import { expectTable } from '../../support/golden.ts';
 import { folder, load, mistakes, REQUIRED } from './loading.ts';
 
 const HOME = { HOME: '/home/me' };
@@ -78,36 +79,10 @@ describe('where settings come from', () => {
 });
 
 describe('mistakes in the environment', () => {
-  it.each<[Readonly<Record<string, string>>, ...string[]]>([
-    [{ HEATING2MQTT_POLL_SECONDS: 'x' }, 'HEATING2MQTT_POLL_SECONDS poll.seconds: "x" is not a number; allowed: auto, or 1 to 86400'],
-    [{ HEATING2MQTT_POLL_SECONDS: '' }],
-    [{ HEATING2MQTT_POLL_SECOND: '1' }, 'HEATING2MQTT_POLL_SECOND: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
-    [{ HEATING2MQTT_POL_SECONDS: '1' }, 'HEATING2MQTT_POL_SECONDS: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
-    [{ HEATING2MQTT_LOG_COLOURS_OF_LINES: '1' }, 'HEATING2MQTT_LOG_COLOURS_OF_LINES: there is no such setting'],
-    [{ HEATING2MQTT_SCHEDULES_TIME_ZONE: 'auto' }],
-    [{ HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: 'none' }, 'HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: there is no such setting'],
-    [{ HEATING2MQTT_PORT: 'tcp://10.0.0.1:80', HEATING2MQTT_MQTT_SERVICE_HOST: '10.0.0.1', HEATING2MQTT_MQTT_PORT_1883_TCP_PORT: '1883' }],
-    [{ HEATING2MQTT_SOMETHING_ELSE: '1', OTHER: 'x' }],
-    [
-      { HEATING2MQTT_DEVICES: 'home' },
-      expect.stringMatching(/^HEATING2MQTT_DEVICES devices: "home" is not a list of devices; allowed: - \{ name: home/),
-    ],
-    [{ HEATING2MQTT_DEVICES: '[{"gateway":' }, expect.stringMatching(/^HEATING2MQTT_DEVICES devices: .* is not a list of devices/)],
-    [
-      { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD: 'p', HEATING2MQTT_MQTT_PASSWORD_FILE: 'settings.yaml' },
-      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: is set and HEATING2MQTT_MQTT_PASSWORD too; allowed: one of them',
-    ],
-    [
-      { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'none' },
-      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names a file that cannot be read (ENOENT); allowed: the path of a file',
-    ],
-    [
-      { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'empty' },
-      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names an empty file (empty)',
-    ],
-  ])('%j', (env, ...lines) => {
-    expect(mistakes(() => load(REQUIRED, env, { empty: '\n' }))).toEqual(lines);
-  });
+  it('are told with the variable, its setting and what is allowed', () =>
+    expectTable('environmentMistakes', 14, (env: Readonly<Record<string, string>>) =>
+      mistakes(() => load(REQUIRED, env, { empty: '\n' })),
+    ));
 });
 
 describe('what becomes of the settings', () => {
@@ -165,16 +140,8 @@ describe('what becomes of the settings', () => {
 });
 
 describe('data_dir by the convention of the platform', () => {
-  it.each<[NodeJS.Platform, Readonly<Record<string, string>>, string | undefined, string | undefined]>([
-    ['linux', {}, '/home/me', '/home/me/.local/state/heating2mqtt'],
-    ['linux', { XDG_STATE_HOME: '/state' }, '/home/me', '/state/heating2mqtt'],
-    ['linux', { XDG_STATE_HOME: 'state' }, '/home/me', '/home/me/.local/state/heating2mqtt'],
-    ['linux', { XDG_STATE_HOME: '/state', STATE_DIRECTORY: '/var/lib/h:/var/lib/x' }, '/home/me', '/var/lib/h'],
-    ['linux', {}, undefined, undefined],
-    ['darwin', { XDG_STATE_HOME: '/state' }, '/Users/me', '/Users/me/Library/Application Support/heating2mqtt'],
-    ['win32', { LOCALAPPDATA: '/local' }, '/me', '/local/heating2mqtt'],
-    ['win32', {}, '/me', '/me/AppData/Local/heating2mqtt'],
-  ])('%s %j', (platform, env, home, expected) => {
-    expect(defaultDataDir(env, platform, home)).toBe(expected);
-  });
+  it('is in the home of the user, or where the system says', () =>
+    expectTable('dataDirs', 8, (platform: NodeJS.Platform, env: Readonly<Record<string, string>>, home: string | null) =>
+      defaultDataDir(env, platform, home ?? undefined),
+    ));
 });

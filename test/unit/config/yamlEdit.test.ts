@@ -4,68 +4,13 @@ import { exampleYaml } from '../../../src/config/documentation.ts';
 import { type Change, changeYaml, type Written } from '../../../src/config/editing/yamlEdit.ts';
 import { readYaml } from '../../../src/config/yaml.ts';
 import { runs } from '../../support/chance.ts';
+import { expectTable } from '../../support/golden.ts';
 
 const change = (text: string, path: string, value: Written): string | undefined => changeYaml(text, [{ path: path.split('.'), value }]);
 
 describe('a change of one setting', () => {
-  it.each([
-    [
-      'replaces a value and keeps the comment behind it',
-      'mqtt:\n  url: mqtt://a # mine\n',
-      'mqtt.url',
-      'mqtt://b',
-      'mqtt:\n  url: mqtt://b # mine\n',
-    ],
-    [
-      'keeps odd blanks elsewhere',
-      'log:   {level:   info}\n\n\nmqtt:\n    base: a\n',
-      'mqtt.base',
-      'b',
-      'log:   {level:   info}\n\n\nmqtt:\n    base: b\n',
-    ],
-    [
-      'adds a key at the end of its section',
-      'mqtt:\n    url: mqtt://a\n\npoll: {}\n',
-      'mqtt.username',
-      'me',
-      'mqtt:\n    url: mqtt://a\n    username: me\n\npoll: {}\n',
-    ],
-    ['adds a section', 'log:\n  level: info\n', 'poll.seconds', 90, 'log:\n  level: info\npoll:\n  seconds: 90\n'],
-    [
-      'fills a section whose lines are all comments',
-      'mqtt:\n  # url: x\nlog:\n  level: info\n',
-      'mqtt.url',
-      'mqtt://a',
-      'mqtt:\n  # url: x\n  url: mqtt://a\nlog:\n  level: info\n',
-    ],
-    [
-      'quotes what others read as a number',
-      'mqtt: { url: "mqtt://a" }\n',
-      'mqtt.password',
-      '007',
-      'mqtt: { url: "mqtt://a", password: "007" }\n',
-    ],
-    ['quotes what means nothing', 'mqtt:\n  username: null\n', 'mqtt.username', 'null', 'mqtt:\n  username: "null"\n'],
-    [
-      'removes a key and keeps the comment above it',
-      '# a\nmqtt:\n  # b\n  base: c\n  # d\n  url: mqtt://e\n',
-      'mqtt.base',
-      null,
-      '# a\nmqtt:\n  # b\n  # d\n  url: mqtt://e\n',
-    ],
-    [
-      'keeps the ends of lines of Windows',
-      'mqtt:\r\n  url: mqtt://a\r\n# end\r\n',
-      'mqtt.base',
-      'b',
-      'mqtt:\r\n  url: mqtt://a\r\n  base: b\r\n# end\r\n',
-    ],
-    ['leaves a text with that value as it is', 'mqtt: {url:   mqtt://a}', 'mqtt.url', 'mqtt://a', 'mqtt: {url:   mqtt://a}'],
-    ['writes into JSON', '{"mqtt": {"url": "mqtt://a"}}', 'mqtt.url', 'mqtt://b', '{"mqtt": {"url": "mqtt://b"}}'],
-    ['begins an empty text', '', 'log.level', 'warn', 'log:\n  level: warn\n'],
-  ])('%s', (_, text, path, value, expected) => {
-    expect(change(text, path, value)).toBe(expected);
-  });
+  it('keeps all that is around it', () =>
+    expectTable('yamlEdits', 12, (_: string, text: string, path: string, value: Written) => change(text, path, value)));
   it('renames one of several devices and keeps the comments of all', () => {
     const text = 'devices:\n  # the cellar\n  - name: a\n    gateway: 00123\n  # above\n  - { name: b, device: "0" } # rooms\n';
     const value = [
@@ -74,14 +19,8 @@ describe('a change of one setting', () => {
     ];
     expect(change(text, 'devices', value)).toBe(text.replace('name: b', 'name: rooms'));
   });
-  it.each([
-    ['a value that others refer to', 'a: &x {url: y}\nmqtt: *x\n', 'mqtt.url'],
-    ['a text that is no YAML', 'mqtt: {', 'mqtt.url'],
-    ['a list in place of keys', '- 1\n', 'mqtt.url'],
-    ['a value in place of keys', 'mqtt: no\n', 'mqtt.url'],
-  ])('is refused for %s', (_, text, path) => {
-    expect(change(text, path, 'z')).toBeUndefined();
-  });
+  it('is refused where it cannot be made', () =>
+    expectTable('yamlEditsRefused', 4, (_: string, text: string, path: string) => change(text, path, 'z') ?? 'refused'));
 });
 
 const KEY = fc.stringMatching(/^[a-z_]{1,8}$/);
@@ -177,32 +116,7 @@ test('the example file takes any change, and keeps every other line', () => {
 });
 
 test('any text is changed so that it can be read, or left alone; nothing is thrown', () => {
-  const pieces = [
-    'mqtt:',
-    'url',
-    ': ',
-    '\n',
-    '  ',
-    '- ',
-    '#c',
-    '&a ',
-    '*a',
-    '!t ',
-    '"',
-    "'",
-    '{',
-    '}',
-    '[',
-    ',',
-    '|',
-    '>',
-    '? ',
-    '---',
-    '%A',
-    '<<: ',
-    '~',
-    '\r\n',
-  ];
+  const pieces = 'mqtt:|url|: |\n|  |- |#c|&a |*a|!t |"|\'|{|}|[|,|>|? |---|%A|<<: |~|\r\n'.split('|').concat('|');
   const text = fc.oneof(
     fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((some) => some.join('')),
     fc.string(),

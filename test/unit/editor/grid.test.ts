@@ -16,34 +16,19 @@ import {
   withStart,
 } from '../../../src/editor/model/grid.ts';
 import { runs } from '../../support/chance.ts';
+import { expectTable } from '../../support/golden.ts';
 
 const entry = (start: number, end: number, mode = 'normal'): EditEntry => ({ start, end, mode });
 
 describe('the grid', () => {
-  test.each([
-    [7, 10, 0, 10],
-    [10, 10, 10, 10],
-    [1439, 10, 1430, 1440],
-    [1440, 50, 1440, 1440],
-    [1430, 50, 1400, 1440],
-    [1401, 50, 1400, 1440],
-    [-5, 10, 0, 0],
-  ])('%i minutes with steps of %i lie between %i and %i', (minutes, step, low, high) => {
-    expect([gridDown(minutes, step), gridUp(minutes, step)]).toEqual([low, high]);
-    expect([low, high]).toContain(snap(minutes, step));
-  });
+  test('has a time before and one after', () =>
+    expectTable('gridTimes', 7, (minutes: number, step: number) => {
+      const around = [gridDown(minutes, step), gridUp(minutes, step)];
+      expect(around).toContain(snap(minutes, step));
+      return around;
+    }));
 
-  test.each([
-    [360, 1, 10, 370],
-    [360, -1, 10, 350],
-    [367, 1, 10, 370],
-    [367, -1, 10, 360],
-    [1440, -1, 50, 1400],
-    [0, -1, 10, 0],
-    [1440, 1, 10, 1440],
-  ] as const)('from %i in the direction %i by %i comes %i', (minutes, direction, step, next) => {
-    expect(nextTime(minutes, direction, step)).toBe(next);
-  });
+  test('is gone along by one step', () => expectTable('gridNext', 7, nextTime));
 });
 
 describe('a new entry', () => {

@@ -3,50 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { type Described, deviceName, distinctionsOf, distinguished, type Peer, productIn } from '../../../src/homeassistant/deviceName.ts';
 import { runs } from '../../support/chance.ts';
 import { allDevices } from '../../support/devices/deviceFiles.ts';
+import { expectTable } from '../../support/golden.ts';
 
 const NOTHING: Described = { device: '0', features: [] };
 const names = (described: Partial<Described>): readonly string[] =>
   (['en', 'de'] as const).map((language) => deviceName({ ...NOTHING, ...described }, language));
 
 describe('a product as it is sold', () => {
-  it.each([
-    ['E3_Vitocal_252A', 'Vitocal 252A'],
-    ['Vitocal250A', 'Vitocal 250A'],
-    ['E3_Vitocal_16', 'Vitocal'],
-    ['E3_Vitodens_300_W_B3HA', 'Vitodens 300-W'],
-    ['E3_Vitodens_100_0421', 'Vitodens 100'],
-    ['E3_Vitocal_250_SH', 'Vitocal 250 SH'],
-    ['E3_Vitoair_FS_300E', 'Vitoair FS 300E'],
-    ['VitoairFS300', 'Vitoair FS300'],
-    ['Vitocal 250-A', 'Vitocal 250-A'],
-    ['E3_VitoconnectOpto2', 'Vitoconnect'],
-    ['VScotHO1_72', undefined],
-    ['CU401B_S', undefined],
-    ['Heatbox2', undefined],
-    ['HeatPump 8 kW', undefined],
-    ['', undefined],
-  ])('%s is %s', (text, product) => expect(productIn(text)).toBe(product));
+  it('is found in what a device says of itself', () => expectTable('products', 15, productIn));
 });
 
 describe('a device without a name of its own', () => {
-  it.each<[Partial<Described>, string, string]>([
-    [{ variant: 'Vitocal252A', model: 'E3_Vitocal_16' }, 'Vitocal 252A', 'Vitocal 252A'],
-    [{ model: 'E3_Vitocal_252A', roles: ['type:heatpump'] }, 'Vitocal 252A', 'Vitocal 252A'],
-    [{ model: 'CU401B_S', roles: ['type:E3', 'type:heatpump'] }, 'Heat pump', 'Wärmepumpe'],
-    [{ model: 'VScotHO1_72', roles: ['type:boiler'], features: ['heating.gas.consumption.dhw'] }, 'Gas boiler', 'Gasheizung'],
-    [{ model: 'VScotHO1_72', roles: ['type:boiler'] }, 'Boiler', 'Heizkessel'],
-    [{ features: ['heating.burners.0', 'heating.compressors.0'] }, 'Heat pump', 'Wärmepumpe'],
-    [{ features: ['heating.circuits.0'] }, 'Heating', 'Heizung'],
-    [{ variant: 'HeatPump 8 kW' }, 'HeatPump 8 kW', 'HeatPump 8 kW'],
-    [{ device: 'gateway', model: 'Heatbox2' }, 'Gateway', 'Gateway'],
-    [{ device: 'TCU', model: 'E3_VitoconnectOpto2', roles: ['type:gateway;VitoconnectOpto2'] }, 'Gateway', 'Gateway'],
-    [{ model: 'Smart_RoomControl', roles: ['type:virtual;smartRoomControl'] }, 'Room control', 'Raumregelung'],
-    [{ model: 'zk03840', roles: ['type:radiator'] }, 'Radiator thermostat', 'Heizkörperthermostat'],
-    [{ given: ' Bad\nOG ', roles: ['type:radiator'] }, 'Bad OG', 'Bad OG'],
-    [{ given: '', features: ['fht.configuration'] }, 'Floor thermostat', 'Fußbodenthermostat'],
-    [{ model: 'Some_Box' }, 'Some Box', 'Some Box'],
-    [{}, 'Device', 'Gerät'],
-  ])('%o is called %s, %s', (described, en, de) => expect(names(described)).toEqual([en, de]));
+  it('is called by what is known of it', () => expectTable('deviceNames', 16, names));
 
   it('has one, whatever it is', () => {
     const text = fc.option(fc.string({ unit: 'binary' }), { nil: undefined });
@@ -71,22 +39,13 @@ describe('a device without a name of its own', () => {
   });
 });
 
-const peer = (key: string, description = '', kept?: string): Peer => ({ key, base: 'Vitocal', description, kept });
 const called = (peers: readonly Peer[]): readonly string[] => {
   const distinctions = distinctionsOf(peers);
   return peers.map(({ key, base }) => distinguished(base, distinctions.get(key) ?? 'missing'));
 };
 
 describe('devices that are called the same', () => {
-  it.each<[string, readonly Peer[], readonly string[]]>([
-    ['a single one needs nothing', [peer('a', 'Home')], ['Vitocal']],
-    ['two installations tell', [peer('a', 'Home'), peer('b', 'Ferienhaus')], ['Home Vitocal', 'Ferienhaus Vitocal']],
-    ['one installation tells nothing', [peer('a', 'Home'), peer('b', 'Home')], ['Vitocal', 'Vitocal 2']],
-    ['without descriptions they are counted', [peer('a'), peer('b'), peer('c')], ['Vitocal', 'Vitocal 2', 'Vitocal 3']],
-    ['what was decided stays when others come', [peer('c'), peer('a', '', ''), peer('b', '', '2')], ['Vitocal 3', 'Vitocal', 'Vitocal 2']],
-    ['the first keeps its name when a second comes', [peer('b', 'Ferienhaus'), peer('a', 'Home', '')], ['Ferienhaus Vitocal', 'Vitocal']],
-    ['what was kept for two is kept for one', [peer('a', '', '2'), peer('b', '', '2')], ['Vitocal 2', 'Vitocal']],
-  ])('%s', (_, peers, expected) => expect(called(peers)).toEqual(expected));
+  it('are told apart', () => expectTable('distinguished', 7, (_: string, peers: readonly Peer[]) => called(peers)));
 
   it('are all called otherwise, and as before when more come', () => {
     const some = fc.uniqueArray(fc.record({ key: fc.string(), description: fc.constantFrom('', 'Home', 'Away', '2') }), {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BRIDGE_IDENTIFIER, bridgeIdentifier, bridgeObjectId, componentKey, identifier, objectId } from '../../../src/homeassistant/ids.ts';
+import { expectTable } from '../../support/golden.ts';
 
 /** Every text of up to `length` letters. */
 const texts = (letters: string, length: number): string[] =>
@@ -9,26 +10,10 @@ const pairs = (first: readonly string[], second: readonly string[]): [string, st
   first.flatMap((a) => second.map((b): [string, string] => [a, b]));
 
 describe('the ids that hubs remember', () => {
-  it.each([
-    ['heating.circuits.0.heating.schedule', 'active', 'heating_circuits_0_heating_schedule_active'],
-    ['heating.sensors.temperature.outside', 'value', 'heating_sensors_temperature_outside_value'],
-    ['heating.dhw.oneTimeCharge', 'active', 'heating_dhw_one__time__charge_active'],
-    ['heating.dhw.onetimecharge', 'active', 'heating_dhw_onetimecharge_active'],
-    ['heating.one_time.x', 'a-b', 'heating_one__95_time_x_a__45_b'],
-    ['', '', '__00____00_'],
-  ])('the key of %s %s is %s', (feature, property, key) => expect(componentKey(feature, property)).toBe(key));
+  it('the key of a component follows from feature and property', () => expectTable('componentKeys', 6, componentKey));
 
-  it.each([
-    ['7571381699991111', '0', 'heating2mqtt_7571381699991111_0'],
-    ['7571381699991111', 'RoomControl-1', 'heating2mqtt_7571381699991111_RoomControl-1'],
-    ['7571381699991111', 'zigbee-##', 'heating2mqtt_7571381699991111_zigbee-__35___35_'],
-  ])('the object id of %s %s is %s', (gateway, device, id) => expect(objectId(gateway, device)).toBe(id));
-
-  it.each([
-    ['7571381699991111', '0', 'heating2mqtt7571381699991111d0'],
-    ['7571381699991111', 'gateway', 'heating2mqtt7571381699991111dgateway'],
-    ['7571381699991111', 'RoomControl-1', 'heating2mqtt7571381699991111dx82xoomx67xontx114xolx45x1'],
-  ])('the identifier of %s %s is %s', (gateway, device, id) => expect(identifier(gateway, device)).toBe(id));
+  it('the ids of a device follow from gateway and device', () =>
+    expectTable('deviceIds', 4, (gateway: string, device: string) => [objectId(gateway, device), identifier(gateway, device)]));
 
   it('no two properties share a key, and a key has only a-z, 0-9 and _', () => {
     const names = pairs(texts('aA_.0#', 3), texts('aA_.', 2));

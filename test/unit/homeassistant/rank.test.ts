@@ -1,41 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
-import type { Entity, EntityPlatform, Offering } from '../../../src/homeassistant/entities/entity.ts';
+import type { Entity, Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { partOf } from '../../../src/homeassistant/parts.ts';
 import { MOST_IN_ALL, MOST_OF_PART, rankOf, withinLimits } from '../../../src/homeassistant/rank.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
+import { expectTable } from '../../support/golden.ts';
 
 describe('how near to people an entity is', () => {
-  it.each<[EntityPlatform, string, string, string]>([
-    ['sensor', 'heating.sensors.temperature.outside', 'value', 'main'],
-    ['sensor', 'heating.sensors.temperature.outside', 'status', 'hidden'],
-    ['sensor', 'heating.sensors.temperature.hotGas', 'value', 'hidden'],
-    ['binary_sensor', 'heating.circuits.12.heating.schedule', 'active', 'hidden'],
-    ['text', 'heating.circuits.12.heating.schedule', 'week/text', 'main'],
-    ['sensor', 'some.other.plan', 'week/now', 'main'],
-    ['sensor', 'heating.circuits.12.heating.schedule', 'week/next', 'hidden'],
-    ['text', 'heating.circuits.12.heating.schedule', 'week/mon', 'hidden'],
-    ['select', 'heating.circuits.12.operating.modes.active', 'value', 'main'],
-    ['binary_sensor', 'heating.circuits.12.operating.modes.standby', 'active', 'hidden'],
-    ['number', 'heating.circuits.0.operating.programs.normal', 'temperature', 'main'],
-    ['sensor', 'heating.circuits.0.operating.programs.eco', 'temperature', 'hidden'],
-    ['binary_sensor', 'heating.circuits.0', 'active', 'hidden'],
-    ['sensor', 'heating.burners.0.statistics', 'starts', 'hidden'],
-    ['text', 'heating.operating.programs.holiday', 'start', 'main'],
-    ['button', 'heating.operating.programs.holiday', 'call/unschedule', 'main'],
-    ['sensor', 'heating.power.consumption.summary.dhw', 'currentDay', 'hidden'],
-    ['number', 'heating.configuration.outside', 'value', 'hidden'],
-    ['sensor', 'rooms.3.sensors.temperature', 'value', 'main'],
-    ['sensor', 'device.messages.errors.raw', 'entries', 'diagnostic'],
-    ['sensor', 'ess.stateOfCharge', 'value', 'main'],
-    ['select', 'ventilation.operating.programs.active', 'value', 'main'],
-    ['sensor', 'rooms.3.co2', 'value', 'main'],
-    ['number', 'rooms.3.temperature.levels.normal.perceived', 'temperature', 'main'],
-    ['sensor', 'heating.fuelCell.operating.phase', 'value', 'main'],
-    ['sensor', 'device.serial', 'value', 'hidden'],
-    ['sensor', 'something.nobody.knows', 'yet', 'hidden'],
-  ])('%s %s %s is %s', (platform, feature, word, shown) => expect(rankOf(platform, feature, word).shown).toBe(shown));
+  it('follows from its platform, feature and word', () =>
+    expectTable('ranks', 27, (...given: Parameters<typeof rankOf>) => rankOf(...given).shown));
 });
 
 type Component = Readonly<Record<string, unknown>>;

@@ -13,6 +13,7 @@ import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { shownBy } from '../../support/devices/shownStates.ts';
+import { expectTable } from '../../support/golden.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const DEVICES = allDevices();
@@ -110,20 +111,11 @@ test('every word that a row of texts knows is in the catalogue', () => {
   expect(MODES_AND_PROGRAMS.filter((word) => !isKnownState(word))).toEqual([]);
 });
 
-test.each([
-  ['heating.circuits.0.operating.modes.active', 'value', 'standby', 'Aus (Frostschutz)'],
-  ['heating.circuits.0.operating.programs.active', 'value', 'normalHeating', 'Normal (Heizen)'],
-  ['heating.compressors.0', 'phase', 'standby', 'Bereitschaft'],
-  ['heating.compressors.0', 'demand', 'dhw', 'Warmwasser'],
-  ['ventilation.operating.programs.active', 'value', 'standby', 'Bereitschaft'],
-  ['heating.circuits.0.operating.programs.active', 'value', 'on', 'Ein'],
-  ['heating.sensors.temperature.outside', 'status', 'notConnected', 'Nicht verbunden'],
-  ['heating.sensors.temperature.outside', 'status', 'turnedInsideOut', 'turnedInsideOut'],
-  ['heating.boiler.serial', 'value', 'error', 'error'],
-])('%s/%s shows %s as %s', (feature, property, word, german) => {
-  expect(shownBy(textTemplate(feature, property, 'de'), word)).toBe(german);
-  expect(textTemplate(feature, property, 'en')).toBe(TEXT);
-});
+test('a text that says a state is shown in German', () =>
+  expectTable('stateTexts', 9, (feature: string, property: string, word: string) => {
+    expect(textTemplate(feature, property, 'en')).toBe(TEXT);
+    return shownBy(textTemplate(feature, property, 'de'), word);
+  }));
 
 test('the modes of a schedule that lists none are German too', () => {
   expect(shownBy(modesTemplate('mode', 'de'), 'comfort')).toBe('Komfort');

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { devicesOf } from '../../../src/page/model/device.ts';
 import { healthOf, type Link, REMEDIES } from '../../../src/page/model/health.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
+import { expectTable } from '../../support/golden.ts';
 import { retainedOf } from '../../support/page/retainedOf.ts';
 
 const NOW = Date.parse('2026-11-22T17:00:00Z');
@@ -19,34 +20,11 @@ const health = (topics: Readonly<Record<string, string>> = {}, link: Link = 'liv
 describe('whether all is well', () => {
   test('it is, with the time of the last read', () => expect(health()).toEqual({ kind: 'well', readAt: '2026-11-22T16:59:00Z' }));
 
-  test.each<[string, Readonly<Record<string, string>>, object]>([
-    ['the login has ended', { 'bridge/auth': '{"state":"login_needed"}' }, { kind: 'login' }],
-    ['the login cannot be renewed', { 'bridge/auth': '{"state":"failing"}' }, { kind: 'login_fails' }],
-    [
-      'the consent ends in ten days',
-      { 'bridge/auth': '{"state":"ok","consent_expires_at":"2026-12-02T00:00:00Z"}' },
-      { kind: 'consent', at: '2026-12-02T00:00:00Z' },
-    ],
-    ['the broker is away', { 'bridge/state': 'offline' }, { kind: 'broker' }],
-    ['the calls are used up', { 'bridge/quota': '{"reset_at":"2026-11-22T23:00:00Z"}' }, { kind: 'calls', at: '2026-11-22T23:00:00Z' }],
-    ['the calls were used up', { 'bridge/quota': '{"reset_at":"2026-11-22T16:00:00Z"}' }, { kind: 'well' }],
-    ['a device is offline', { 'home/availability': 'offline' }, { kind: 'offline', devices: ['home'] }],
-    [
-      'reading fails',
-      {
-        'bridge/health': '{"poll_seconds":60,"last_success_at":"2026-11-22T16:00:00Z","last_poll_at":"2026-11-22T16:30:00Z","failures":5}',
-      },
-      { kind: 'reading', since: '2026-11-22T16:00:00Z' },
-    ],
-    [
-      'reads failed once',
-      {
-        'bridge/health': '{"poll_seconds":60,"last_success_at":"2026-11-22T16:59:00Z","last_poll_at":"2026-11-22T17:00:00Z","failures":90}',
-      },
-      { kind: 'well' },
-    ],
-    ['a payload is broken', { 'bridge/quota': '{"reset_at":', 'bridge/auth': '7' }, { kind: 'well' }],
-  ])('%s', (_, topics, expected) => expect(health(topics)).toMatchObject(expected));
+  test('it is not, by what is most urgent', () =>
+    expectTable('health', 10, (_: string, topics: Readonly<Record<string, string>>) => {
+      const found = health(topics);
+      return { ...found, remedy: REMEDIES[found.kind] };
+    }));
 
   test('without a connection nothing else can be said', () => {
     expect(health({ 'bridge/auth': '{"state":"login_needed"}' }, 'lost')).toEqual({ kind: 'lost' });
@@ -60,12 +38,4 @@ describe('whether all is well', () => {
     expect(health({ ...calls, ...offline, 'bridge/auth': '{"state":"login_needed"}' }).kind).toBe('login');
     expect(health({ ...calls, ...offline }).kind).toBe('calls');
   });
-
-  test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
-    ['a device is offline', { 'home/availability': 'offline' }, 'read'],
-    ['the login has ended', { 'bridge/auth': '{"state":"login_needed"}' }, 'login'],
-    ['the login cannot be renewed', { 'bridge/auth': '{"state":"failing"}' }, 'tests'],
-    ['the broker is away', { 'bridge/state': 'offline' }, 'broker'],
-    ['the calls are used up, where only time helps', { 'bridge/quota': '{"reset_at":"2026-11-22T23:00:00Z"}' }, undefined],
-  ])('%s: the button', (_, topics, expected) => expect(REMEDIES[health(topics).kind]).toBe(expected));
 });

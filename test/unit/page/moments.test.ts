@@ -8,22 +8,17 @@ import { stepped } from '../../../src/page/model/steps.ts';
 import { readEnd } from '../../../src/schedule/ending.ts';
 import { localNow } from '../../../src/schedule/shown/localNow.ts';
 import { STATUSES } from '../../../src/topics/resultPayload.ts';
+import { expectTable } from '../../support/golden.ts';
 
 const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
 const at = (text: string): number => Date.parse(text);
 
 describe('a moment as people say it', () => {
-  test.each([
-    ['2026-11-22T22:00:00+01:00', 'today', '22:00'],
-    ['2026-11-23T06:00:00+01:00', 'tomorrow', '06:00'],
-    ['2026-11-24T06:00:00+01:00', 'weekday', '06:00'],
-    ['2026-11-28T06:00:00+01:00', 'weekday', '06:00'],
-    ['2026-11-29T06:00:00+01:00', 'date', '06:00'],
-    ['2026-11-21T06:00:00+01:00', 'date', '06:00'],
-    ['2026-11-22T23:30:00.000Z', 'today', '23:30'],
-  ])('%s is %s %s', (instant, day, time) => {
-    expect(momentOf(instant, at('2026-11-22T17:00:00Z'))).toMatchObject({ day, time });
-  });
+  test('has a day and a time', () =>
+    expectTable('moments', 7, (instant: string) => {
+      const { day, time } = momentOf(instant, at('2026-11-22T17:00:00Z')) ?? {};
+      return [day, time];
+    }));
 
   test('the day is that of the zone that the moment is written in, not of the browser', () => {
     // 23:30 in Berlin is the evening before in UTC.
@@ -102,16 +97,8 @@ test.each([
 
 describe('a step of − and +', () => {
   const control = { topic: '', min: 3, max: 37, step: 0.5 };
-  test.each([
-    [20, 1, 20.5],
-    [20, -1, 19.5],
-    [20.2, 1, 20.5],
-    [20.2, -1, 20],
-    [37, 1, 37],
-    [3, -1, 3],
-    [undefined, 1, 20],
-    [undefined, -1, 20],
-  ])('%s by %s is %s', (value, steps, expected) => expect(stepped(control, value, steps)).toBe(expected));
+  test('goes to the next one on the grid', () =>
+    expectTable('stepped', 8, (value: number | null, steps: 1 | -1) => stepped(control, value ?? undefined, steps)));
 
   test('stays on the grid and within the limits', () => {
     const steps = fc.constantFrom(0.1, 0.5, 1, 2.5);

@@ -8,6 +8,7 @@ import { DEFAULTS_DE, SETTINGS_DE } from '../../../src/language/setup/settingsDe
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
 import { mistakesOf } from '../../../src/page/settings/mistakes.ts';
 import type { Row } from '../../../src/page/setup/row.ts';
+import { expectTable } from '../../support/golden.ts';
 
 type KeysOf<Node, Before extends string = ''> = {
   [Key in keyof Node & string]: Node[Key] extends { readonly default: unknown } ? `${Before}${Key}` : KeysOf<Node[Key], `${Before}${Key}.`>;
@@ -55,23 +56,11 @@ describe('a mistake in German', () => {
     ['mqtt.base', row({ example: 'heating2mqtt' })],
     ['log.level', row({ choices: ['debug', 'info'] })],
   ]);
-  test.each([
-    [{ path: 'poll.seconds', rule: 'type' }, 'hat nicht die richtige Form; erlaubt: auto oder 1 bis 86400'],
-    [{ path: 'mqtt.base', rule: 'topic' }, 'ist kein mögliches Topic; zum Beispiel heating2mqtt'],
-    [{ path: 'mqtt.base', rule: 'contradiction' }, 'ist auch homeassistant.prefix; nimm ein anderes Topic'],
-    [{ path: 'log.level', rule: 'choice', nearest: ['info'] }, 'steht nicht zur Wahl; vielleicht info; erlaubt: debug, info'],
-    [{ path: 'web.password', rule: 'short' }, 'braucht mindestens 8 Zeichen'],
-    [{ path: 'poll.seconds', rule: 'fixed', where: 'local.yaml:3' }, SETUP_WORDS.de.fixedBy('local.yaml:3')],
-    [
-      { path: 'schedules.profiles.a', rule: 'time', issue: { path: '/mon', rule: 'time', message: '"25:00" is no time', got: '25:00' } },
-      '/mon: „25:00“ ist keine Uhrzeit; möglich ist 00:00 bis 24:00, 24:00 nur als Ende.',
-    ],
-    [{ path: 'x', rule: 'never_heard' }, 'the sentence of the server'],
-  ])('%j', (mistake, sentence) => {
-    const allowed = 'words of the server';
-    const found = mistakesOf([{ message: 'the sentence of the server', allowed, ...mistake }], rows, SETUP_WORDS.de, germanRule);
-    expect(found).toEqual({ [mistake.path]: sentence });
-  });
+  test('says what is wrong and what is allowed', () =>
+    expectTable('germanMistakes', 8, (mistake: { readonly path: string; readonly rule: string }) => {
+      const given = { message: 'the sentence of the server', allowed: 'words of the server', ...mistake };
+      return mistakesOf([given], rows, SETUP_WORDS.de, germanRule)[mistake.path];
+    }));
   test('in English is what the server says', () => {
     expect(
       Object.keys(MISTAKES)

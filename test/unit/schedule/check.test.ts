@@ -4,6 +4,7 @@ import { type Constraints, readConstraints } from '../../../src/schedule/constra
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
 import { completeWeek, type ParsedDays, validateWeek } from '../../../src/schedule/validateWeek.ts';
 import { DAYS, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
+import { expectTable } from '../../support/golden.ts';
 import { entry, someDay } from './entries.ts';
 
 const HEATING: Constraints = { maxEntries: 4, resolution: 10, modes: ['normal'], defaultMode: 'reduced', overlapAllowed: false };
@@ -43,27 +44,10 @@ describe('readConstraints', () => {
 });
 
 describe('the rules of a schedule', () => {
-  test.each<[what: string, entries: unknown[], constraints: Constraints, issues: string[]]>([
-    ['a day that is right', day('05:30-09:00', '17:00-24:00 normal'), HEATING, []],
-    ['four entries', day('01:00-02:00', '03:00-04:00', '05:00-06:00', '07:00-08:00'), HEATING, []],
-    ['five entries', day('01:00-02:00', '03:00-04:00', '05:00-06:00', '07:00-08:00', '09:00-10:00'), HEATING, ['maxEntries /mon']],
-    ['no entries', [], { ...HEATING, maxEntries: 0 }, []],
-    ['off the grid', day('05:35-09:01'), HEATING, ['resolution /mon/0/start', 'resolution /mon/0/end']],
-    ['off an hourly grid, 24:00 on it', day('05:30-24:00'), { resolution: 420, modes: ['normal'] }, ['resolution /mon/0/start']],
-    ['24:00 on every grid', day('00:00-24:00'), { resolution: 7, modes: ['normal'] }, []],
-    ['an unknown mode', day('06:00-07:00 Normal'), HEATING, ['mode /mon/0/mode']],
-    ['the default mode', day('06:00-07:00 reduced'), HEATING, ['default_mode /mon/0/mode']],
-    ['no mode among two', day('06:00-07:00'), TWO_MODES, ['mode /mon/0/mode']],
-    ['no mode where none is listed', day('06:00-07:00'), {}, ['mode /mon/0/mode']],
-    ['any mode where none is listed', day('06:00-07:00 x'), {}, []],
-    ['touching', day('06:00-07:00', '07:00-08:00'), HEATING, []],
-    ['overlap', day('06:00-07:10', '07:00-08:00'), HEATING, ['overlap /mon/1']],
-    ['overlap out of order', day('07:00-08:00', '06:00-07:10'), HEATING, ['overlap /mon/0']],
-    ['overlap behind a short one', day('06:00-12:00', '07:00-08:00', '09:00-10:00'), HEATING, ['overlap /mon/1', 'overlap /mon/2']],
-    ['two identical', day('06:00-07:00', '06:00-07:00'), HEATING, ['overlap /mon/1']],
-    ['two identical where overlap is allowed', day('06:00-07:00 normal', '06:00-07:00 normal'), TWO_MODES, []],
-    ['overlap where nothing is said about it', day('06:00-07:00 x', '06:00-08:00 x'), {}, ['overlap /mon/1']],
-  ])('%s', (_, mon, constraints, issues) => expect(rules({ mon }, constraints)).toEqual(issues));
+  test('are broken at their places', () =>
+    expectTable('weekRules', 19, (_: string, mon: readonly string[], constraints: Constraints) =>
+      rules({ mon: day(...mon) }, constraints),
+    ));
 
   test('tells every broken rule of every day, with places in what was sent', () => {
     const week = { newSchedule: { tue: day('06:05-07:00 x'), mon: day('06:00-07:00 reduced', '06:30-08:00') } };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../../src/shared/issue.ts';
 import { runs } from '../../support/chance.ts';
+import { expectTable } from '../../support/golden.ts';
 import { readWrittenWeek } from './reading.ts';
 
 const NIGHT = { start: '22:00', end: '06:00', mode: 'normal' };
@@ -11,8 +12,6 @@ const refused = (json: unknown) => {
   const days = readWrittenWeek(json);
   return days.ok ? 'accepted' : days.issues.map((issue) => `${issue.rule} ${issue.path}`);
 };
-
-const refusedEntry = (entry: unknown) => refused({ mon: [entry] });
 
 /** The entries of mon as read, without their places. */
 const monday = (...entries: unknown[]) => {
@@ -45,46 +44,14 @@ describe('readWrittenWeek takes', () => {
 });
 
 describe('readWrittenWeek refuses', () => {
-  test.each<[what: string, json: unknown, issues: string[]]>([
-    ['null', null, ['type ']],
-    ['a list', [], ['type ']],
-    ['a text', 'mon none', ['type ']],
-    ['no day', {}, ['empty ']],
-    ['a wrapped nothing', { newSchedule: {} }, ['empty /newSchedule']],
-    ['a wrapped null', { newSchedule: null }, ['type /newSchedule']],
-    ['a text in the wrapper', { newSchedule: '' }, ['type /newSchedule']],
-    ['two wrappers', { newSchedule: { newSchedule: { mon: [] } } }, ['unknown_day /newSchedule/newSchedule']],
-    ['something beside the wrapper', { newSchedule: { mon: [] }, mon: [] }, ['unknown_key /mon']],
-    ['unknown days', { mon: [], Monday: [], 'a/b': [] }, ['unknown_day /Monday', 'unknown_day /a~1b']],
-    ['days that are no list', { mon: null, tue: 'none', wed: {} }, ['type /mon', 'type /tue', 'type /wed']],
-    ['entries that are none', { mon: [null, '06:00-08:00', []] }, ['type /mon/0', 'type /mon/1', 'type /mon/2']],
-  ])('%s', (_, json, issues) => expect(refused(json)).toEqual(issues));
+  test('what is no week', () => expectTable('weeksRefused', 12, (_: string, json: unknown) => refused(json)));
 
   test('names of JavaScript as days and keys', () => {
     expect(refused(JSON.parse('{"__proto__":[],"constructor":[]}'))).toEqual(['unknown_day /__proto__', 'unknown_day /constructor']);
     expect(refused(JSON.parse('{"mon":[{"start":"06:00","end":"07:00","__proto__":1}]}'))).toEqual(['unknown_key /mon/0/__proto__']);
   });
 
-  test.each<[entry: unknown, issues: string[]]>([
-    [{}, ['required /mon/0/start', 'required /mon/0/end']],
-    [{ start: '25:00', end: '26:00' }, ['time /mon/0/start', 'time /mon/0/end']],
-    [{ start: '6:0', end: '07:60' }, ['time /mon/0/start', 'time /mon/0/end']],
-    [{ start: 6, end: 420 }, ['time /mon/0/start', 'time /mon/0/end']],
-    [{ start: null, end: [] }, ['time /mon/0/start', 'time /mon/0/end']],
-    [{ start: ' 06:00', end: '07:00:30' }, ['time /mon/0/start', 'time /mon/0/end']],
-    [{ start: '06:00', end: '24:01' }, ['time /mon/0/end']],
-    [{ start: '24:00', end: '24:00' }, ['time /mon/0/start']],
-    [{ start: '06:00', end: '06:00' }, ['order /mon/0/end']],
-    [{ start: '22:00', end: '06:00' }, ['midnight /mon/0/end']],
-    [{ start: '06:00', end: '07:00', mode: 5 }, ['type /mon/0/mode']],
-    [{ start: '06:00', end: '07:00', mode: null }, ['type /mon/0/mode']],
-    [{ start: '06:00', end: '07:00', position: -1 }, ['position /mon/0/position']],
-    [{ start: '06:00', end: '07:00', position: 0.5 }, ['position /mon/0/position']],
-    [{ start: '06:00', end: '07:00', position: '0' }, ['position /mon/0/position']],
-    [{ start: '06:00', end: '07:00', position: null }, ['position /mon/0/position']],
-    [{ start: '06:…', end: '07:00', mode: 'norm...' }, ['truncated /mon/0/start', 'truncated /mon/0/mode']],
-    [{ from: '06:00', to: '07:00' }, ['unknown_key /mon/0/from', 'unknown_key /mon/0/to', 'required /mon/0/start', 'required /mon/0/end']],
-  ])('%j', (entry, issues) => expect(refusedEntry(entry)).toEqual(issues));
+  test('what is no entry', () => expectTable('entriesRefused', 18, (entry: unknown) => refused({ mon: [entry] })));
 
   test('a position twice, in its own day only', () => {
     const one = { start: '06:00', end: '07:00', position: 1 };
@@ -126,16 +93,11 @@ describe('readWrittenWeek refuses', () => {
     expect(readWrittenWeek(instead).ok).toBe(true);
   });
 
-  test.each([
-    [{ monday: [] }, 'mon'],
-    [{ THU: [] }, 'thu'],
-    [{ mo: [] }, 'mon'],
-    [{ mon: [{ start: '06:00', end: '07:00', modes: 'x' }] }, 'mode'],
-    [{ mon: [{ start: '24:00', end: '07:00' }] }, '00:00'],
-  ])('%j, naming what may be meant', (json, nearest) => {
-    const days = readWrittenWeek(json);
-    expect(days.ok ? undefined : days.issues[0]?.nearest?.[0]).toBe(nearest);
-  });
+  test('and names what may be meant', () =>
+    expectTable('weeksMeant', 5, (json: unknown) => {
+      const days = readWrittenWeek(json);
+      return days.ok ? undefined : days.issues[0]?.nearest?.[0];
+    }));
 });
 
 test('readWrittenWeek never throws, and refuses with known rules and sentences', () => {

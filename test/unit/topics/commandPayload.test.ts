@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Command, Json, Parameter } from '../../../src/features/feature.ts';
+import type { Command, Parameter } from '../../../src/features/feature.ts';
 import { readArguments, readEnveloped, readText } from '../../../src/topics/commandPayload.ts';
+import { expectTable } from '../../support/golden.ts';
 
 describe('the text of a payload', () => {
   test('is taken up to the limit, and not a byte more', () => {
@@ -32,36 +33,14 @@ describe('the text of a payload', () => {
 });
 
 describe('an envelope', () => {
-  test.each<[text: string, envelope: object, value: Json, at: string]>([
-    ['{"value":5}', {}, 5, '/value'],
-    ['{"value":5,"id":"a"}', { id: 'a' }, 5, '/value'],
-    ['{"value":5,"id":7}', { id: 7 }, 5, '/value'],
-    ['{"value":{"mon":[]},"if_rev":"81c0"}', { ifRev: '81c0' }, { mon: [] }, '/value'],
-    ['{"value":null}', {}, null, '/value'],
-    ['{"value":5,"until":"12:00"}', { end: { kind: 'until', text: '12:00', path: '/until' } }, 5, '/value'],
-    ['{"value":5,"for":"2h"}', { end: { kind: 'for', text: '2h', path: '/for' } }, 5, '/value'],
-    ['{"value":5,"colour":1}', {}, { value: 5, colour: 1 }, ''],
-    ['{"id":"a"}', {}, { id: 'a' }, ''],
-    ['{"mon":[]}', {}, { mon: [] }, ''],
-    ['[{"value":5}]', {}, [{ value: 5 }], ''],
-    ['5', {}, 5, ''],
-  ])('%s', (text, envelope, value, at) => {
-    expect(readEnveloped(text)).toEqual({ ok: true, value: { envelope, value, at } });
-  });
-
-  test.each([
-    ['{"value":5,"id":null}', ['/id type']],
-    ['{"value":5,"id":["a"]}', ['/id type']],
-    ['{"value":5,"if_rev":7,"id":true}', ['/id type', '/if_rev type']],
-    ['{"value":5,"until":"12:00","for":"2h"}', ['/for two_ends']],
-    ['{"value":5,"until":null}', ['/until type']],
-    ['{"value":5,"for":90}', ['/for type']],
-    ['{"value":5', ['1:11 json']],
-    ['{"value":1,"value":2}', ['/value twice']],
-  ])('%s is refused', (text, issues) => {
+  const enveloped = (text: string): unknown => {
     const read = readEnveloped(text);
-    expect(read.ok ? [] : read.issues.map(({ path, rule }) => `${path} ${rule}`)).toEqual(issues);
-  });
+    return read.ok ? read.value : read.issues.map(({ path, rule }) => `${path} ${rule}`);
+  };
+
+  test('is told from a value', () => expectTable('envelopes', 12, enveloped));
+
+  test('is refused with its mistakes', () => expectTable('envelopesRefused', 8, enveloped));
 
   test('is never made of what has other keys', () => {
     fc.assert(

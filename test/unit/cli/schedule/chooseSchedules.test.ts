@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { chooseOne, chooseSchedules, NoSchedule } from '../../../../src/cli/schedule/chooseSchedules.ts';
 import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
-import { UsageError } from '../../../../src/shared/errors.ts';
+import { expectTable } from '../../../support/golden.ts';
+import { refusalOf } from '../refusal.ts';
 
 const found = (device: string, feature: string): RetainedSchedule => ({
   device,
@@ -21,43 +22,24 @@ const CABIN = found('cabin', 'heating.circuits.0.heating.schedule');
 const ALL = [CABIN, HEATING0, HEATING1, PUMP, WATER];
 const BASE = 'heating2mqtt';
 
-const refusal = (words: string): string => {
-  try {
+const refusal = (words: string): string =>
+  refusalOf(() =>
     chooseOne(
       ALL,
       words.split(' ').filter((word) => word !== ''),
       BASE,
-    );
-  } catch (error) {
-    if (error instanceof UsageError) return error.message;
-  }
-  throw new Error('nothing was refused');
-};
+    ),
+  );
 
 describe('which schedules are meant', () => {
-  it.each<[words: string, meant: readonly RetainedSchedule[]]>([
-    ['', ALL],
-    ['home', [HEATING0, HEATING1, PUMP, WATER]],
-    ['cabin', [CABIN]],
-    ['heating.dhw.schedule', [WATER]],
-    ['circuits.1', [HEATING1]],
-    ['circuits.0', [CABIN, HEATING0]],
-    ['home circuits.0', [HEATING0]],
-    ['hom circuits/0', [HEATING0]],
-    ['HOME Circulation', [PUMP]],
-    ['circu', [CABIN, HEATING0, HEATING1, PUMP]],
-    ['cab', [CABIN]],
-    ['dhw.schedule', [WATER]],
-    ['home dhw', [PUMP, WATER]],
-  ])('%s', (words, meant) => {
-    expect(
+  it('is told by words of device and feature', () =>
+    expectTable('schedulesChosen', 13, (words: string) =>
       chooseSchedules(
         ALL,
         words.split(' ').filter((word) => word !== ''),
         BASE,
-      ),
-    ).toEqual(meant);
-  });
+      ).map(({ device, feature }) => `${device} ${feature}`),
+    ));
 
   it('is one alone where something is written, else all that it could be are listed', () => {
     expect(chooseOne(ALL, ['home', 'circuits.0'], BASE)).toBe(HEATING0);

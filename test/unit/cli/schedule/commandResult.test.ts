@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isSuccess, readCommandResult, resultLines } from '../../../../src/cli/schedule/commandResult.ts';
 import { differenceLines } from '../../../../src/cli/schedule/setSchedule.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
+import { expectTable } from '../../../support/golden.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
 const ANSWER = { id: 'a', topic: 't', at: '2026-11-21T06:00:00Z' };
@@ -14,34 +15,7 @@ const linesOf = (answer: object): readonly string[] => {
 };
 
 describe('an answer of the bridge', () => {
-  it.each<[answer: object, lines: readonly string[]]>([
-    [{ status: 'applied', changed: ['mon'] }, ['applied: the device has it.']],
-    [
-      { status: 'applied', until: '2027-01-03T12:00:00+01:00' },
-      ['applied: the device has it.', '  It ends by itself at 2027-01-03T12:00:00+01:00.'],
-    ],
-    [{ status: 'unchanged' }, ['unchanged: it is so already; nothing was sent.']],
-    [{ status: 'rejected', code: 'forbidden', message: 'commands.deny forbids it' }, ['rejected (forbidden): commands.deny forbids it.']],
-    [
-      {
-        status: 'rejected',
-        code: 'invalid',
-        message: 'm',
-        errors: [{ path: '/value/mon/0/end', rule: 'resolution', message: 'off', nearest: ['17:20', { mon: [] }] }],
-      },
-      ['rejected: nothing was sent.', '  /mon/0/end: off; nearest: 17:20, {"mon":[]}'],
-    ],
-    [
-      { status: 'superseded', kept: ['tue', 'mon'] },
-      ['superseded: another write came in between and overwrote it.', '  Of it was sent: mon, tue.'],
-    ],
-    [
-      { status: 'failed', message: 'The platform refused it.', errorType: 'DEVICE_ERROR', reason: 'X\u001b', viErrorId: 'req-1' },
-      ['failed: The platform refused it.', '  The platform says: DEVICE_ERROR, X�, req-1.'],
-    ],
-  ])('%j is told as %j', (answer, lines) => {
-    expect(linesOf(answer)).toEqual(lines);
-  });
+  it('is told in lines', () => expectTable('answersTold', 7, linesOf));
 
   it('is good where the week is, or would be, as it was asked for', () => {
     const good = ['applied', 'unchanged', 'valid', 'rejected', 'failed', 'unconfirmed', 'superseded'].filter((status) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Amounts, Period } from '../../../../src/features/energy/periods.ts';
 import { counted, type RunningTotal } from '../../../../src/features/energy/runningTotal.ts';
 import { runs } from '../../../support/chance.ts';
+import { expectTable } from '../../../support/golden.ts';
 
 const lists = (long: readonly number[], short?: readonly number[], longPeriod: Period = 'year'): Amounts => ({
   unit: 'kilowattHour',
@@ -23,55 +24,13 @@ const totalOf = (records: readonly Amounts[]): RunningTotal | undefined => {
   return total;
 };
 
-type Row = readonly [what: string, records: readonly Amounts[], total: number];
-
-const TABLE: readonly Row[] = [
-  ['the first record counts nothing', [lists([3440.8, 5346.4], [7.2, 12.6])], 0],
-  ['the same record counts nothing', [lists([3440.8, 5346.4]), lists([3440.8, 5346.4])], 0],
-  ['within a period', [lists([3440.8, 5346.4]), lists([3441.1, 5346.4])], 0.3],
-  ['over midnight, also what was used before it', [lists([100, 900], [5, 4, 3]), lists([100.9, 900], [0.4, 5.5, 4])], 0.9],
-  ['six days without a read', [lists([100, 900], [5, 4, 3]), lists([160, 900], [1, 9, 9])], 60],
-  ['New Year', [lists([3440.8, 5346.4]), lists([0.3, 3441.2])], 0.7],
-  ['New Year with three years', [lists([3440.8, 5346.4, 100]), lists([0.3, 3441.2, 5346.4])], 0.7],
-  ['New Year after some days', [lists([5000, 4000], [9, 8]), lists([12, 5040], [3, 3])], 52],
-  ['a new year of which the last one is told later', [lists([3440, 5000]), lists([0, 5000]), lists([0.5, 3441])], 1.5],
-  ['a year of which the last one is not told', [lists([3440]), lists([0.3]), lists([0.5])], 0.5],
-  ['a value that falls is corrected', [lists([100, 900]), lists([99, 900]), lists([99.5, 900]), lists([100.5, 900])], 0.5],
-  ['a record of zeros, once', [lists([100, 900]), lists([0, 0]), lists([100.5, 900])], 0.5],
-  ['a device that is reset', [lists([100, 900]), lists([0, 0]), lists([0.5, 0]), lists([2, 0])], 2],
-  ['a counter that is replaced by a greater one', [lists([100, 900]), lists([5000, 7000]), lists([5001, 7000])], 1],
-  ['a counter that is replaced by a smaller one', [lists([100, 900]), lists([7, 3]), lists([8, 3]), lists([9, 3])], 2],
-  ['what the day counts before the year', [lists([100, 900], [5, 4, 3]), lists([100, 900], [5.5, 4, 3])], 0.5],
-  [
-    'what the day counted before the year, once',
-    [lists([100, 900], [5, 4, 3]), lists([100, 900], [5.5, 4, 3]), lists([100.5, 900], [5.5, 4, 3])],
-    0.5,
-  ],
-  ['a year that stays at zero', [lists([0], [5, 4, 3]), lists([0], [6, 4, 3]), lists([0], [1, 7, 4])], 3],
-  ['lists of a day alone', [lists([5, 4, 3, 2], undefined, 'day'), lists([1, 2, 5.5, 4], undefined, 'day')], 3.5],
-  ['equal days', [lists([5, 5, 5, 5], undefined, 'day'), lists([0.2, 5, 5, 5], undefined, 'day')], 0.2],
-  ['an earlier year that is corrected', [lists([100, 900]), lists([101, 901])], 1],
-  [
-    'a record without the year',
-    [lists([100, 900], [5, 4]), lists([50, 80], [6, 4], 'month'), lists([102, 900], [7, 4]), lists([103, 900], [8, 4])],
-    3,
-  ],
-  [
-    'a record without the year after one without days',
-    [lists([100, 900], [5, 4]), lists([101, 900]), lists([7, 4], undefined, 'day'), lists([103, 900], [8, 4])],
-    3,
-  ],
-  ['a year that is gone', [lists([100, 900], [5, 4]), lists([6, 4], undefined, 'day'), lists([8, 4], undefined, 'day')], 3],
-  ['another unit', [lists([100, 900]), lists([101, 900]), { ...lists([102_000, 900_000]), unit: 'wattHour' }], 0],
-];
-
 describe('a running total', () => {
-  it.each(TABLE)('%s', (_, records, total) => {
-    const [first, last] = [records.slice(0, -1), records.at(-1)];
-    if (!last) throw new Error('no record');
-    const before = totalOf(first);
-    expect(counted(before, last).total).toBeCloseTo(total, 6);
-  });
+  it('counts what records show, once', () =>
+    expectTable('runningTotals', 25, (_: string, records: readonly Amounts[]) => {
+      const last = records.at(-1);
+      const total = last && counted(totalOf(records.slice(0, -1)), last).total;
+      return Number(total?.toFixed(6));
+    }));
 });
 
 /** A meter in a house: amounts in steps of 0.1 by days that are counted from the first one, as lists that are newest first. */
