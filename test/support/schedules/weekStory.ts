@@ -126,4 +126,4 @@ export const tell = async (steps: readonly string[], options: Partial<WorldOptio
 };
 
 /** A row of a table of stories: its promise, the settings of its world, its steps. */
-export type StoryRow = readonly [promise: string, options: Partial<WorldOptions>, ...steps: readonly string[]];
+export type StoryRow = [promise: string, options: Partial<WorldOptions>, ...steps: string[]];

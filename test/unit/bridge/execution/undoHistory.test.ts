@@ -59,7 +59,7 @@ test.each<StoryRow>([
     `fate lost; lost mon=A; wait 200s; ${UNSURE.replace('unchanged', 'unconfirmed not_shown')}`,
   ],
   ['knows what was not carried out and got lost, seen late', { lagMs: 100_000 }, `fate vanished; lost mon=A; wait 200s; ${UNSURE}`],
-])('S/undo/set %s', (_, options, ...steps) => tell(steps, options));
+])('S/undo/set %s', async (_, options, ...steps) => void (await tell(steps, options)));
 
 describe('S/undo/set', () => {
   test('tells which days it altered, and is sent like any other write', async () => {

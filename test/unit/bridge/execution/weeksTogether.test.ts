@@ -94,7 +94,7 @@ test.each<StoryRow>([
     {},
     'app sun=C; write mon=A; reset; wait 100ms; put tue tue=B; wait; ends reset=applied tue=applied; is tue=B',
   ],
-])('parts of a week that come close together: %s', (_, options, ...steps) => tell(steps, options));
+])('parts of a week that come close together: %s', async (_, options, ...steps) => void (await tell(steps, options)));
 
 test('parts of a week become one command, with one answer each that names its own days', async () => {
   const world = await begin();

@@ -66,7 +66,7 @@ test.each<StoryRow>([
     'say mon none for 1h; wait 58m; until now; wait 10m; posts 2; is',
   ],
   ['that was undone by hand has nothing to bring back', {}, 'say mon none for 1h; undo applied; wait 3h; is; posts 2; end'],
-])('a week that ends by itself %s', (_, options, ...steps) => tell(steps, options));
+])('a week that ends by itself %s', async (_, options, ...steps) => void (await tell(steps, options)));
 
 test('a week that ends by itself is a conflict where one of its days was changed elsewhere', async () => {
   const world = await tell(['say mon,tue none for 3h; app tue=A; wait 4h; is mon=none tue=A; posts 1; end']);
