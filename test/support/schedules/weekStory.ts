@@ -112,10 +112,21 @@ const STEPS: Readonly<Record<string, (story: Story, rest: readonly string[], tex
     ).toBe(text),
 };
 
-/** Tells a story, step by step; `; ` stands between steps. */
-export const tell = async (steps: readonly string[], options: Partial<WorldOptions> = {}): Promise<ScheduleWorld> => {
+/** `lagMs=100000 deny=x`: the settings of a story's world. */
+const optionsOf = (words: readonly string[]): Partial<WorldOptions> =>
+  Object.fromEntries(
+    words.map((word) => {
+      const [name = '', value = ''] = word.split('=');
+      return [name, name === 'deny' ? [value] : name === 'zone' ? value : Number(value)];
+    }),
+  );
+
+/** Tells a story, step by step; `; ` stands between steps. The first may be `with` and settings. */
+export const tell = async (...parts: readonly string[]): Promise<ScheduleWorld> => {
+  const steps = parts.flatMap((part) => part.split('; '));
+  const options = steps[0]?.startsWith('with ') ? optionsOf((steps.shift() ?? '').split(' ').slice(1)) : {};
   const story: Story = { world: await begin(options), ids: new Map() };
-  for (const step of steps.flatMap((some) => some.split('; '))) {
+  for (const step of steps) {
     const word = Object.keys(STEPS).find((one) => step === one || step.startsWith(`${one} `));
     const take = word === undefined ? undefined : STEPS[word];
     if (!take || word === undefined) throw new Error(`no such step: ${step}`);
@@ -125,5 +136,5 @@ export const tell = async (steps: readonly string[], options: Partial<WorldOptio
   return story.world;
 };
 
-/** A row of a table of stories: its promise, the settings of its world, its steps. */
-export type StoryRow = [promise: string, options: Partial<WorldOptions>, ...steps: string[]];
+/** A row of a table of stories: its promise, and its steps in one or more pieces. */
+export type StoryRow = [promise: string, ...steps: string[]];
