@@ -23,6 +23,15 @@ describe('a command', () => {
     ]);
   });
 
+  test('that is not shown in time says its status before why', async () => {
+    const world = new CommandWorld([curve()]);
+    const results = world.submit(`${CURVE}/call/setCurve`, '{"slope":1.2,"shift":2}');
+    await world.clock.pass(1000);
+    world.platform.set('heating.curve', curve());
+    await world.clock.pass(120_000);
+    expect(Object.keys(JSON.parse(JSON.stringify(results.at(-1)))).join(' ')).toBe('device feature command status code message rev');
+  });
+
   test('is in the journal before it is sent, observed before it is answered, and out of the journal when its result has arrived', async () => {
     const world = new CommandWorld([curve()]);
     world.submit(`${CURVE}/call/setCurve`, '{"slope":1.2,"shift":2}');

@@ -43,10 +43,10 @@ const TARGET = { kind: 'kept', state: STATE, device: 'home', feature: 'heating.s
 
 describe('an answer', () => {
   test('says what it is about, in one order', async () => {
-    const [, first] = await answered({}, { status: 'unconfirmed', rev: '81c0', message: 'not seen', code: 'not_shown' });
-    const why = '"status":"unconfirmed","code":"not_shown","message":"not seen","rev":"81c0"';
-    const about = `"device":"home","feature":"heating.schedule","topic":"${SET}"`;
-    expect(first?.payload).toBe(`{${about},${why},"at":"2026-11-21T06:00:00.000Z"}`);
+    const [first] = await answered({}, { status: 'applied', rev: '81c0' });
+    expect(first?.payload).toBe(
+      `{"device":"home","feature":"heating.schedule","topic":"${SET}","status":"applied","rev":"81c0","at":"2026-11-21T06:00:00.000Z"}`,
+    );
   });
 
   test.each<[status: CommandResult['status'], shows: boolean]>([
