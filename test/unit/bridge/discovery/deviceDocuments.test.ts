@@ -8,6 +8,7 @@ import { compositeOwner, featureOwner } from '../../../../src/bridge/publishing/
 import type { Feature } from '../../../../src/features/feature.ts';
 import type { Outgoing } from '../../../../src/shared/message.ts';
 import { featureOf } from '../../../support/devices/features.ts';
+import { commandOf } from '../../../support/schedules/commands.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -74,10 +75,8 @@ const temperature = (value?: number) =>
   });
 const pump = featureOf('heating.circuits.0.circulation.pump', { status: { value: 'on' } });
 const HOT_WATER = 'heating.dhw.temperature.main';
-const temperatureTo60 = { type: 'number', required: true, constraints: { min: 10, max: 60, stepping: 1 } };
-const setTarget = { name: 'setTargetTemperature', isExecutable: true, params: new Map([['temperature', temperatureTo60]]) };
-const hotWater = (value: number) =>
-  featureOf(HOT_WATER, { value: { value, unit: 'celsius' } }, { commands: new Map([[setTarget.name, setTarget]]) });
+const setTarget = commandOf('setTargetTemperature', { temperature: ['number', { min: 10, max: 60, stepping: 1 }] });
+const hotWater = (value: number) => featureOf(HOT_WATER, { value: { value, unit: 'celsius' } }, { commands: new Map([setTarget]) });
 const extra = (n: number) => featureOf(`test.extra.${n}`, { value: { value: n } });
 
 describe('a document', () => {
@@ -174,10 +173,9 @@ describe('a document', () => {
 
   test('has what the thermostats show repeated behind it likewise', async () => {
     const { read, documents, of, state, publisher, sent, clock } = setUp();
-    const enumerated = { type: 'string', required: true, constraints: { enum: ['standby', 'heating'] } };
-    const setMode = { name: 'setMode', isExecutable: true, params: new Map([['mode', enumerated]]) };
+    const setMode = commandOf('setMode', { mode: ['string', { enum: ['standby', 'heating'] }] });
     const mode = (value: string) =>
-      featureOf('heating.circuits.0.operating.modes.active', { value: { value } }, { commands: new Map([[setMode.name, setMode]]) });
+      featureOf('heating.circuits.0.operating.modes.active', { value: { value } }, { commands: new Map([setMode]) });
     const topic = 'base/home/heating/circuits/0/climate/mode';
     read(mode('heating'));
     await settled();

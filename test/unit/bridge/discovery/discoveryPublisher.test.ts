@@ -37,7 +37,8 @@ const brief = (payload: string): string => {
     .join(' ');
 };
 
-const setUp = (acknowledgedAfterMs = 0) => {
+const setUp = () => {
+  let acknowledgedAfterMs = 0;
   const clock = fakeClock();
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
   const publish = async (message: Outgoing): Promise<void> => {
@@ -70,211 +71,103 @@ const setUp = (acknowledgedAfterMs = 0) => {
     sent.every(({ at, message }, i) => sent.slice(i + 1).every((later) => later.message.topic !== message.topic || later.at - at >= 5000));
   /** The topics on which something lies. */
   const left = (): string[] => [...publishedTopics.held.keys()].sort();
-  return { clock, run, told, apart, left, sent };
+  const slow = (ms: number): void => {
+    acknowledgedAfterMs = ms;
+  };
+  return { clock, run, told, apart, left, sent, slow };
 };
 
-const A = { a: 'sensor', b: 'switch' };
-
-describe('a document that somebody else changed', () => {
-  test('is offered once more, seconds after theirs', async () => {
-    const { run, clock, told, apart } = setUp();
-    const { offer, offers } = run();
-    offer(A);
-    await clock.pass(60_000);
-    offers.lost(OWNER, TOPIC);
-    await clock.pass(4000);
-    expect(told()).toEqual(['a:sensor b:switch']);
-    await clock.pass(4000);
-    expect(told()).toEqual(['a:sensor b:switch']);
-    expect(apart()).toBe(true);
-  });
-
-  test('is only doubted where it is not offered in this run yet', async () => {
-    const { run, clock, told } = setUp();
-    const first = run();
-    first.offer(A);
-    await clock.pass(60_000);
-    first.stop.abort();
-    const { offer, offers } = run();
-    told();
-    offers.lost(OWNER, TOPIC);
-    await clock.pass(60_000);
-    expect(told()).toEqual([]);
-    offer(A);
-    await settled();
-    expect(told()).toEqual(['a:sensor b:switch']);
-  });
-});
-
-describe('a component that goes', () => {
-  test('is shown as a tombstone once, then left out', async () => {
-    const { run, clock, told, apart } = setUp();
-    const { offer } = run();
-    offer(A);
-    await settled();
-    offer({ a: 'sensor' });
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
-    expect(apart()).toBe(true);
-  });
-
-  test('is shown as a tombstone also where the broker is slow to take what was said before', async () => {
-    const { run, clock, told, apart } = setUp(12_000);
-    const { offer } = run();
-    offer(A);
-    await settled();
-    offer({ a: 'sensor' });
-    await clock.pass(60_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
-    expect(apart()).toBe(true);
-  });
-
-  test('is shown as a tombstone also where the broker is away at first', async () => {
-    const { run, clock, told, apart } = setUp();
-    const first = run();
-    first.offer(A);
-    await settled();
-    first.stop.abort();
-    const { offer, publisher } = run(false);
-    offer({ a: 'sensor' });
-    await clock.pass(60_000);
-    publisher.connected(undefined);
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
-    expect(apart()).toBe(true);
-  });
-
-  test('and comes back at once needs none', async () => {
-    const { run, clock, told } = setUp();
-    const { offer } = run();
-    offer(A);
-    await settled();
-    offer({ a: 'sensor' });
-    offer({ ...A, c: 'text' });
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch c:text']);
-  });
-
-  test('by another platform under the same key is taken back first', async () => {
-    const { run, clock, told } = setUp();
-    const { offer } = run();
-    offer(A);
-    await settled();
-    offer({ a: 'number', b: 'switch' });
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor† b:switch', 'a:number b:switch']);
-  });
-
-  test('stays open until a birth: then in full, as a tombstone and without; once', async () => {
-    const { run, clock, told, apart } = setUp();
-    const first = run();
-    first.offer(A);
-    await settled();
-    first.offer({ a: 'sensor' });
-    await clock.pass(20_000);
-    first.stop.abort();
-    const { offers, offer } = run();
-    offer({ a: 'sensor' });
-    await clock.pass(20_000);
-    told();
-    for (let n = 0; n < 3; n += 1) offers.hubBorn();
-    await clock.pass(30_000);
-    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
-    expect(apart()).toBe(true);
-    offers.hubBorn();
-    await clock.pass(30_000);
-    expect(told()).toEqual(['a:sensor']);
-  });
-});
-
-describe('a device that goes', () => {
-  test('is withdrawn at once, and once more for a hub born later', async () => {
-    const { run, clock, told } = setUp();
-    const first = run();
-    first.offer(A);
-    await clock.pass(1000);
-    first.offers.withdraw(OWNER);
-    await settled();
-    expect(told()).toEqual(['a:sensor b:switch', '-']);
-    first.stop.abort();
-    const { offers } = run();
-    expect(offers.matters).toBe(true);
-    offers.hubBorn();
-    await clock.pass(30_000);
-    expect(told()).toEqual(['a:sensor b:switch', '-']);
-    offers.hubBorn();
-    await clock.pass(30_000);
-    expect([told(), offers.matters]).toEqual([[], false]);
-  });
-
-  test('and comes back is offered again', async () => {
-    const { run, clock, told } = setUp();
-    const { offers, offer } = run();
-    offer(A);
-    await clock.pass(1000);
-    offers.withdraw(OWNER);
-    offer(A);
-    await clock.pass(20_000);
-    expect(told()).toEqual(['a:sensor b:switch', '-', 'a:sensor b:switch']);
-  });
-});
-
-test('a device that goes in the midst of its steps takes none of them any more', async () => {
-  const { run, clock, told, left } = setUp();
-  const { offers, offer } = run();
-  offer(A);
-  await settled();
-  offer({ a: 'sensor' });
-  await clock.pass(6000);
-  offers.withdraw(OWNER);
-  await clock.pass(60_000);
-  expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', '-']);
-  expect(left()).toEqual([]);
-});
-
-describe('the way from one form to the other', () => {
-  const singles = ['sensor/heating2mqtt_7_0/a', 'switch/heating2mqtt_7_0/b'];
-
-  test.each([
-    ['device', 'entity'],
-    ['entity', 'device'],
-  ] as const)('%s to %s: a word, then the old are gone and the new there', async (from, to) => {
-    const { run, clock, told } = setUp();
-    const first = run();
-    first.offer(A, from);
-    await clock.pass(1000);
-    first.stop.abort();
-    told();
-    run().offer(A, to);
-    await clock.pass(1000);
-    const old = from === 'device' ? [''] : singles.map((topic) => `${topic} `);
-    const fresh = to === 'device' ? ['a:sensor b:switch'] : singles.map((topic) => `${topic} single`);
-    expect(told()).toEqual(old.map((topic) => `${topic}migrate`));
-    await clock.pass(5000);
-    expect(told()).toEqual([...old.map((topic) => `${topic}-`), ...fresh]);
-    await clock.pass(60_000);
-    expect(told()).toEqual([]);
-  });
-
-  test('broken off anywhere goes to its end after the next start', async () => {
-    for (const afterMs of [0, 4000, 6000]) {
-      const { run, clock, left } = setUp();
-      const first = run();
-      first.offer(A);
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. */
+const tellStory = async (...parts: readonly string[]): Promise<void> => {
+  const { run, clock, told, apart, left, slow } = setUp();
+  let bridge = run();
+  for (const step of parts.flatMap((part) => part.split('; '))) {
+    const [word, ...rest] = step.split(' ');
+    const components = Object.fromEntries(rest.filter((one) => one.includes(':')).map((one) => one.split(':')));
+    if (word === 'offer') bridge.offer(components);
+    else if (word === 'single') bridge.offer(components, 'entity');
+    else if (word === 'pass') await clock.pass(1000 * Number(rest[0]));
+    else if (word === 'restart' || word === 'unconnected') {
+      bridge.stop.abort();
       await clock.pass(1000);
-      first.stop.abort();
-      const second = run();
-      second.offer(A, 'entity');
-      await clock.pass(afterMs);
-      second.stop.abort();
-      await clock.pass(1000);
-      const third = run();
-      third.offer(A, 'entity');
-      await clock.pass(60_000);
-      expect(left()).toEqual(singles.map((topic) => `homeassistant/${topic}/config`));
-    }
-  });
-});
+      bridge = run(word === 'restart');
+    } else if (word === 'connected') bridge.publisher.connected(undefined);
+    else if (word === 'slow') slow(1000 * Number(rest[0]));
+    else if (word === 'lost') bridge.offers.lost(OWNER, TOPIC);
+    else if (word === 'withdraw') bridge.offers.withdraw(OWNER);
+    else if (word === 'born') bridge.offers.hubBorn();
+    else if (word === 'matters') expect(bridge.offers.matters).toBe(rest[0] === 'yes');
+    // What was published since the last look; the documents of a topic are seconds apart.
+    else if (word === 'told') expect(told().join(' | ')).toBe(rest.join(' '));
+    else if (word === 'apart') expect(apart()).toBe(true);
+    else if (word === 'left') expect(left()).toEqual(rest.map((topic) => `homeassistant/${topic}/config`));
+    else throw new Error(`no such step: ${step}`);
+    await settled();
+  }
+};
+
+const A = 'a:sensor b:switch';
+const GONE = 'a:sensor b:switch†';
+const [SENSOR, SWITCH] = ['sensor/heating2mqtt_7_0/a', 'switch/heating2mqtt_7_0/b'];
+
+test.each<[promise: string, ...story: string[]]>([
+  [
+    'a document that somebody else changed is offered once more, seconds after theirs',
+    `offer ${A}; pass 60; lost; pass 4; told ${A}; pass 4; told ${A}; apart`,
+  ],
+  [
+    'a document that somebody else changed is only doubted where it is not offered in this run yet',
+    `offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}`,
+  ],
+  [
+    'a component that goes is shown as a tombstone once, then left out',
+    `offer ${A}; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor; apart`,
+  ],
+  [
+    'a component that goes is shown as a tombstone also where the broker is slow to take what was said before',
+    `slow 12; offer ${A}; offer a:sensor; pass 60; told ${A} | ${GONE} | a:sensor; apart`,
+  ],
+  [
+    'a component that goes is shown as a tombstone also where the broker is away at first',
+    `offer ${A}; unconnected; offer a:sensor; pass 60; connected; pass 20; told ${A} | ${GONE} | a:sensor; apart`,
+  ],
+  [
+    'a component that goes and comes back at once needs none',
+    `offer ${A}; offer a:sensor; offer ${A} c:text; pass 20; told ${A} | ${A} c:text`,
+  ],
+  [
+    'a component of another platform under the same key is taken back first',
+    `offer ${A}; offer a:number b:switch; pass 20; told ${A} | a:sensor† b:switch | a:number b:switch`,
+  ],
+  [
+    'a component that goes stays open until a birth: then in full, as a tombstone and without; once',
+    `offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born`,
+    `pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor`,
+  ],
+  [
+    'a device that goes is withdrawn at once, and once more for a hub born later',
+    `offer ${A}; pass 1; withdraw; told ${A} | -; restart; matters yes; born; pass 30; told ${A} | -; born; pass 30; told; matters no`,
+  ],
+  ['a device that goes and comes back is offered again', `offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}`],
+  [
+    'a device that goes in the midst of its steps takes none of them any more',
+    `offer ${A}; offer a:sensor; pass 6; withdraw; pass 60; told ${A} | ${GONE} | -; left`,
+  ],
+  [
+    'from one document to single ones: a word, then the old is gone and the new there',
+    `offer ${A}; pass 1; restart; told ${A}; single ${A}; pass 1; told migrate; pass 5`,
+    `told - | ${SENSOR} single | ${SWITCH} single; pass 60; told`,
+  ],
+  [
+    'from single documents to one: a word, then the old are gone and the new there',
+    `single ${A}; pass 1; restart; told ${SENSOR} single | ${SWITCH} single; offer ${A}; pass 1`,
+    `told ${SENSOR} migrate | ${SWITCH} migrate; pass 5; told ${SENSOR} - | ${SWITCH} - | ${A}; pass 60; told`,
+  ],
+  ...[0, 4, 6].map((afterS): [string, string] => [
+    `the way from one form to the other, broken off after ${afterS} s, goes to its end after the next start`,
+    `offer ${A}; pass 1; restart; single ${A}; pass ${afterS}; restart; single ${A}; pass 60; left ${SENSOR} ${SWITCH}`,
+  ]),
+])('%s', (_, ...story) => tellStory(...story));
 
 describe('a sensor whose states are called otherwise, as after a change of the language', () => {
   const VALUE = 'b/mode';

@@ -10,25 +10,12 @@ import { storeOf } from '../../../support/devices/featureStore.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { scheduleOf } from '../../../support/schedules/commands.ts';
 import { daily, day } from '../../../support/schedules/weeks.ts';
-import { type FakeClock, fakeClock, settled } from '../../../support/time/fakeClock.ts';
+import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
 const CONFIRM_S = [5, 15, 30, 60];
 
-type World = {
-  readonly clock: FakeClock;
-  readonly state: DeviceState;
-  readonly confirmations: Confirmation;
-  /** When it was read, in seconds. */
-  readonly reads: readonly number[];
-  readonly counted: { count: number };
-  /** What the platform shows. */
-  readonly shows: { value: Json };
-  readonly quota: RateLimiter;
-  readonly stop: AbortController;
-};
-
-const world = (perDay = 1000): World => {
+const world = (perDay = 1000) => {
   const clock = fakeClock();
   const store = storeOf([DEVICE], clock);
   const state = store.states.get(deviceKey(DEVICE));
@@ -59,140 +46,96 @@ const world = (perDay = 1000): World => {
   const records = recordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
   const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
-  return { clock, state, confirmations, reads, counted, shows, quota, stop };
+  return { clock, state, confirmations, reads, counted, shows, stop };
 };
 
 const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
 
-/** A write of a value: gives what became of it. `before`: what was shown until then. */
-const wait = (
-  { confirmations, state, clock }: World,
-  value: number,
-  { adapted = false, before = 1, accepted = true } = {},
-): { readonly how: string[] } => {
-  const told = { how: [] as string[] };
-  const effect = { values: new Map([['value', value]]) };
-  const was = [{ property: 'value', values: [before] }];
-  void confirmations
-    .wait({ state, feature: 'f', effect, before: was, adapted, accepted, sinceMs: clock.elapsedMs() })
-    .then((confirmed) => told.how.push(confirmed.kind === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.kind));
-  return told;
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. */
+const tellStory = async (story: string, perDay = 1000): Promise<void> => {
+  const { clock, state, confirmations, reads, counted, shows, stop } = world(perDay);
+  const ends = new Map<string, string[]>();
+  const told = (name: string): ((end: string) => void) => {
+    ends.set(name, []);
+    return (end) => void ends.get(name)?.push(end);
+  };
+  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+    // A write of a value, with a name; `before`: what was shown until then.
+    write: ([name = '', value, ...how]) => {
+      const before = how.find((one) => one.startsWith('before='))?.slice(7) ?? 1;
+      const was = [{ property: 'value', values: [Number(before)] }];
+      const more = { before: was, adapted: how.includes('adapted'), accepted: !how.includes('lost'), sinceMs: clock.elapsedMs() };
+      const end = told(name);
+      void confirmations
+        .wait({ state, feature: 'f', effect: { values: new Map([['value', Number(value)]]) }, ...more })
+        .then((confirmed) => end(confirmed.kind === 'adapted' ? `adapted/${confirmed.shows}` : confirmed.kind));
+    },
+    // A command whose effect nobody can tell.
+    look: ([name = '']) => {
+      const end = told(name);
+      void confirmations.look({ state, feature: 'f', sinceMs: 0 }).then(() => end('done'));
+    },
+    pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+    stop: () => stop.abort(),
+    // What the platform shows from now on; what another read has shown, and of what.
+    shows: ([value]) => {
+      shows.value = Number(value);
+    },
+    seen: ([name = '', value, stranger]) =>
+      confirmations.seen(stranger ? new DeviceState(DEVICE) : state, [featureOf(name, { value: { value: Number(value) } })]),
+    taken: ([value]) => state.take(featureOf('f', { value: { value: Number(value) } }), 5000),
+    // How the writes ended: `a=shown b=`.
+    ends: (rest) => expect([...ends].map(([name, all]) => `${name}=${all.join(',')}`)).toEqual(rest),
+    // When it was read, in seconds.
+    reads: (rest) => expect(reads).toEqual(rest.map(Number)),
+    counted: ([count]) => expect(counted.count).toBe(Number(count)),
+  };
+  for (const step of story.split('; ')) {
+    const [word = '', ...rest] = step.split(' ');
+    const take = steps[word];
+    if (!take) throw new Error(`no such step: ${step}`);
+    await take(rest);
+    await settled();
+  }
 };
 
-describe('a write that waits for its effect', () => {
-  test('takes a read that somebody else made at its moment for its own', async () => {
-    const here = world();
-    wait(here, 2);
-    here.state.take(featureOf('f', { value: { value: 1 } }), 5000);
-    await here.clock.pass(15_000);
-    expect(here.reads).toEqual([15]);
-  });
-
-  test('is looked for 5, 15, 30 and 60 s after it, and then given up', async () => {
-    const here = world();
-    const { how } = wait(here, 2);
-    await here.clock.pass(59_999);
-    expect(how).toEqual([]);
-    await here.clock.pass(1);
-    expect(how).toEqual(['not_shown']);
-    expect(here.reads).toEqual([5, 15, 30, 60]);
-    expect(here.counted.count).toBe(4);
-    await here.clock.pass(600_000);
-    expect(here.reads).toHaveLength(4);
-  });
-
-  test('is done with the first read that shows it', async () => {
-    const here = world();
-    const { how } = wait(here, 2);
-    await here.clock.pass(6_000);
-    here.shows.value = 2.000_000_1;
-    await here.clock.pass(100_000);
-    expect(how).toEqual(['shown']);
-    expect(here.reads).toEqual([5, 15]);
-  });
-
-  test('is done when any other read shows it, and asks no more', async () => {
-    const here = world();
-    const { how } = wait(here, 2);
-    here.confirmations.seen(here.state, [featureOf('other', { value: { value: 2 } }), featureOf('f', { value: { value: 3 } })]);
-    here.confirmations.seen(new DeviceState(DEVICE), [featureOf('f', { value: { value: 2 } })]);
-    await settled();
-    expect(how).toEqual([]);
-    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 2 } })]);
-    await here.clock.pass(100_000);
-    expect(how).toEqual(['shown']);
-    expect(here.reads).toEqual([]);
-  });
-
-  test('shares its reads with who waits for the same feature, where they are nearly due', async () => {
-    const here = world();
-    const first = wait(here, 2);
-    await here.clock.pass(900);
-    const second = wait(here, 3);
-    await here.clock.pass(100_000);
-    expect([first.how, second.how]).toEqual([['not_shown'], ['not_shown']]);
-    // The last read is not early for either.
-    expect(here.reads).toEqual([5, 15, 30, 60.9]);
-  });
-
-  test('has its own reads where it came later', async () => {
-    const here = world();
-    wait(here, 2);
-    await here.clock.pass(7_000);
-    wait(here, 3);
-    await here.clock.pass(100_000);
-    expect(here.reads).toEqual([5, 12, 15, 22, 30, 37, 60, 67]);
-  });
-
-  test('is done with a later one that is shown, which was carried out after it', async () => {
-    const here = world();
-    const [first, second] = [wait(here, 2), wait(here, 3)];
-    here.shows.value = 2;
-    await here.clock.pass(5_000);
-    expect([first.how, second.how]).toEqual([['shown'], []]);
-    const third = wait(here, 4);
-    here.shows.value = 4;
-    await here.clock.pass(10_000);
-    expect([second.how, third.how]).toEqual([['shown'], ['shown']]);
-  });
-
-  test('that the platform adapted is done with another value, but not with the old one', async () => {
-    const here = world();
-    const { how } = wait(here, 2, { adapted: true });
-    await here.clock.pass(5_000);
-    expect(how).toEqual([]);
-    here.shows.value = 2.5;
-    await here.clock.pass(10_000);
-    expect(how).toEqual(['adapted 2.5']);
-  });
-
-  test('that the platform did not adapt waits on when another value is shown', async () => {
-    const here = world();
-    const { how } = wait(here, 2);
-    here.shows.value = 2.5;
-    await here.clock.pass(59_999);
-    expect(how).toEqual([]);
-  });
-
-  test('is given up without a read where there is no call for one', async () => {
-    const here = world(0);
-    const { how } = wait(here, 2);
-    await here.clock.pass(5_000);
-    expect(how).toEqual(['no_quota']);
-    expect([here.reads, here.counted.count]).toEqual([[], 0]);
-  });
-
-  test('is told that the bridge stops, and so is who comes later', async () => {
-    const here = world();
-    const first = wait(here, 2);
-    here.stop.abort();
-    const second = wait(here, 3);
-    await settled();
-    expect([first.how, second.how]).toEqual([['stopping'], ['stopping']]);
-    await here.clock.pass(100_000);
-    expect(here.reads).toEqual([]);
-  });
-});
+test.each<[promise: string, story: string, perDay?: number]>([
+  ['takes a read that somebody else made at its moment for its own', 'write a 2; taken 1; pass 15; reads 15'],
+  [
+    'is looked for 5, 15, 30 and 60 s after it, and then given up',
+    'write a 2; pass 59.999; ends a=; pass 0.001; ends a=not_shown; reads 5 15 30 60; counted 4; pass 600; reads 5 15 30 60',
+  ],
+  ['is done with the first read that shows it', 'write a 2; pass 6; shows 2.0000001; pass 100; ends a=shown; reads 5 15'],
+  [
+    'is done when any other read shows it, and asks no more',
+    'write a 2; seen other 2; seen f 3; seen f 2 stranger; ends a=; seen f 2; pass 100; ends a=shown; reads',
+  ],
+  // The last read is not early for either.
+  [
+    'shares its reads with who waits for the same feature, where they are nearly due',
+    'write a 2; pass 0.9; write b 3; pass 100; ends a=not_shown b=not_shown; reads 5 15 30 60.9',
+  ],
+  ['has its own reads where it came later', 'write a 2; pass 7; write b 3; pass 100; reads 5 12 15 22 30 37 60 67'],
+  [
+    'is done with a later one that is shown, which was carried out after it',
+    'write a 2; write b 3; shows 2; pass 5; ends a=shown b=; write c 4; shows 4; pass 10; ends a=shown b=shown c=shown',
+  ],
+  [
+    'that the platform adapted is done with another value, but not with the old one',
+    'write a 2 adapted; pass 5; ends a=; shows 2.5; pass 10; ends a=adapted/2.5',
+  ],
+  ['that the platform did not adapt waits on when another value is shown', 'write a 2; shows 2.5; pass 59.999; ends a='],
+  ['is given up without a read where there is no call for one', 'write a 2; pass 5; ends a=no_quota; reads; counted 0', 0],
+  ['is told that the bridge stops, and so is who comes later', 'write a 2; stop; write b 3; ends a=stopping b=stopping; pass 100; reads'],
+  ['of unknown effect is followed by one read', 'look a; pass 4.999; ends a=; reads; pass 100; ends a=done; reads 5; counted 1'],
+  ['of unknown effect is not read where somebody else has read it by then', 'look a; taken 2; pass 5; ends a=done; reads'],
+  ['of unknown effect is not read after a stop', 'look a; stop; ends a=done; reads'],
+  [
+    'that goes back to the beginning is not confirmed by what was there before',
+    'write a 2; write b 1 before=2; seen f 1; ends a= b=; seen f 2; seen f 1; ends a=shown b=shown',
+  ],
+  ['that got no answer is not confirmed by a later one that is shown', 'write a 2 lost; write b 3; seen f 3; ends a= b=shown'],
+])('a write that waits for its effect %s', (_, story, perDay) => tellStory(story, perDay));
 
 describe('a week', () => {
   const effect = { values: new Map([['entries', { ...daily(''), mon: day('06:00-07:00 normal') }]]), days: ['mon' as const] };
@@ -223,58 +166,5 @@ describe('a week', () => {
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
     expect(told).toEqual(shown ? ['shown'] : []);
-  });
-});
-
-describe('a command whose effect nobody can tell', () => {
-  test('is followed by one read', async () => {
-    const here = world();
-    let done = false;
-    void here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0 }).then(() => {
-      done = true;
-    });
-    await here.clock.pass(4_999);
-    expect([done, here.reads]).toEqual([false, []]);
-    await here.clock.pass(100_000);
-    expect([done, here.reads, here.counted.count]).toEqual([true, [5], 1]);
-  });
-
-  test('is not read where somebody else has read it by then', async () => {
-    const here = world();
-    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0 });
-    here.state.take(featureOf('f', { value: { value: 2 } }), 5000);
-    await here.clock.pass(5000);
-    await looked;
-    expect(here.reads).toEqual([]);
-  });
-
-  test('is not read after a stop', async () => {
-    const here = world();
-    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0 });
-    here.stop.abort();
-    await looked;
-    expect(here.reads).toEqual([]);
-  });
-});
-
-describe('several writes on their way', () => {
-  test('of which the last goes back to the beginning are not confirmed by what was there before them', async () => {
-    const here = world();
-    const [there, back] = [wait(here, 2), wait(here, 1, { before: 2 })];
-    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 1 } })]);
-    await settled();
-    expect([there.how, back.how]).toEqual([[], []]);
-    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 2 } })]);
-    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 1 } })]);
-    await settled();
-    expect([there.how, back.how]).toEqual([['shown'], ['shown']]);
-  });
-
-  test('of which the first got no answer: a later one that is shown says nothing of it', async () => {
-    const here = world();
-    const [lost, later] = [wait(here, 2, { accepted: false }), wait(here, 3)];
-    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 3 } })]);
-    await settled();
-    expect([lost.how, later.how]).toEqual([[], ['shown']]);
   });
 });

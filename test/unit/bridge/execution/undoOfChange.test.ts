@@ -1,41 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { undoOf } from '../../../../src/bridge/execution/undoOfChange.ts';
 import type { Feature, Json } from '../../../../src/features/feature.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+import { commandOf } from '../../../support/schedules/commands.ts';
 
-const feature = (
-  values: Readonly<Record<string, Json>>,
-  types: readonly string[],
-  params: readonly (readonly [string, string])[],
-): Feature => ({
-  name: 'a.b',
-  gateway: '1',
-  isEnabled: true,
-  isReady: true,
-  properties: new Map(Object.entries(values).map(([name, value], index) => [name, { type: types[index] ?? 'number', value }])),
-  commands: new Map([
-    [
-      'setIt',
-      {
-        name: 'setIt',
-        isExecutable: true,
-        params: new Map(params.map(([name, type]) => [name, { type, required: true, constraints: {} }])),
-      },
-    ],
-  ]),
-});
+const feature = (values: Readonly<Record<string, Json>>, type: string, ...params: readonly string[]): Feature => {
+  const properties = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { type, value }]));
+  const command = commandOf('setIt', Object.fromEntries(params.map((name) => [name, [type]])));
+  return featureOf('a.b', properties, { commands: new Map([command]) });
+};
 
 const RULES = { base: 'base', mayRun: () => true };
 const ENTRY = { start: '10:00', end: '12:00', mode: 'comfort', position: 0 };
 const WEEK = { mon: [ENTRY], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
-const CURVE = feature(
-  { slope: 1, shift: 2 },
-  ['number', 'number'],
-  [
-    ['slope', 'number'],
-    ['shift', 'number'],
-  ],
-);
-const SCHEDULE = feature({ entries: WEEK }, ['Schedule'], [['newSchedule', 'Schedule']]);
+const CURVE = feature({ slope: 1, shift: 2 }, 'number', 'slope', 'shift');
+const SCHEDULE = feature({ entries: WEEK }, 'Schedule', 'newSchedule');
 const made = (before: Readonly<Record<string, Json>> | undefined, status = 'applied') => ({ device: 'home', before, status });
 
 describe('a change is taken back', () => {

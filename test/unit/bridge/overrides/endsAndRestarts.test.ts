@@ -1,84 +1,35 @@
-import { describe, expect, test } from 'vitest';
-import { ScheduleWorld } from '../../../support/schedules/scheduleWorld.ts';
-import { daily, day, type ShownWeek } from '../../../support/schedules/weeks.ts';
+import { describe, test } from 'vitest';
+import { type StoryRow, tell } from '../../../support/schedules/weekStory.ts';
 
-const WEEK: ShownWeek = daily('06:00-22:00 normal');
-const [A, B, C] = [day('01:00-02:00 normal'), day('03:00-04:00 comfort'), day('05:00-06:00 normal')];
-const HOUR_MS = 3_600_000;
-
-const begin = (options: Partial<Parameters<typeof ScheduleWorld.begin>[0]> = {}): Promise<ScheduleWorld> =>
-  ScheduleWorld.begin({ week: WEEK, settle_ms: 0, ...options });
-
-const ended = (world: ScheduleWorld, how: 'stopped' | 'killed'): Promise<void> => (how === 'killed' ? world.kill() : world.restart());
-
-describe.each(['stopped', 'killed'] as const)('a temporary write of a bridge that is %s before the platform shows anything', (how) => {
-  test('ends, also where an ordinary write of the same day came before it', async () => {
-    const world = await begin();
-    world.write('set', { mon: A, tue: A });
-    await world.clock.pass(100);
-    world.write('mon/set', 'none', { for: '2h' });
-    await world.clock.pass(100);
-    await ended(world, how);
-    expect(world.platform.week).toEqual({ ...WEEK, mon: [], tue: A });
-    await world.clock.pass(3 * HOUR_MS);
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A, tue: A });
-  });
-
-  test('has no end any more where an ordinary write of the same day came after it', async () => {
-    const world = await begin();
-    world.write('mon/set', 'none', { for: '2h' });
-    await world.clock.pass(100);
-    world.write('mon/set', B);
-    await world.clock.pass(100);
-    await ended(world, how);
-    await world.clock.pass(3 * HOUR_MS);
-    expect(world.platform.week).toEqual({ ...WEEK, mon: B });
-  });
-
-  test('keeps its end where a second one with the same id was never carried out', async () => {
-    const world = await begin({ lagMs: 3000, postMs: 2000 });
-    world.write('mon/set', A, { for: '2h', id: 'same' });
-    await world.clock.pass(2100);
-    world.platform.fates.push('vanished');
-    world.write('mon/set', B, { for: '9h', id: 'same' });
-    await world.clock.pass(500);
-    await ended(world, how);
-    await world.clock.pass(3 * HOUR_MS);
-    expect(world.platform.week).toEqual(WEEK);
-  });
+describe.each(['restart', 'kill'])('a temporary write before a %s, while the platform shows nothing yet,', (end) => {
+  test.each<StoryRow>([
+    [
+      'ends, also where an ordinary write of the same day came before it',
+      `with settle_ms=0; begin mon,tue=A; wait 100ms; temp a 2h mon=none; wait 100ms; ${end}; is mon=none tue=A; wait 3h; is mon,tue=A`,
+    ],
+    [
+      'has no end any more where an ordinary write of the same day came after it',
+      `with settle_ms=0; temp a 2h mon=none; wait 100ms; put b mon=B; wait 100ms; ${end}; wait 3h; is mon=B`,
+    ],
+    [
+      'keeps its end where a second one with the same id was never carried out',
+      'with settle_ms=0 lagMs=3000 postMs=2000; temp same 2h mon=A; wait 2100ms; fate vanished; temp same 9h mon=B; wait 500ms',
+      `${end}; wait 3h; is`,
+    ],
+  ])('%s', async (_, ...steps) => void (await tell(...steps)));
 });
 
-test('a write whose end passes while it waits for its turn is not sent', async () => {
-  const world = await begin();
-  world.platform.fates.push('vanished');
-  world.write('mon/set', A);
-  await world.clock.pass(1000);
-  const late = world.write('tue/set', B, { for: '30s' });
-  await world.clock.pass(200_000);
-  expect(world.end(late)).toBe('rejected invalid');
-  expect(world.platform.posts).toHaveLength(1);
-});
-
-describe('what was named as it was shown is an accepted value like any other', () => {
-  test('an edit from before it that shows late is not written back', async () => {
-    const world = await begin({ lagMs: 3000 });
-    world.platform.app({ mon: C });
-    world.write('set', { ...WEEK, tue: A });
-    await world.clock.pass(1200);
-    expect(world.platform.week).toEqual({ ...WEEK, tue: A });
-    world.write('wed/set', B);
-    await world.clock.pass(100_000);
-    expect(world.platform.week).toEqual({ ...WEEK, tue: A, wed: B });
-  });
-
-  test('an edit from after it stays', async () => {
-    const world = await begin({ lagMs: 3000 });
-    world.write('set', { ...WEEK, tue: A });
-    await world.clock.pass(1200);
-    world.platform.app({ mon: C });
-    await world.clock.pass(5000);
-    world.write('wed/set', B);
-    await world.clock.pass(100_000);
-    expect(world.platform.week).toEqual({ ...WEEK, mon: C, tue: A, wed: B });
-  });
-});
+test.each<StoryRow>([
+  [
+    'a write whose end passes while it waits for its turn is not sent',
+    'with settle_ms=0; fate vanished; put a mon=A; wait 1s; temp late 30s tue=B; wait 200s; ends late=rejected/invalid; posts 1',
+  ],
+  [
+    'an edit from before a write that named it as it was shown, and that shows late, is not written back',
+    'with settle_ms=0 lagMs=3000; app mon=C; whole tue=A; wait 1200ms; is tue=A; put b wed=B; wait 100s; is tue=A wed=B',
+  ],
+  [
+    'an edit from after a write that named it as it was shown stays',
+    'with settle_ms=0 lagMs=3000; whole tue=A; wait 1200ms; app mon=C; wait 5s; put b wed=B; wait 100s; is mon=C tue=A wed=B',
+  ],
+])('%s', async (_, ...steps) => void (await tell(...steps)));

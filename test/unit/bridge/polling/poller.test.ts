@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
 import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { makePoller } from '../../../../src/bridge/polling/poller.ts';
-import { readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
+import { type ReadMode, readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
 import type { ReadResult } from '../../../../src/bridge/polling/readTarget.ts';
 import type { Body, Target } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
@@ -13,14 +13,13 @@ import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const GENEROUS = { per_10_minutes: 100_000, per_day: 10_000_000, reserve_for_commands: 50 };
 
-const device = (name: string, features: readonly string[]): Device => ({
-  name,
-  installation: '1',
-  gateway: '2',
-  device: name,
-  features,
-  exclude: [],
-});
+const PLACE = { installation: '1', gateway: '2' };
+const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
+
+const device = (name: string, features: readonly string[]): Device => ({ ...PLACE, name, device: name, features, exclude: [] });
+
+/** The read of one feature of the device `home`. */
+const readOf = (feature: string) => ({ device: device('home', [feature]), target: { ...PLACE, device: 'home', feature } });
 
 const failure = (code: string) => Object.assign(new Error(code), { code, executed: 'no' as const });
 
@@ -28,7 +27,7 @@ type Options = {
   readonly devices?: readonly Device[];
   readonly seconds?: 'auto' | number;
   readonly jitter?: number;
-  readonly read?: 'auto' | 'feature' | 'device';
+  readonly read?: ReadMode;
   readonly allowance?: ConstructorParameters<typeof RateLimiter>[0];
   /** What the platform does; default: the record asked for. */
   readonly answer?: (target: Target) => Promise<unknown>;
@@ -78,70 +77,134 @@ const setUp = (options: Options = {}) => {
   return { clock, stop, calls, at, logged, results, quota, poller, reader, world, rounds: () => rounds, run };
 };
 
-describe('the reads', () => {
-  test('of feature mode: one for each feature and round, the first round at once, later ones spread over the interval', async () => {
-    const { clock, at, calls, rounds } = setUp({ devices: [device('home', ['a', 'b']), device('other', ['c', 'd'])], seconds: 60 });
+/** `home=a,b other=c`: devices with their features. */
+const devicesOf = (words: readonly string[]): readonly Device[] =>
+  words.map((word) => device(word.replace(/=.*/, ''), word.replace(/.*=/, '').split(',')));
+
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. */
+const tellStory = async (devices: string, options: Options, ...parts: readonly string[]): Promise<void> => {
+  const { clock, stop, at, calls, poller, quota, world, rounds } = setUp({ devices: devicesOf(devices.split(' ')), ...options });
+  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+    pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+    poll: () => poller.pollNow(),
+    ask: (rest) => expect(Object.values(poller.ask(rest[0] === 'all' ? undefined : rest[0])).join(' ')).toBe(rest.slice(1).join(' ')),
+    counted: ([feature = '']) => poller.counted(readOf(feature)),
+    worked: ([feature = '']) => poller.worked(readOf(feature)),
+    reads: (rest) => poller.setReads(readsOf(devicesOf(rest), 'feature')),
+    refused: ([seconds]) => {
+      const limitReset = clock.now() + 1000 * Number(seconds);
+      quota.refused(Object.assign(failure('rate_limited'), { limitReset }), clock.elapsedMs(), 0);
+    },
+    // What the platform does from now on, and after how many seconds.
+    answers: ([what = '', seconds = '0']) => {
+      const fails = () => Promise.reject(failure(what));
+      world.answer = what === 'good' ? (target) => clock.sleep(1000 * Number(seconds)).then(() => recordOf(target)) : fails;
+    },
+    stop: () => stop.abort(),
+    calls: (rest) => expect(calls.map(({ what }) => what)).toEqual(rest),
+    rounds: ([count]) => expect(rounds()).toBe(Number(count)),
+  };
+  await settled();
+  for (const step of parts.flatMap((part) => part.split('; '))) {
+    const [word = '', ...rest] = step.split(' ');
+    // When a feature was read, in seconds: `home/a 0 60`.
+    if (word.includes('/')) expect([word, ...at(word)]).toEqual([word, ...rest.map(Number)]);
+    else if (steps[word]) await steps[word](rest);
+    else throw new Error(`no such step: ${step}`);
     await settled();
-    expect(calls.map(({ what }) => what)).toEqual(['home/a', 'home/b', 'other/c', 'other/d']);
-    expect(rounds()).toBe(1);
-    await clock.pass(239_000);
-    expect(at('home/a')).toEqual([0, 60, 120, 180]);
-    expect(at('home/b')).toEqual([0, 75, 135, 195]);
-    expect(at('other/c')).toEqual([0, 90, 150, 210]);
-    expect(at('other/d')).toEqual([0, 105, 165, 225]);
-  });
+  }
+};
 
-  test('of device mode: one for each device and round', async () => {
-    const { clock, calls } = setUp({ devices: [device('home', ['a', 'b']), device('other', ['c'])], read: 'device' });
-    await clock.pass(100_000);
-    expect(calls.map(({ what }) => what)).toEqual(['home/*', 'other/*', 'home/*', 'other/*']);
-  });
+test.each<[promise: string, devices: string, options: Options, ...story: string[]]>([
+  [
+    'of feature mode: one for each feature and round, the first round at once, later ones spread over the interval',
+    'home=a,b other=c,d',
+    {},
+    'calls home/a home/b other/c other/d; rounds 1; pass 239; home/a 0 60 120 180; home/b 0 75 135 195; other/c 0 90 150 210',
+    'other/d 0 105 165 225',
+  ],
+  [
+    'of device mode: one for each device and round',
+    'home=a,b other=c',
+    { read: 'device' },
+    'pass 100; calls home/* other/* home/* other/*',
+  ],
+  ['stay on their beat, however long each takes', 'home=a', {}, 'answers good 7; pass 400; home/a 0 60 120 180 240 300 360'],
+  [
+    'end with the signal, also in the midst of the first round',
+    'home=a,b',
+    { answer: () => new Promise(() => undefined) },
+    'stop; pass 1000; calls home/a; rounds 0',
+  ],
+  [
+    'that fail for good are not asked for sooner because a command tries it, and go on as before when that works',
+    'home=a',
+    { answer: () => Promise.reject(failure('not_found')) },
+    'pass 1800; counted a; pass 1500; home/a 0; answers good; worked a; pass 180; home/a 0 3360 3420 3480',
+  ],
+  [
+    'that fail in the first round do not hold up the others',
+    'home=a,b',
+    { answer: (target) => (target.feature === 'a' ? Promise.reject(failure('not_found')) : Promise.resolve(recordOf(target))) },
+    'home/b 0; rounds 1',
+  ],
+  [
+    'are made at once on request, of all devices or the one that is named; the others keep their beat',
+    'home=a other=b',
+    { seconds: 600 },
+    'pass 100; ask other due; home/a 0; other/b 0 100; poll; home/a 0 100; other/b 0 100 100; ask nobody nothing; home/a 0 100',
+    'pass 600; home/a 0 100 700',
+  ],
+  [
+    'are made on request once a minute, by whatever name; the answer says when again',
+    'home=a other=b',
+    { seconds: 7200, allowance: ALLOWANCE },
+    'pass 1; ask other due; pass 1; ask other lately 59000; ask all due; pass 1; home/a 0 2; other/b 0 1; ask all lately 58000',
+    'pass 58; ask other due',
+  ],
+  [
+    'are followed by one more where they are requested while one is under way',
+    'home=a',
+    { seconds: 600 },
+    'answers good 5; poll; pass 1; poll; poll; poll; pass 100; home/a 0 0 5',
+  ],
+  [
+    'that somebody else made count as this round’s',
+    'home=a',
+    { seconds: 600 },
+    'pass 500; counted a; counted unknown; pass 599; home/a 0; pass 2; home/a 0 1100',
+  ],
+  [
+    'wait for the end of a pause after 429, and come then',
+    'home=a',
+    {},
+    'pass 30; refused 1000; pass 999; home/a 0; pass 6; home/a 0 1030',
+  ],
+  [
+    'from now on: those that stay keep their beat, new ones come at once, the rest no more',
+    'home=a,b',
+    {},
+    'pass 30; reads home=a,d; pass 125; home/a 0 60 120; home/b 0; home/d 30 90 150',
+  ],
+])('the reads %s', (_, devices, options, ...story) => tellStory(devices, options, ...story));
 
-  test.each([
-    ['auto', ['a', 'b'], ['home/a', 'home/b']],
-    ['auto', ['a', 'heating.*'], ['home/*']],
-    ['device', ['*'], ['home/*']],
-  ] as const)('read: %s with features %j', async (read, features, wanted) => {
-    const { calls } = setUp({ devices: [device('home', features)], read });
-    await settled();
-    expect(calls.map(({ what }) => what)).toEqual(wanted);
-  });
+test('the reads are never two at a time', async () => {
+  const world = setUp({ devices: [device('home', ['a', 'b', 'c', 'd'])], seconds: 1 });
+  await settled();
+  world.world.answer = (target) => world.clock.sleep(700).then(() => recordOf(target));
+  await world.clock.pass(20_000);
+  expect(world.world.most).toBe(1);
+  expect(world.calls.length).toBeGreaterThan(20);
+});
 
-  test('are never two at a time', async () => {
-    const world = setUp({ devices: [device('home', ['a', 'b', 'c', 'd'])], seconds: 1 });
-    await settled();
-    world.world.answer = (target) => world.clock.sleep(700).then(() => recordOf(target));
-    await world.clock.pass(20_000);
-    expect(world.world.most).toBe(1);
-    expect(world.calls.length).toBeGreaterThan(20);
-  });
-
-  test('stay on their beat, however long each takes', async () => {
-    const { clock, at, world } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
-    await settled();
-    world.answer = (target) => clock.sleep(7000).then(() => recordOf(target));
-    await clock.pass(400_000);
-    expect(at('home/a')).toEqual([0, 60, 120, 180, 240, 300, 360]);
-  });
-
-  test('vary by the jitter and no more', async () => {
-    const { clock, at } = setUp({ devices: [device('home', ['a'])], seconds: 100, jitter: 0.1 });
-    await clock.pass(6_000_000);
-    const seen = at('home/a');
-    const gaps = seen.slice(2).map((second, n) => second - (seen[n + 1] ?? 0));
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(89);
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(111);
-    expect(new Set(gaps).size).toBeGreaterThan(5);
-  });
-
-  test('end with the signal, also in the midst of the first round', async () => {
-    const { stop, calls, run, rounds } = setUp({ answer: () => new Promise(() => undefined), devices: [device('home', ['a', 'b'])] });
-    await settled();
-    stop.abort();
-    await run;
-    expect(calls).toHaveLength(1);
-    expect(rounds()).toBe(0);
-  });
+test('the reads vary by the jitter and no more', async () => {
+  const { clock, at } = setUp({ devices: [device('home', ['a'])], seconds: 100, jitter: 0.1 });
+  await clock.pass(6_000_000);
+  const seen = at('home/a');
+  const gaps = seen.slice(2).map((second, n) => second - (seen[n + 1] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(89);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(111);
+  expect(new Set(gaps).size).toBeGreaterThan(5);
 });
 
 describe('a read that fails', () => {
@@ -198,109 +261,22 @@ describe('a read that fails', () => {
     for (const what of ['home/b', 'other/c']) expect(at(what).length).toBeGreaterThan(115);
     expect(at('home/a').length).toBeLessThan(40);
   });
-
-  test('for good is not asked for sooner because a command tries it, and goes on as before when that works', async () => {
-    const { clock, at, world, poller } = setUp({ devices: [device('home', ['a'])], answer: () => Promise.reject(failure('not_found')) });
-    const read = { device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } };
-    await clock.pass(1_800_000);
-    poller.counted(read);
-    await clock.pass(1_500_000);
-    expect(at('home/a')).toEqual([0]);
-    world.answer = async (target) => recordOf(target);
-    poller.worked(read);
-    await clock.pass(180_000);
-    expect(at('home/a')).toHaveLength(4);
-  });
-
-  test('in the first round does not hold up the others', async () => {
-    const { at, rounds } = setUp({
-      answer: ({ feature }) =>
-        feature === 'a'
-          ? Promise.reject(failure('not_found'))
-          : Promise.resolve(recordOf({ installation: '1', gateway: '2', device: 'home', feature: 'b' })),
-    });
-    await settled();
-    expect(at('home/b')).toEqual([0]);
-    expect(rounds()).toBe(1);
-  });
 });
 
-describe('on request', () => {
-  test('all devices, or the one that is named, are read at once; the others keep their beat', async () => {
-    const { clock, at, poller } = setUp({ devices: [device('home', ['a']), device('other', ['b'])], seconds: 600 });
-    await clock.pass(100_000);
-    expect(poller.ask('other')).toEqual({ kind: 'due' });
-    await settled();
-    expect([at('home/a'), at('other/b')]).toEqual([[0], [0, 100]]);
-    poller.pollNow();
-    await settled();
-    expect([at('home/a'), at('other/b')]).toEqual([
-      [0, 100],
-      [0, 100, 100],
-    ]);
-    expect(poller.ask('nobody')).toEqual({ kind: 'nothing' });
-    await settled();
-    expect(at('home/a')).toHaveLength(2);
-    await clock.pass(600_000);
-    expect(at('home/a')).toEqual([0, 100, 700]);
-  });
-
-  test('a read is asked for once a minute, by whatever name; the answer says when again', async () => {
-    const allowance = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
-    const devices = [device('home', ['a']), device('other', ['b'])];
-    const { clock, at, poller } = setUp({ devices, seconds: 7200, allowance });
-    await clock.pass(1000);
-    expect(poller.ask('other')).toEqual({ kind: 'due' });
-    await clock.pass(1000);
-    expect(poller.ask('other')).toEqual({ kind: 'lately', againMs: 59_000 });
-    expect(poller.ask()).toEqual({ kind: 'due' });
-    await clock.pass(1000);
-    expect([at('home/a'), at('other/b')]).toEqual([
-      [0, 2],
-      [0, 1],
-    ]);
-    expect(poller.ask()).toEqual({ kind: 'lately', againMs: 58_000 });
-    await clock.pass(58_000);
-    expect(poller.ask('other')).toEqual({ kind: 'due' });
-  });
-
-  test('while a read is under way, another follows it, once', async () => {
-    const { clock, at, poller, world } = setUp({ devices: [device('home', ['a'])], seconds: 600 });
-    world.answer = (target) => clock.sleep(5000).then(() => recordOf(target));
-    await clock.pass(6000);
-    poller.pollNow();
-    await clock.pass(1000);
-    for (let n = 0; n < 3; n += 1) await poller.pollNow();
-    await clock.pass(100_000);
-    expect(at('home/a')).toEqual([0, 6, 11]);
-  });
-
-  test('a read that somebody else made counts as this round’s', async () => {
-    const { clock, at, poller } = setUp({ devices: [device('home', ['a'])], seconds: 600 });
-    await clock.pass(500_000);
-    poller.counted({ device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } });
-    poller.counted({ device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'unknown' } });
-    await clock.pass(599_000);
-    expect(at('home/a')).toEqual([0]);
-    await clock.pass(2000);
-    expect(at('home/a')).toEqual([0, 1100]);
-  });
-
-  test('two reads of the same at the same time are one call', async () => {
-    const { reader, calls, world, clock } = setUp({ devices: [device('home', ['a'])] });
-    await settled();
-    world.answer = (target) => clock.sleep(100).then(() => recordOf(target));
-    const read = { device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } };
-    const both = Promise.all([reader.read(read), reader.read(read)]);
-    await clock.pass(100);
-    const [first, second] = await both;
-    expect(first).toBe(second);
-    expect(calls).toHaveLength(2);
-    const later = reader.read(read);
-    await clock.pass(100);
-    await later;
-    expect(calls).toHaveLength(3);
-  });
+test('two reads of the same at the same time are one call', async () => {
+  const { reader, calls, world, clock } = setUp({ devices: [device('home', ['a'])] });
+  await settled();
+  world.answer = (target) => clock.sleep(100).then(() => recordOf(target));
+  const read = readOf('a');
+  const both = Promise.all([reader.read(read), reader.read(read)]);
+  await clock.pass(100);
+  const [first, second] = await both;
+  expect(first).toBe(second);
+  expect(calls).toHaveLength(2);
+  const later = reader.read(read);
+  await clock.pass(100);
+  await later;
+  expect(calls).toHaveLength(3);
 });
 
 describe('the allowance', () => {
@@ -309,7 +285,7 @@ describe('the allowance', () => {
     const { clock, calls, poller, logged } = setUp({
       devices: [device('home', features)],
       seconds: 10,
-      allowance: { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 },
+      allowance: ALLOWANCE,
     });
     expect(poller.interval.seconds).toBe(Math.ceil((30 * 86_400) / (1400 * 0.98)));
     expect(logged).toMatchObject([{ level: 'warn', facts: { wanted_s: 10, poll_s: 1890 }, sentence: expect.stringContaining('30 reads') }]);
@@ -334,42 +310,20 @@ describe('the allowance', () => {
     expect(calls.length).toBeLessThanOrEqual(150);
     expect(quota.mayCommand(clock.elapsedMs())).toBe(true);
   });
-
-  test('a pause after 429 is kept to its end, and the read comes then', async () => {
-    const { clock, at, quota } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
-    await clock.pass(30_000);
-    quota.refused(Object.assign(failure('rate_limited'), { limitReset: clock.now() + 1000_000 }), clock.elapsedMs(), 0);
-    await clock.pass(999_000);
-    expect(at('home/a')).toEqual([0]);
-    await clock.pass(6000);
-    expect(at('home/a')).toEqual([0, 1030]);
-  });
 });
 
-describe('other reads', () => {
-  test('from now on: those that stay keep their beat, new ones come at once, the rest no more', async () => {
-    const home = device('home', ['a', 'b']);
-    const { clock, at, poller } = setUp({ devices: [home] });
-    await clock.pass(30_000);
-    poller.setReads(readsOf([{ ...home, features: ['a', 'd'] }], 'feature'));
-    await clock.pass(125_000);
-    expect([at('home/a'), at('home/b'), at('home/d')]).toEqual([[0, 60, 120], [0], [30, 90, 150]]);
-  });
-
-  test('a read that shows a device more comes at once, also when it was under way', async () => {
-    const [one, two] = [device('one', ['*']), device('two', ['*'])];
-    const { clock, calls, poller } = setUp({ devices: [one, two], read: 'device', seconds: 600 });
-    await clock.pass(1000);
-    const target = { installation: one.installation, gateway: one.gateway };
-    poller.setReads([{ device: one, target }]);
-    await clock.pass(1000);
-    poller.setReads([{ device: one, others: [two], target }]);
-    await clock.pass(1000);
-    poller.setReads([{ device: one, target }]);
-    await clock.pass(1000);
-    expect(calls.slice(2).map(({ at, what }) => [at, what])).toEqual([
-      [1, 'undefined/*'],
-      [2, 'undefined/*'],
-    ]);
-  });
+test('a read that shows a device more comes at once, also when it was under way', async () => {
+  const [one, two] = [device('one', ['*']), device('two', ['*'])];
+  const { clock, calls, poller } = setUp({ devices: [one, two], read: 'device', seconds: 600 });
+  await clock.pass(1000);
+  poller.setReads([{ device: one, target: PLACE }]);
+  await clock.pass(1000);
+  poller.setReads([{ device: one, others: [two], target: PLACE }]);
+  await clock.pass(1000);
+  poller.setReads([{ device: one, target: PLACE }]);
+  await clock.pass(1000);
+  expect(calls.slice(2).map(({ at, what }) => [at, what])).toEqual([
+    [1, 'undefined/*'],
+    [2, 'undefined/*'],
+  ]);
 });

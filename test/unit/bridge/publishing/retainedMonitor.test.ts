@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Incoming } from '../../../../src/shared/message.ts';
@@ -16,8 +16,17 @@ const OWNERS: Readonly<Record<string, string>> = {
   'h/bridge/info': 'bridge info',
 };
 
+const TOPICS: Readonly<Record<string, string>> = {
+  state: STATE,
+  document: DOCUMENT,
+  home: AVAILABILITY,
+  value: VALUE,
+  info: 'h/bridge/info',
+};
+const HELD = { [DOCUMENT]: 'doc', [AVAILABILITY]: 'online', [VALUE]: '1' };
+
 /** A watch over what a publisher believes to lie on the broker. */
-const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AVAILABILITY]: 'online', [VALUE]: '1' }) => {
+const setUp = (held: Readonly<Record<string, string>>) => {
   const clock = fakeClock();
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -61,130 +70,99 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   return { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes };
 };
 
-describe('a connection', () => {
-  test('shows that all is well: nothing is published', async () => {
-    const { clock, connect, subscribed, showAll, repaired } = setUp();
-    await connect();
-    expect(subscribed.sort()).toEqual([STATE, AVAILABILITY, DOCUMENT].sort());
-    showAll();
-    await clock.pass(600_000);
-    expect(repaired).toEqual([]);
-  });
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. Topics go by their short names. */
+const tellStory = async (story: string, held: Readonly<Record<string, string>> = HELD): Promise<void> => {
+  const { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes } = setUp(held);
+  const named = (topics: readonly string[]): readonly string[] =>
+    topics.map((topic) => Object.keys(TOPICS).find((name) => TOPICS[name] === topic) ?? topic.replace(' ', '_')).sort();
+  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+    connect,
+    disconnect: () => watch.disconnected(),
+    'all-shown': showAll,
+    forgotten: () => certain.clear(),
+    stop: () => stop.abort(),
+    pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+    // What lies on a topic, or comes to it; `other`: it is not ours.
+    hears: ([topic = '', payload = '', whose]) => expect(hears(TOPICS[topic] ?? topic, payload)).toBe(whose !== 'other'),
+    publishes: ([topic = '', payload = '']) => publishes(TOPICS[topic] ?? topic, payload),
+    subscribed: (rest) => expect(named(subscribed)).toEqual(rest),
+    repaired: (rest) => expect(named(repaired)).toEqual(rest),
+    warned: ([topic = '']) => expect(logged).toMatchObject([{ level: 'warn', facts: { topic: TOPICS[topic] } }]),
+  };
+  for (const step of story.split('; ')) {
+    const [word = '', ...rest] = step.split(' ');
+    if (!steps[word]) throw new Error(`no such step: ${step}`);
+    await steps[word](rest);
+    await settled();
+  }
+};
 
-  test.each<[what: string, topic: string, payload: string | undefined, repair: string]>([
-    ['a document that is gone', DOCUMENT, undefined, 'document 7/0'],
-    ['another document', DOCUMENT, 'other', 'document 7/0'],
-    ['another availability', AVAILABILITY, 'offline', AVAILABILITY],
-  ])('shows %s: it is published again', async (_what, topic, payload, repair) => {
-    const { clock, connect, hears, certain, repaired, logged } = setUp();
-    await connect();
-    for (const [other, own] of certain) if (other !== topic) hears(other, own);
-    if (payload !== undefined) hears(topic, payload);
-    await clock.pass(5000);
-    expect(repaired).toEqual([repair]);
-    expect(logged).toMatchObject([{ level: 'warn', facts: { topic } }]);
-  });
+const NEVER = 'connect; pass 100; disconnect';
 
-  test('shows nothing of what the bridge may not read: that is repaired once, not at every connection', async () => {
-    const { clock, connect, watch, repaired } = setUp();
-    for (let n = 0; n < 5; n += 1) {
-      await connect();
-      await clock.pass(100_000);
-      watch.disconnected();
-    }
-    expect(repaired.sort()).toEqual([AVAILABILITY, 'document 7/0'].sort());
-  });
+test.each<[promise: string, story: string, held?: Readonly<Record<string, string>>]>([
+  [
+    'a connection that shows that all is well: nothing is published',
+    'connect; subscribed document home state; all-shown; pass 600; repaired',
+  ],
+  ...[
+    ['a document that is gone', 'hears home online', 'document', 'document_7/0'],
+    ['another document', 'hears home online; hears document other', 'document', 'document_7/0'],
+    ['another availability', 'hears document doc; hears home offline', 'home', 'home'],
+  ].map(([what, shown, topic, repair]): [string, string] => [
+    `a connection that shows ${what}: it is published again`,
+    `connect; ${shown}; pass 5; repaired ${repair}; warned ${topic}`,
+  ]),
+  [
+    'what the bridge may not read is repaired once, not at every connection',
+    `${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; repaired document_7/0 home`,
+  ],
+  [
+    'a connection that ends before it has shown all says nothing',
+    'connect; pass 4.9; disconnect; connect; pass 4.9; all-shown; pass 100; repaired',
+  ],
+  ['what the broker has forgotten and gets anew is not looked at', 'forgotten; connect; subscribed state; pass 100; repaired'],
+  [
+    'a message of somebody else on any other topic is not ours',
+    'connect; hears value 7 other; hears h/home/x/set 7 other; pass 1; repaired',
+  ],
+  [
+    'a message of somebody else after the bridge was told to stop changes nothing',
+    'connect; all-shown; stop; hears state offline; pass 100; repaired',
+  ],
+  [
+    'what the bridge publishes comes back with MQTT 3.1.1, also late: that is nobody else',
+    'connect; publishes home offline; publishes home online; pass 10; hears home offline; hears home online; pass 100; repaired',
+    {},
+  ],
+  [
+    'what the bridge publishes after a message of somebody else is what lies there',
+    'connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired',
+    {},
+  ],
+])('%s', (_, story, held) => tellStory(story, held));
 
-  test('that ends before it has shown all says nothing', async () => {
-    const { clock, connect, watch, repaired, showAll } = setUp();
-    await connect();
-    await clock.pass(4900);
-    watch.disconnected();
-    await connect();
-    await clock.pass(4900);
-    showAll();
-    await clock.pass(100_000);
-    expect(repaired).toEqual([]);
-  });
-
-  test('what the broker has forgotten and gets anew is not looked at', async () => {
-    const { clock, connect, certain, subscribed, repaired } = setUp();
-    certain.clear();
-    await connect();
-    expect(subscribed).toEqual([STATE]);
-    await clock.pass(100_000);
-    expect(repaired).toEqual([]);
-  });
+test('a message of somebody else on a watched topic, cleared or changed, is set right once a minute at most', async () => {
+  const { clock, connect, showAll, hears, repaired, logged } = setUp(HELD);
+  await connect();
+  showAll();
+  await clock.pass(5000);
+  for (let second = 0; second < 600; second += 1) {
+    expect(hears(STATE, second % 2 === 0 ? 'offline' : '')).toBe(true);
+    await clock.pass(1000);
+  }
+  expect(repaired.length).toBeGreaterThanOrEqual(9);
+  expect(repaired.length).toBeLessThanOrEqual(11);
+  expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
 });
 
-describe('a message of somebody else', () => {
-  test('on a watched topic, cleared or changed, is set right once a minute at most', async () => {
-    const { clock, connect, showAll, hears, repaired, logged } = setUp();
-    await connect();
-    showAll();
-    await clock.pass(5000);
-    for (let second = 0; second < 600; second += 1) {
-      expect(hears(STATE, second % 2 === 0 ? 'offline' : '')).toBe(true);
-      await clock.pass(1000);
-    }
-    expect(repaired.length).toBeGreaterThanOrEqual(9);
-    expect(repaired.length).toBeLessThanOrEqual(11);
-    expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
-  });
-
-  test('on any other topic is not ours', async () => {
-    const { connect, hears, clock, repaired } = setUp();
-    await connect();
-    expect(hears(VALUE, '7')).toBe(false);
-    expect(hears('h/home/x/set', '7')).toBe(false);
-    await clock.pass(1000);
-    expect(repaired).toEqual([]);
-  });
-
-  test('after the bridge was told to stop changes nothing', async () => {
-    const { connect, showAll, hears, clock, repaired, stop } = setUp();
-    await connect();
-    showAll();
-    stop.abort();
-    expect(hears(STATE, 'offline')).toBe(true);
-    await clock.pass(100_000);
-    expect(repaired).toEqual([]);
-  });
-});
-
-describe('what the bridge publishes', () => {
-  test('is watched from then on, each topic subscribed to once, features not at all', async () => {
-    const { connect, publishes, subscribed, hears, clock, repaired } = setUp({});
-    await connect();
-    for (const payload of ['1', '2', '3']) for (const topic of Object.keys(OWNERS)) publishes(topic, payload);
-    await settled();
-    expect(subscribed.sort()).toEqual([STATE, DOCUMENT, AVAILABILITY, 'h/bridge/info'].sort());
-    await clock.pass(10_000);
-    hears('h/bridge/info', '{}');
-    await clock.pass(1000);
-    expect(repaired).toEqual(['h/bridge/info']);
-  });
-
-  test('comes back to it with MQTT 3.1.1, also late: that is nobody else', async () => {
-    const { connect, publishes, hears, clock, repaired } = setUp({});
-    await connect();
-    publishes(AVAILABILITY, 'offline');
-    await settled();
-    publishes(AVAILABILITY, 'online');
-    await clock.pass(10_000);
-    for (const echo of ['offline', 'online']) hears(AVAILABILITY, echo);
-    await clock.pass(100_000);
-    expect(repaired).toEqual([]);
-  });
-
-  test('after a message of somebody else is what lies there', async () => {
-    const { connect, publishes, hears, clock, repaired } = setUp({});
-    await connect();
-    publishes(AVAILABILITY, 'online');
-    await clock.pass(10_000);
-    hears(AVAILABILITY, 'nonsense');
-    publishes(AVAILABILITY, 'offline');
-    await clock.pass(100_000);
-    expect(repaired).toEqual([]);
-  });
+test('what the bridge publishes is watched from then on, each topic subscribed to once, features not at all', async () => {
+  const { connect, publishes, subscribed, hears, clock, repaired } = setUp({});
+  await connect();
+  for (const payload of ['1', '2', '3']) for (const topic of Object.keys(OWNERS)) publishes(topic, payload);
+  await settled();
+  expect(subscribed.sort()).toEqual([STATE, DOCUMENT, AVAILABILITY, 'h/bridge/info'].sort());
+  await clock.pass(10_000);
+  hears('h/bridge/info', '{}');
+  await clock.pass(1000);
+  expect(repaired).toEqual(['h/bridge/info']);
 });

@@ -48,198 +48,181 @@ const setUpConnected = (options?: Parameters<typeof setUp>[0]) => {
 const kept = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 const refusal = (message: string): Error => Object.assign(new Error(message), { why: 'refused' });
 
-/** Runs once to its end against a broker that takes everything, and leaves its database. */
-const afterRun = async (owned: Readonly<Record<string, readonly Message[]>>) => {
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. The broker answers at once, or when the story says so. */
+const tellStory = async (...parts: readonly string[]): Promise<void> => {
   const publishedTopics = memory();
-  const { publisher } = setUp({ publishedTopics });
-  publisher.connected(undefined);
-  for (const [owner, messages] of Object.entries(owned)) publisher.assign(owner, messages);
-  await settled();
-  await publisher.beat('b/health', String);
-  return publishedTopics;
-};
-
-describe('what is published', () => {
-  test('is what differs, once', async () => {
-    const { said, assign } = setUpConnected();
-    await assign('a', kept('x', '1'), kept('y', '2'));
-    await assign('a', kept('x', '1'), kept('y', '3'));
-    expect(said()).toEqual(['x=1', 'y=2', 'y=3']);
-  });
-
-  test('is cleared when its owner no longer names it, and shown again when asked', async () => {
-    const { publisher, said, assign } = setUpConnected();
-    await assign('a', kept('x', '1'), kept('y', '2'));
-    publisher.assign('a', [kept('x', '1')]);
-    publisher.show('x');
-    publisher.show('y');
-    await settled();
-    expect(said(2)).toEqual(['y=', 'x=1']);
-  });
-
-  test('waits while there is no broker, and only the last value goes out', async () => {
-    const { publisher, said, assign } = setUp();
-    publisher.assign('a', [kept('x', '1')]);
-    await assign('a', kept('x', '2'));
-    expect(said()).toEqual([]);
-    publisher.connected(undefined);
-    await settled();
-    expect(said()).toEqual(['x=2']);
-  });
-
-  test('never two of one topic under way, and never more at a time than the window', async () => {
-    const { publisher, sent, said, assign, ack } = setUpConnected({ window: 3, answers: false });
-    await assign('a', kept('x', '1'));
-    await assign('a', kept('x', '2'));
-    expect(said()).toEqual(['x=1']);
-    publisher.assign(
-      'b',
-      ['1', '2', '3', '4', '5'].map((n) => kept(`b${n}`, n)),
+  let world = setUp({ publishedTopics });
+  let seen = 0;
+  const news = (): string[] => {
+    const all = world.said(seen);
+    seen = world.sent.length;
+    return all;
+  };
+  const steps: Readonly<Record<string, (rest: readonly string[], messages: readonly Message[]) => unknown>> = {
+    // The next process with the same database.
+    run: () => {
+      world = setUp({ publishedTopics });
+      seen = 0;
+    },
+    silent: ([window]) => {
+      world = setUp({ publishedTopics, answers: false, window: Number(window ?? 16) });
+    },
+    give: ([owner = ''], messages) => world.publisher.assign(owner, messages),
+    send: (_, messages) => messages.map((message) => world.publisher.send({ ...message, retain: false })),
+    adopt: ([topic = '']) => world.publisher.adopt('bridge state', topic),
+    show: (topics) => topics.map((topic) => world.publisher.show(topic)),
+    beat: () => void world.publisher.beat('b/health', String),
+    pending: ([beat]) => publishedTopics.write([{ kind: 'beat', beat: Number(beat), acknowledged: false }]),
+    // With the beat that the broker shows: `same` is the newest of the database.
+    up: ([beat = 'undefined']) =>
+      world.publisher.connected(beat === 'undefined' ? undefined : beat === 'same' ? publishedTopics.beat : Number(beat)),
+    down: () => world.publisher.disconnected(),
+    ack: async (indexes) => {
+      for (const index of indexes) await world.ack(Number(index));
+    },
+    closed: (indexes) => indexes.map((index) => world.sent[Number(index)]?.fail(new Error('Connection closed'))),
+    refused: ([index]) => world.sent[Number(index)]?.fail(refusal('not authorised')),
+    // What was published since the last look, in this order or in any.
+    said: (all) => expect(news()).toEqual(all),
+    all: (all) => expect(news().sort()).toEqual(all),
+    told: (facts) => expect(world.warned.map((one) => JSON.stringify(one.facts)).join(' ')).toBe(facts.join(' ')),
+    unsealed: ([is]) => expect(world.publisher.unsealed()).toBe(is === 'yes'),
+    owners: (all) => expect(world.publisher.topics.owners()).toEqual(all),
+    held: (topics) => expect([...publishedTopics.held].map(([topic, { seal }]) => `${topic}:${seal}`)).toEqual(topics),
+  };
+  for (const step of parts.flatMap((part) => part.split('; '))) {
+    const [word = '', ...rest] = step.split(' ');
+    const take = steps[word];
+    if (!take) throw new Error(`no such step: ${step}`);
+    const pairs = rest.filter((one) => one.includes('=')).map((one) => one.split('='));
+    await take(
+      rest,
+      pairs.map(([topic = '', payload = '']) => kept(topic, payload)),
     );
     await settled();
-    expect(said()).toEqual(['x=1', 'b1=1', 'b2=2']);
-    await ack(0);
-    expect(said()).toEqual(['x=1', 'b1=1', 'b2=2', 'x=2']);
-    for (let i = 1; i < sent.length; i += 1) {
-      await ack(i);
-    }
-    expect(said().slice(4).sort()).toEqual(['b3=3', 'b4=4', 'b5=5']);
-  });
+  }
+};
 
-  test('a value that comes and goes while the same topic is under way ends as it was last', async () => {
-    const { publisher, said, assign, ack } = setUpConnected({ answers: false });
-    await assign('a', kept('x', '1'));
-    publisher.assign('a', []);
-    publisher.assign('a', [kept('x', '1')]);
-    await ack(0);
-    expect(said()).toEqual(['x=1']);
-    await assign('a');
-    expect(said()).toEqual(['x=1', 'x=']);
-  });
+const LONG = 'l'.repeat(10_000);
+const SEALED = 'up; give a x=1 y=2; beat; run';
 
-  test('two owners that swap their topics lose none', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1')], b: [kept('y', '2')] });
-    const { publisher, said } = setUp({ publishedTopics });
-    publisher.assign('a', [kept('y', '1')]);
-    publisher.assign('b', [kept('x', '2')]);
-    publisher.connected(1);
-    await settled();
-    expect(said().sort()).toEqual(['x=2', 'y=1']);
-  });
+test.each<[promise: string, ...story: string[]]>([
+  ['what is published is what differs, once', 'up; give a x=1 y=2; give a x=1 y=3; said x=1 y=2 y=3'],
+  [
+    'what its owner no longer names is cleared, and shown again when asked',
+    'up; give a x=1 y=2; said x=1 y=2; give a x=1; show x y; said y= x=1',
+  ],
+  ['waits while there is no broker, and only the last value goes out', 'give a x=1; give a x=2; said; up; said x=2'],
+  [
+    'never two of one topic under way, and never more at a time than the window',
+    'silent 3; up; give a x=1; give a x=2; said x=1; give b b1=1 b2=2 b3=3 b4=4 b5=5; said b1=1 b2=2; ack 0; said x=2',
+    'ack 1 2 3 4 5; all b3=3 b4=4 b5=5',
+  ],
+  [
+    'a value that comes and goes while the same topic is under way ends as it was last',
+    'silent; up; give a x=1; give a; give a x=1; ack 0; said x=1; give a; said x=',
+  ],
+  ['two owners that swap their topics lose none', 'up; give a x=1; give b y=2; beat; run; give a y=1; give b x=2; up 1; all x=2 y=1'],
+  [
+    'an answer that was under way when the connection fell comes before those given after it',
+    'silent 2; up; send result=accepted result=other result=applied; said result=accepted result=other; down; closed 0 1; up',
+    'ack 2 3 4; said result=accepted result=other result=applied',
+  ],
+  // One after the other: it may have been one of them at which the connection fell.
+  [
+    'what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers',
+    'silent; up; give a x=1 y=2; send result=yes; said x=1 y=2 result=yes; ack 0; beat; ack 3; said b/health=1; down; closed 1 2',
+    'up same; said y=2; ack 4; said result=yes',
+  ],
+  ['a broker that shows no beat gets everything', 'up; give a x=1; down; up; said x=1 x=1'],
+  [
+    'a connection that ends with an error before it is told is no refusal',
+    'silent; up; give a x=1 y=2; closed 0 1; said x=1 y=2; down; up; ack 2; said x=1 y=2; told',
+  ],
+  [
+    'a message that the broker does not take is told once and left out until it changes',
+    'silent; up; give a x=ä; refused 0; held x:0; give a x=ä; said x=ä; told {"topic":"x","bytes":2,"cause":"not authorised"}',
+    'give a x=b; said x=b',
+  ],
+  [
+    'a long message that was under way when the broker was restarted comes through',
+    `silent; up; give a long=${LONG}; down; closed 0; up; ack 1; said long=${LONG} long=${LONG}; told`,
+  ],
+  ['a start against a broker that remembers publishes nothing', `${SEALED}; up same; give a x=1 y=2; said`],
+  [
+    'a start publishes what was not sealed by the beat that the broker shows',
+    `${SEALED}; up 1; give b z=2; unsealed yes; run; give a x=1 y=2; give b z=2; up 1; said z=2`,
+  ],
+  [
+    'a start believes a beat that was sent and not acknowledged, where the broker shows it',
+    'up; give a x=1; beat; pending 2; run; give a x=1; up 2; said',
+  ],
+  ...[undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5].map((shown): [string, string] => [
+    `a start against a broker that shows beat ${shown} publishes everything`,
+    `${SEALED}; give a x=1 y=2; up ${shown}; said x=1 y=2`,
+  ]),
+  [
+    'a start uses no beat twice, also where the broker shows one that the database does not know yet',
+    `${SEALED}; up 7; beat; said b/health=8`,
+  ],
+  [
+    'a start clears what its owner no longer has, and leaves alone what waits for its owner',
+    'up; give a x=1 y=2; give b z=3; beat; run; owners a b; give a x=1; up 1; said y=; give b; said z=; owners a',
+  ],
+  [
+    'a start clears again what a broker that fell back to an older state holds once more',
+    `${SEALED}; up 1; give a x=1; unsealed yes; beat; unsealed no; run; give a x=1; up 2; said`,
+    'run; give a x=1; up; said x=1; run; give a x=1; up 1; all x=1 y=',
+  ],
+  [
+    'what is published past it is kept in the database, and cleared where it has moved',
+    'adopt old/state; up; held old/state:0; run; adopt new/state; up; said old/state=; held new/state:0',
+  ],
+  [
+    'a beat does not seal what is still under way, whatever is wanted by now',
+    'silent; up; give a x=1 y=1; give a x=2 y=1; ack 1; beat; ack 2; held x:2 y:1; run; up same; give a x=1 y=1; said x=1',
+  ],
+  ['a beat does not seal what was not acknowledged before the connection ended', 'silent; up; give a x=1; closed 0; held x:0'],
+])('%s', (_, ...story) => tellStory(...story));
 
-  test('answers wait for the broker, a thousand of them: those that another one follows are dropped first, then the oldest', async () => {
-    const { publisher, said, warned } = setUp({ window: 5000 });
-    for (let n = 0; n < 1200; n += 1) publisher.send({ topic: 'result', payload: String(n), retain: false }, { isInterim: n % 12 === 5 });
-    publisher.connected(undefined);
-    await settled();
-    const kept = Array.from({ length: 1200 }, (_, n) => n)
-      .filter((n) => n % 12 !== 5)
-      .slice(100);
-    expect(said()).toEqual(kept.map((n) => `result=${n}`));
-    expect(publisher.droppedAnswers).toBe(200);
-    expect(warned).toEqual([
-      { facts: { waiting: 1001 }, sentence: expect.stringContaining('are dropped, then the oldest') },
-      { facts: { dropped: 200 }, sentence: expect.stringContaining('were dropped') },
-    ]);
-  });
-
-  test('an answer that was under way when the connection fell comes before those given after it', async () => {
-    const { publisher, sent, said } = setUpConnected({ window: 2, answers: false });
-    for (const payload of ['accepted', 'other', 'applied']) publisher.send({ topic: 'result', payload, retain: false });
-    await settled();
-    publisher.disconnected();
-    for (const { fail } of sent) fail(new Error('Connection closed'));
-    await settled();
-    publisher.connected(undefined);
-    for (let n = 2; n < 5; n += 1) {
-      await settled();
-      sent[n]?.ack();
-    }
-    expect(said(2)).toEqual(['result=accepted', 'result=other', 'result=applied']);
-  });
-
-  test('a topic that not every broker takes is left out and told once; its clearing is not needed', async () => {
-    const { publisher, said, warned, publishedTopics, assign } = setUpConnected();
-    const deep = Array(250).fill('a').join('/');
-    for (const payload of ['1', '2']) publisher.assign('a', [kept(deep, payload), kept('x', payload)]);
-    publisher.send({ topic: `${deep}/result`, payload: '{}', retain: false });
-    await settled();
-    await assign('a');
-    expect(said()).toEqual(['x=2', 'x=']);
-    expect([...publishedTopics.held.keys()]).toEqual([]);
-    expect(warned).toEqual([
-      {
-        facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; 200 are allowed' },
-        sentence: expect.stringContaining('left out'),
-      },
-      {
-        facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 251 levels; 200 are allowed' },
-        sentence: expect.stringContaining('left out'),
-      },
-    ]);
-  });
+test('answers wait for the broker, a thousand of them: those that another one follows are dropped first, then the oldest', async () => {
+  const { publisher, said, warned } = setUp({ window: 5000 });
+  for (let n = 0; n < 1200; n += 1) publisher.send({ topic: 'result', payload: String(n), retain: false }, { isInterim: n % 12 === 5 });
+  publisher.connected(undefined);
+  await settled();
+  const kept = Array.from({ length: 1200 }, (_, n) => n)
+    .filter((n) => n % 12 !== 5)
+    .slice(100);
+  expect(said()).toEqual(kept.map((n) => `result=${n}`));
+  expect(publisher.droppedAnswers).toBe(200);
+  expect(warned).toEqual([
+    { facts: { waiting: 1001 }, sentence: expect.stringContaining('are dropped, then the oldest') },
+    { facts: { dropped: 200 }, sentence: expect.stringContaining('were dropped') },
+  ]);
 });
 
-describe('a connection that falls', () => {
-  test('what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers', async () => {
-    const { publisher, sent, said, publishedTopics, ack } = setUpConnected({ answers: false });
-    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
-    publisher.send({ topic: 'result', payload: 'yes', retain: false });
-    await settled();
-    await ack(0);
-    const beat = publisher.beat('b/health', String);
-    sent[3]?.ack();
-    await beat;
-    publisher.disconnected();
-    for (const { fail } of sent.slice(1, 3)) fail(new Error('Connection closed'));
-    await settled();
-    publisher.connected(publishedTopics.beat);
-    await settled();
-    // One after the other: it may have been one of them at which the connection fell.
-    expect(said(4)).toEqual(['y=2']);
-    await ack(4);
-    expect(said(5)).toEqual(['result=yes']);
-  });
-
-  test('a broker that shows no beat gets everything', async () => {
-    const { publisher, said, assign } = setUpConnected();
-    await assign('a', kept('x', '1'));
-    publisher.disconnected();
-    publisher.connected(undefined);
-    await settled();
-    expect(said()).toEqual(['x=1', 'x=1']);
-  });
-
-  test('that ends with an error before it is told is no refusal', async () => {
-    const { publisher, sent, said, warned, assign, ack } = setUpConnected({ answers: false });
-    await assign('a', kept('x', '1'), kept('y', '2'));
-    for (const { fail } of sent) fail(new Error('client disconnecting'));
-    await settled();
-    expect(said()).toHaveLength(2);
-    publisher.disconnected();
-    publisher.connected(undefined);
-    await settled();
-    await ack(2);
-    expect(said(2)).toEqual(['x=1', 'y=2']);
-    expect(warned).toEqual([]);
-  });
+test('a topic that not every broker takes is left out and told once; its clearing is not needed', async () => {
+  const { publisher, said, warned, publishedTopics, assign } = setUpConnected();
+  const deep = Array(250).fill('a').join('/');
+  for (const payload of ['1', '2']) publisher.assign('a', [kept(deep, payload), kept('x', payload)]);
+  publisher.send({ topic: `${deep}/result`, payload: '{}', retain: false });
+  await settled();
+  await assign('a');
+  expect(said()).toEqual(['x=2', 'x=']);
+  expect([...publishedTopics.held.keys()]).toEqual([]);
+  expect(warned).toEqual([
+    {
+      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; 200 are allowed' },
+      sentence: expect.stringContaining('left out'),
+    },
+    {
+      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 251 levels; 200 are allowed' },
+      sentence: expect.stringContaining('left out'),
+    },
+  ]);
 });
 
-describe('a message that the broker does not take', () => {
-  test('is told once and left out until it changes', async () => {
-    const { sent, said, warned, assign } = setUpConnected({ answers: false });
-    await assign('a', kept('x', 'ä'));
-    sent[0]?.fail(refusal('not authorised'));
-    await settled();
-    await assign('a', kept('x', 'ä'));
-    expect(said()).toEqual(['x=ä']);
-    expect(warned).toEqual([
-      { facts: { topic: 'x', bytes: 2, cause: 'not authorised' }, sentence: expect.stringContaining('does not take') },
-    ]);
-    await assign('a', kept('x', 'b'));
-    expect(said(1)).toEqual(['x=b']);
-  });
-
+describe('a message at which the broker drops the connection', () => {
   /** A broker that closes the connection at some messages, and takes all others. */
   const setUpDropping = (drops: (message: Outgoing) => boolean) => {
     const world = setUp({ answers: false });
@@ -269,7 +252,7 @@ describe('a message that the broker does not take', () => {
     return { ...world, run };
   };
 
-  test.each([1, 9, 10_000])('and at which it drops the connection is found, told, and left out, with %i bytes', async (length) => {
+  test.each([1, 9, 10_000])('is found, told, and left out, with %i bytes', async (length) => {
     const bad = 'l'.repeat(length);
     const { publisher, said, warned, run, sent } = setUpDropping(({ payload }) => payload === bad);
     publisher.assign('a', [kept('x', '1234'), kept('bad', bad), kept('y', '5678')]);
@@ -286,7 +269,7 @@ describe('a message that the broker does not take', () => {
     expect(warned).toHaveLength(1);
   });
 
-  test('and at which it drops the connection whatever is on its topic is told once, with one fall for each new value', async () => {
+  test('whatever is on its topic is told once, with one fall for each new value', async () => {
     const { publisher, warned, run } = setUpDropping(({ topic }) => topic === 'bad');
     publisher.assign('a', [kept('x', '1'), kept('bad', '1')]);
     await run();
@@ -297,7 +280,7 @@ describe('a message that the broker does not take', () => {
     expect(warned).toHaveLength(1);
   });
 
-  test('and at which it drops the connection, where it is an answer: later ones that are no shorter are given up at once', async () => {
+  test('where it is an answer: later ones that are no shorter are given up at once', async () => {
     const { publisher, warned, run, said, sent } = setUpDropping(({ topic }) => topic === 'bad');
     const answer = async (payload: string): Promise<[falls: number, heard: number]> => {
       const heard: string[] = [];
@@ -315,7 +298,7 @@ describe('a message that the broker does not take', () => {
     expect(publisher.droppedAnswers).toBe(4);
   });
 
-  test('and that was left out since the broker fell for another reason is tried once more when the connection has proved good', async () => {
+  test('that was left out since the broker fell for another reason is tried once more when the connection has proved good', async () => {
     const { publisher, said, run, sent } = setUpDropping(({ topic }) => topic === 'x' && sent.length < 4);
     publisher.assign('a', [kept('x', '1')]);
     expect(await run()).toBe(2);
@@ -332,145 +315,37 @@ describe('a message that the broker does not take', () => {
     await run();
     expect(said(from)).toEqual(['b/health=2', 'x=1']);
   });
-
-  test('a long one that was under way when the broker was restarted comes through', async () => {
-    const { publisher, sent, said, warned, assign, ack } = setUp({ answers: false });
-    const long = 'l'.repeat(10_000);
-    publisher.connected(undefined);
-    await assign('a', kept('long', long));
-    publisher.disconnected();
-    sent[0]?.fail(new Error('Connection closed'));
-    publisher.connected(undefined);
-    await settled();
-    await ack(1);
-    expect(said()).toHaveLength(2);
-    expect(warned).toEqual([]);
-  });
 });
 
-describe('a start', () => {
-  test('against a broker that remembers publishes nothing', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
-    const { publisher, said, assign } = setUp({ publishedTopics });
-    publisher.connected(publishedTopics.beat);
-    await assign('a', kept('x', '1'), kept('y', '2'));
-    expect(said()).toEqual([]);
-  });
+/** Runs once to its end against a broker that takes everything, and leaves its database. */
+const afterRun = async () => {
+  const { publisher, assign, publishedTopics } = setUpConnected();
+  await assign('a', kept('x', '1'));
+  await publisher.beat('b/health', String);
+  return publishedTopics;
+};
 
-  test('publishes what was not sealed by the beat that the broker shows', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1')] });
-    const first = setUp({ publishedTopics });
-    first.publisher.connected(1);
-    first.publisher.assign('b', [kept('y', '2')]);
-    await settled();
-    expect(first.publisher.unsealed()).toBe(true);
-    const second = setUp({ publishedTopics });
-    second.publisher.assign('a', [kept('x', '1')]);
-    second.publisher.assign('b', [kept('y', '2')]);
-    second.publisher.connected(1);
-    await settled();
-    expect(second.said()).toEqual(['y=2']);
-  });
-
-  test('believes a beat that was sent and not acknowledged, where the broker shows it', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1')] });
-    publishedTopics.write([{ kind: 'beat', beat: 2, acknowledged: false }]);
-    const { publisher, said } = setUp({ publishedTopics });
-    publisher.assign('a', [kept('x', '1')]);
-    publisher.connected(2);
-    await settled();
-    expect(said()).toEqual([]);
-  });
-
-  test.each([undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5])('against a broker that shows beat %s publishes everything', async (shown) => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
-    const { publisher, said } = setUp({ publishedTopics });
-    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
-    publisher.connected(shown);
-    await settled();
-    expect(said()).toEqual(['x=1', 'y=2']);
-  });
-
-  test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
-    'counts on where the broker, or a publishedTopics of before, has beat %s',
-    async (beat) => {
-      for (const publishedTopics of [await afterRun({ a: [kept('x', '1')] }), memory({ beat })]) {
-        const { publisher, said } = setUp({ publishedTopics });
-        publisher.assign('a', [kept('x', '1')]);
-        publisher.connected(beat);
-        await settled();
-        for (const _ of [1, 2]) await publisher.beat('b/health', String);
-        const [, first, second] = said();
-        expect([first, second]).toEqual([expect.stringMatching(/^b\/health=[12]$/), expect.stringMatching(/^b\/health=[23]$/)]);
-        publisher.disconnected();
-        publisher.connected(publishedTopics.beat);
-        await settled();
-        expect(said(3)).toEqual([]);
-        publisher.connected(beat);
-        await settled();
-        expect(said(3)).toEqual(['x=1']);
-      }
-    },
-  );
-
-  test('uses no beat twice, also where the broker shows one that the database does not know yet', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1')] });
-    const { publisher, said } = setUp({ publishedTopics });
-    publisher.connected(7);
-    await publisher.beat('b/health', String);
-    expect(said()).toEqual(['b/health=8']);
-  });
-
-  test('clears what its owner no longer has, and leaves alone what waits for its owner', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
-    const { publisher, said, assign } = setUp({ publishedTopics });
-    expect(publisher.topics.owners()).toEqual(['a', 'b']);
-    publisher.assign('a', [kept('x', '1')]);
-    publisher.connected(1);
-    await settled();
-    expect(said()).toEqual(['y=']);
-    await assign('b');
-    expect(said()).toEqual(['y=', 'z=']);
-    expect(publisher.topics.owners()).toEqual(['a']);
-  });
-
-  test('clears again what a broker that fell back to an older state holds once more', async () => {
-    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
-    const first = setUp({ publishedTopics });
-    first.publisher.connected(1);
-    first.publisher.assign('a', [kept('x', '1')]);
-    await settled();
-    expect(first.publisher.unsealed()).toBe(true);
-    await first.publisher.beat('b/health', String);
-    expect(first.publisher.unsealed()).toBe(false);
-    for (const [shown, wanted] of [
-      [2, []],
-      [undefined, ['x=1']],
-      [1, ['x=1', 'y=']],
-    ] as const) {
+test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
+  'a start counts on where the broker, or a publishedTopics of before, has beat %s',
+  async (beat) => {
+    for (const publishedTopics of [await afterRun(), memory({ beat })]) {
       const { publisher, said } = setUp({ publishedTopics });
       publisher.assign('a', [kept('x', '1')]);
-      publisher.connected(shown);
+      publisher.connected(beat);
       await settled();
-      expect([shown, said().sort()]).toEqual([shown, wanted]);
+      for (const _ of [1, 2]) await publisher.beat('b/health', String);
+      const [, first, second] = said();
+      expect([first, second]).toEqual([expect.stringMatching(/^b\/health=[12]$/), expect.stringMatching(/^b\/health=[23]$/)]);
+      publisher.disconnected();
+      publisher.connected(publishedTopics.beat);
+      await settled();
+      expect(said(3)).toEqual([]);
+      publisher.connected(beat);
+      await settled();
+      expect(said(3)).toEqual(['x=1']);
     }
-  });
-
-  test('keeps what is published past it in the database, and clears it where it has moved', async () => {
-    const publishedTopics = memory();
-    const first = setUp({ publishedTopics });
-    first.publisher.adopt('bridge state', 'old/bridge/state');
-    first.publisher.connected(undefined);
-    await settled();
-    expect([...publishedTopics.held.keys()]).toEqual(['old/bridge/state']);
-    const second = setUp({ publishedTopics });
-    second.publisher.adopt('bridge state', 'new/bridge/state');
-    second.publisher.connected(undefined);
-    await settled();
-    expect(second.said()).toEqual(['old/bridge/state=']);
-    expect([...publishedTopics.held.keys()]).toEqual(['new/bridge/state']);
-  });
-});
+  },
+);
 
 test('each publish is in the database before it goes out', async () => {
   const { publishedTopics, assign, ack } = setUpConnected({ answers: false });
@@ -485,47 +360,15 @@ test('each publish is in the database before it goes out', async () => {
   ]);
 });
 
-describe('a beat', () => {
-  test('does not seal what is still under way, whatever is wanted by now', async () => {
-    const { publisher, sent, publishedTopics, assign, ack } = setUpConnected({ answers: false });
-    await assign('a', kept('x', '1'), kept('y', '1'));
-    publisher.assign('a', [kept('x', '2'), kept('y', '1')]);
-    await ack(1);
-    const beaten = publisher.beat('b/health', String);
-    sent.find(({ topic }) => topic === 'b/health')?.ack();
-    await beaten;
-    expect([...publishedTopics.held].map(([topic, { seal }]) => [topic, seal])).toEqual([
-      ['x', 2],
-      ['y', 1],
-    ]);
-    const certain = setUp({ publishedTopics });
-    certain.publisher.connected(publishedTopics.beat);
-    certain.publisher.assign('a', [kept('x', '1'), kept('y', '1')]);
-    await settled();
-    expect(certain.said()).toEqual(['x=1']);
-  });
-
-  test('and what is under way then are written in one step: a kill between two would leave as sealed what never arrived', async () => {
-    const published = memory();
-    const steps: string[][] = [];
-    const write = (lines: Parameters<typeof published.write>[0]): void => {
-      steps.push(lines.map((line) => (line.kind === 'held' ? `${line.topic} ${line.seal}` : line.kind)));
-      published.write(lines);
-    };
-    const { publisher, assign } = setUpConnected({ answers: false, publishedTopics: { ...published, write } });
-    await assign('a', kept('x', '1'));
-    void publisher.beat('b/health', String);
-    expect(steps).toEqual([['x 1'], ['beat', 'x 2']]);
-  });
-
-  test.each([
-    ['refused', refusal('too long')],
-    ['not acknowledged before the connection ended', new Error('closed')],
-  ])('does not seal what was %s', async (_, why) => {
-    const { sent, publishedTopics, assign } = setUpConnected({ answers: false });
-    await assign('a', kept('x', '1'));
-    sent[0]?.fail(why);
-    await settled();
-    expect(publishedTopics.held.get('x')).toEqual({ owner: 'a', hash: undefined, seal: 0 });
-  });
+test('a beat and what is under way then are written in one step: a kill between two would leave as sealed what never arrived', async () => {
+  const published = memory();
+  const steps: string[][] = [];
+  const write = (lines: Parameters<typeof published.write>[0]): void => {
+    steps.push(lines.map((line) => (line.kind === 'held' ? `${line.topic} ${line.seal}` : line.kind)));
+    published.write(lines);
+  };
+  const { publisher, assign } = setUpConnected({ answers: false, publishedTopics: { ...published, write } });
+  await assign('a', kept('x', '1'));
+  void publisher.beat('b/health', String);
+  expect(steps).toEqual([['x 1'], ['beat', 'x 2']]);
 });
