@@ -1,7 +1,7 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isRecord } from '../../../src/shared/json.ts';
-import { FEW, published } from '../../support/system/outcome.ts';
-import { SCHEDULE_TOPIC, startTestSystem, stillHome } from '../../support/system/testSystem.ts';
+import { started } from '../../support/schedules/writing.ts';
+import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { startWebSystem } from '../../support/web/webSystem.ts';
 
 type Sensors = ReadonlyMap<string, { readonly options: unknown; readonly topic: string }>;
@@ -19,9 +19,7 @@ const enumsIn = (topic: string, payload: string): Sensors | undefined => {
 const isEmpty = ({ payload }: { readonly payload: string }): boolean => payload === '';
 
 test('after a restart in another language documents follow in two steps, values between them, and nothing is removed', async () => {
-  const system = await startTestSystem({ ...FEW, simulator: { home: stillHome } });
-  onTestFinished(() => system.close());
-  await published(system);
+  const system = await started();
   const { recorder } = system;
   const NOW = `${SCHEDULE_TOPIC}/now`;
   await recorder.untilTopic(NOW);

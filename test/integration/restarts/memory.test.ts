@@ -2,31 +2,23 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { BRIDGE_RESULT, barrier } from '../../support/schedules/writing.ts';
+import { BRIDGE_RESULT, barrier, started } from '../../support/schedules/writing.ts';
 import { databaseIn, inDatabase } from '../../support/system/database.ts';
-import { ALL, FEW, isOwn, published } from '../../support/system/outcome.ts';
+import { ALL, isOwn, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
+import { type BridgeSystem, startTestSystem } from '../../support/system/testSystem.ts';
 
 const OUTSIDE = 'heating.sensors.temperature.outside';
 const CYLINDER = 'heating.dhw.sensors.temperature.dhwCylinder';
 
-const start = async (options: TestSystemOptions = FEW): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  await published(system);
-  return system;
-};
-
 const withoutOwn = (retained: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...retained].filter(([topic]) => !isOwn({ topic })));
 
-const polled = async (system: TestSystem): Promise<void> => {
+const polled = async (system: BridgeSystem): Promise<void> => {
   const before = system.reads();
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
   await system.recorder.until(({ topic }) => topic === BRIDGE_RESULT, system.recorder.heard.length - 1);
-  await untilSo(() => system.reads() > before);
+  await system.untilSo(() => system.reads() > before);
   await barrier(system);
 };
 
@@ -35,7 +27,9 @@ const READS = ['device', 'feature'] as const;
 test.each(READS)('read: %s: against a platform that hangs and a broker that forgot, all is there as it was', async (read) => {
   const broker = await startEmbeddedBroker(0);
   const features = read === 'device' ? ['*'] : [OUTSIDE, CYLINDER];
-  const system = await start({ ...FEW, device: { features }, overrides: { platform: { read } }, brokerUrl: broker.url });
+  const system = await startTestSystem({ device: { features }, overrides: { platform: { read } }, brokerUrl: broker.url });
+  onTestFinished(() => system.close());
+  await published(system);
   system.simulator.control({ command: 'remove_value', feature: OUTSIDE });
   await polled(system);
   await system.recorder.until(({ topic, payload }) => topic.endsWith('/outside/value') && payload === '');
@@ -55,7 +49,7 @@ test.each(READS)('read: %s: against a platform that hangs and a broker that forg
 });
 
 test('a start makes no call before one is due, also not after three in a row', async () => {
-  const system = await start();
+  const system = await started();
   const before = system.reads();
   for (let run = 0; run < 3; run += 1) {
     const from = system.recorder.heard.length;
@@ -66,7 +60,7 @@ test('a start makes no call before one is due, also not after three in a row', a
 });
 
 test('what is due by the time of the start is read at once', async () => {
-  const system = await start({ ...ALL, overrides: { poll: { seconds: 1 } } });
+  const system = await started({ ...ALL, overrides: { poll: { seconds: 1 } } });
   await system.stopApp();
   system.simulator.control({ command: 'set', feature: CYLINDER, value: 47.3 });
   await system.restart();
@@ -74,7 +68,7 @@ test('what is due by the time of the start is read at once', async () => {
 });
 
 test('features that the settings choose anew are read at once, and none is told that they no longer choose', async () => {
-  const system = await start({ ...FEW, device: { features: ['heating.sensors.*'] } });
+  const system = await started({ device: { features: ['heating.sensors.*'] } });
   const before = system.reads();
   const [device] = system.settings.devices;
   if (!device) throw new Error('no device');
@@ -82,13 +76,13 @@ test('features that the settings choose anew are read at once, and none is told 
   await system.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
   await barrier(system);
   expect(system.reads()).toBe(before + 1);
-  const topics = [...withoutOwn(await retainedOn(system.broker.url)).keys()];
+  const topics = [...withoutOwn(await system.retained()).keys()];
   expect(topics.filter((topic) => topic.includes('heating/sensors'))).toEqual([]);
 });
 
 // Other damage: test/unit/storage/openDatabase.test.ts.
 test('a database that ends in its middle is set aside, said once, the login stays, and everything is read again', async () => {
-  const system = await start();
+  const system = await started();
   await system.stopApp();
   const file = databaseIn(system.settings.data_dir);
   const bytes = readFileSync(file).subarray(0, 9000);
@@ -105,9 +99,9 @@ test('a database that ends in its middle is set aside, said once, the login stay
 });
 
 test('rows that make no sense spoil themselves only', async () => {
-  const system = await start();
+  const system = await started();
   await system.stopApp();
-  const before = withoutOwn(await retainedOn(system.broker.url));
+  const before = withoutOwn(await system.retained());
   inDatabase(system.settings.data_dir, (database) => {
     const put = database.prepare('INSERT INTO features (device, name, record) VALUES (?, ?, ?)');
     for (const record of ['{}', 'null', '[]', '{"fea', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])
@@ -117,5 +111,5 @@ test('rows that make no sense spoil themselves only', async () => {
   await system.restart();
   await published(system, from);
   expect(system.reads()).toBe(reads);
-  expect(withoutOwn(await retainedOn(system.broker.url))).toEqual(before);
+  expect(withoutOwn(await system.retained())).toEqual(before);
 });

@@ -2,26 +2,24 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isOfPart, readDocumentTopic } from '../../../src/homeassistant/documents/entityDocuments.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
-import { barrier } from '../../support/schedules/writing.ts';
+import { barrier, started } from '../../support/schedules/writing.ts';
 import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type Overrides, startTestSystem, stillHome, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { type Overrides, startTestSystem, stillHome } from '../../support/system/testSystem.ts';
+import type { VirtualTestOptions, VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
-const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const system = await startTestSystem(options);
-  onTestFinished(() => system.close());
-  await published(system);
-  return system;
-};
+const start = (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => started(options);
 
 /** Restarts the bridge and gives what was heard of it until it has told all. */
-const restarted = async (system: TestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
+const restarted = async (system: VirtualTestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
   await system.stopApp();
   await system.recorder.caughtUp();
   const from = system.recorder.heard.length;
   await system.restart(overrides);
   await published(system, from, base);
+  // Then the documents are out too.
+  await system.time.pass(1000);
   return system.recorder.heard.slice(from);
 };
 
@@ -34,7 +32,7 @@ const FOREIGN = [
   'zigbee2mqtt/bridge/state',
 ];
 /** Retained topics of somebody else's, beside and between ours. */
-const plantForeign = async ({ recorder }: TestSystem): Promise<void> => {
+const plantForeign = async ({ recorder }: VirtualTestSystem): Promise<void> => {
   for (const topic of FOREIGN) {
     await recorder.publish(topic, 'somebody else', { retain: true });
     await recorder.untilTopic(topic, 'somebody else');
@@ -54,7 +52,7 @@ const withoutForeign = (retained: ReadonlyMap<string, string>): Map<string, stri
 /** All that a bridge with this base has on the broker, as far as the records tell. */
 const expectAll = async (
   retained: ReadonlyMap<string, string>,
-  system: TestSystem,
+  system: VirtualTestSystem,
   names: readonly string[] = ['home'],
   base = 'heating2mqtt',
 ) => {
@@ -68,7 +66,7 @@ const expectAll = async (
     const records = (await recordsFrom(system.simulator, device)).filter(
       ({ feature }) => (features.includes('*') || features.includes(feature)) && !exclude.includes(feature),
     );
-    const wanted = stateOf(root, records);
+    const wanted = stateOf(root, records, { nowMs: system.time.now(), zone: 'UTC' });
     const seen = featureTopics(retained, root);
     expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
     for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
@@ -82,9 +80,9 @@ const expectAll = async (
 describe('a restart', () => {
   test('against a broker that remembers publishes nothing outside bridge/', async () => {
     const system = await start();
-    const before = await retainedOn(system.broker.url);
+    const before = await system.retained();
     for (let round = 0; round < 2; round += 1) expect((await restarted(system)).filter((one) => !isOwn(one))).toEqual([]);
-    expect([...(await retainedOn(system.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
+    expect([...(await system.retained()).keys()].sort()).toEqual([...before.keys()].sort());
   });
 
   test('publishes what has changed meanwhile, and only that', async () => {
@@ -112,7 +110,9 @@ describe('a restart', () => {
 
   test('against a broker that forgot everything publishes everything, once', async () => {
     const broker = await startEmbeddedBroker(0);
-    const system = await start({ ...ALL, brokerUrl: broker.url });
+    const system = await startTestSystem({ ...ALL, brokerUrl: broker.url });
+    onTestFinished(() => system.close());
+    await published(system);
     const before = await retainedOn(broker.url);
     await system.stopApp();
     await broker.close();
@@ -130,7 +130,7 @@ describe('a restart', () => {
 
   test('without its data folder publishes everything', async () => {
     const system = await start();
-    const before = await retainedOn(system.broker.url);
+    const before = await system.retained();
     await system.stopApp();
     emptied(system.settings.data_dir, ...PUBLISHED);
     const heard = await restarted(system);
@@ -145,7 +145,7 @@ describe('a restart', () => {
 });
 
 describe('settings that changed between two runs', () => {
-  const device = (system: TestSystem) => {
+  const device = (system: VirtualTestSystem) => {
     const [first] = system.settings.devices;
     if (!first) throw new Error('no device');
     return first;
@@ -155,7 +155,7 @@ describe('settings that changed between two runs', () => {
     const system = await start();
     await plantForeign(system);
     await restarted(system, { devices: [{ ...device(system), name: 'my house' }] });
-    const retained = withoutForeign(await retainedOn(system.broker.url));
+    const retained = withoutForeign(await system.retained());
     await expectAll(retained, system, ['my%20house']);
   });
 
@@ -164,7 +164,7 @@ describe('settings that changed between two runs', () => {
     await plantForeign(system);
     const dropped = 'heating.circuits.0.heating.schedule';
     const heard = await restarted(system, { devices: [{ ...device(system), exclude: [dropped] }] });
-    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system);
+    await expectAll(withoutForeign(await system.retained()), system);
     const outside = heard.filter((one) => !isOwn(one) && !one.topic.startsWith('homeassistant/'));
     expect(new Set(outside.map(({ payload }) => payload))).toEqual(new Set(['']));
     expect(outside.every(({ topic }) => topic.startsWith('heating2mqtt/home/heating/circuits/0/heating/schedule/'))).toBe(true);
@@ -174,7 +174,7 @@ describe('settings that changed between two runs', () => {
     const system = await start();
     await plantForeign(system);
     await restarted(system, { mqtt: { base: 'haus/heizung' } }, 'haus/heizung');
-    const retained = withoutForeign(await retainedOn(system.broker.url));
+    const retained = withoutForeign(await system.retained());
     expect([...retained.keys()].filter((topic) => topic.startsWith('heating2mqtt/'))).toEqual([]);
     const state = [...retained].find(([topic]) => topic === 'haus/heizung/bridge/state');
     expect(state).toEqual(['haus/heizung/bridge/state', 'online']);
@@ -183,8 +183,7 @@ describe('settings that changed between two runs', () => {
   test('discovery off, and another prefix: the old documents are withdrawn', async () => {
     const system = await start();
     await plantForeign(system);
-    const documents = async () =>
-      [...withoutForeign(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.endsWith('/config'));
+    const documents = async () => [...withoutForeign(await system.retained()).keys()].filter((topic) => topic.endsWith('/config'));
     const before = await documents();
     expect(before.filter((topic) => !isOfPart(topic))).toHaveLength(2);
     expect(before.some(isOfPart)).toBe(true);
@@ -204,9 +203,9 @@ describe('settings that changed between two runs', () => {
     const first = device(system);
     const second = { ...first, name: 'second', device: 'second' };
     await restarted(system, { devices: [first, second] });
-    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system, ['home', 'second']);
+    await expectAll(withoutForeign(await system.retained()), system, ['home', 'second']);
     const heard = await restarted(system, { devices: [second] });
-    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system, ['second']);
+    await expectAll(withoutForeign(await system.retained()), system, ['second']);
     expect(heard.some(({ topic }) => topic.startsWith('heating2mqtt/second/'))).toBe(false);
     await restarted(system, {
       devices: [
@@ -220,13 +219,13 @@ describe('settings that changed between two runs', () => {
         { ...second, name: 'second' },
       ],
     });
-    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system, ['home', 'second']);
+    await expectAll(withoutForeign(await system.retained()), system, ['home', 'second']);
   });
 
   test('while the platform is away: what is configured away goes at once, the rest stays', async () => {
     const system = await start();
     await plantForeign(system);
-    const before = featureTopics(await retainedOn(system.broker.url), 'heating2mqtt/home');
+    const before = featureTopics(await system.retained(), 'heating2mqtt/home');
     await system.stopApp();
     system.simulator.control({ command: 'fault', kind: 'html502' });
     const schedule = 'heating2mqtt/home/heating/circuits/0/heating/schedule/';
@@ -235,6 +234,6 @@ describe('settings that changed between two runs', () => {
     await system.restart({ devices: [{ ...device(system), exclude: ['heating.circuits.0.heating.schedule'] }] });
     await system.recorder.untilTopic(`${schedule}entries`, '', from);
     await published(system, from);
-    expect([...featureTopics(withoutForeign(await retainedOn(system.broker.url)), 'heating2mqtt/home')]).toEqual(wanted);
+    expect([...featureTopics(withoutForeign(await system.retained()), 'heating2mqtt/home')]).toEqual(wanted);
   });
 });
