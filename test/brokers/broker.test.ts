@@ -1,17 +1,17 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startApp } from '../../../src/app.ts';
-import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
-import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
-import { freePort, startMosquitto } from '../../support/network/mosquitto.ts';
-import { listen } from '../../support/network/mqttRecorder.ts';
-import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
-import { AT_MOSQUITTO, startTestBroker, type TestBroker, VERSIONS } from '../../support/network/testBroker.ts';
-import { fastClock } from '../../support/system/fastClock.ts';
-import { ALL, CANARY, heardInPoll, isOwn, published } from '../../support/system/outcome.ts';
-import { processSystem } from '../../support/system/processSystem.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { startApp } from '../../src/app.ts';
+import { defaultHome, type Home } from '../../src/simulator/home/home.ts';
+import { featureTopics, recordsFrom, stateOf } from '../support/devices/expected.ts';
+import { freePort, startMosquitto } from '../support/network/mosquitto.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { type BrokerProxy, startProxy } from '../support/network/proxy.ts';
+import { AT_MOSQUITTO, startTestBroker, type TestBroker, VERSIONS } from '../support/network/testBroker.ts';
+import { fastClock } from '../support/system/fastClock.ts';
+import { ALL, CANARY, heardInPoll, isOwn, published } from '../support/system/outcome.ts';
+import { processSystem } from '../support/system/processSystem.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
 import {
   recordingLog,
   startTestSystem,
@@ -19,8 +19,8 @@ import {
   type TestSystem,
   type TestSystemOptions,
   tempDir,
-} from '../../support/system/testSystem.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
+} from '../support/system/testSystem.ts';
+import { untilSo } from '../support/system/untilSo.ts';
 
 const makeBroker = async (port?: number): Promise<TestBroker> => {
   const broker = await startTestBroker(port);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FIRST_PASSWORD, startAppSystem } from '../../support/app/appSystem.ts';
-import { TOKEN } from '../../support/app/falseSupervisor.ts';
+import { FIRST_PASSWORD, startAppSystem } from '../support/app/appSystem.ts';
+import { TOKEN } from '../support/app/falseSupervisor.ts';
 
 /** A value of the simulated home, below `mqtt.base`. */
 const isValue = (base: string) => (message: { readonly topic: string; readonly payload: string }) =>

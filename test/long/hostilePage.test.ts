@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
-import { afterSetup } from '../../support/web/setupWorld.ts';
-import { startWebSystem } from '../../support/web/webSystem.ts';
+import { SCHEDULE_TOPIC } from '../support/system/testSystem.ts';
+import { afterSetup } from '../support/web/setupWorld.ts';
+import { startWebSystem } from '../support/web/webSystem.ts';
 
 const LONG = `<b>\u202e${'ä'.repeat(5000)}</b>`;
 

@@ -5,19 +5,19 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { readArguments } from '../../../src/cli/arguments.ts';
-import { readScheduleRequest } from '../../../src/cli/schedule/scheduleArguments.ts';
-import { schedule } from '../../../src/cli/schedule/scheduleCommand.ts';
-import type { Settings } from '../../../src/config/settings.ts';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { UsageError } from '../../../src/shared/errors.ts';
-import { listen } from '../../support/network/mqttRecorder.ts';
-import { ENTRIES, ONE } from '../../support/schedules/writing.ts';
-import { published } from '../../support/system/outcome.ts';
-import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../../support/system/testSystem.ts';
-import { sameClock } from '../../support/time/sameClock.ts';
+import { readArguments } from '../../src/cli/arguments.ts';
+import { readScheduleRequest } from '../../src/cli/schedule/scheduleArguments.ts';
+import { schedule } from '../../src/cli/schedule/scheduleCommand.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
+import { UsageError } from '../../src/shared/errors.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { ENTRIES, ONE } from '../support/schedules/writing.ts';
+import { published } from '../support/system/outcome.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../support/system/testSystem.ts';
+import { sameClock } from '../support/time/sameClock.ts';
 
-const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const SUN = `${SCHEDULE_TOPIC}/sun`;
 
 /** Settings of a broker beside which no bridge runs. */

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { forget } from '../../../src/cli/forget.ts';
-import { emptied, PUBLISHED } from '../../support/system/database.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
-import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
-import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
+import { forget } from '../../src/cli/forget.ts';
+import { emptied, PUBLISHED } from '../support/system/database.ts';
+import { ALL, published } from '../support/system/outcome.ts';
+import { FOREIGN_BELOW_BASE, retainedOn } from '../support/system/retainedTopics.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../support/system/testSystem.ts';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
   const system = await startTestSystem(options);

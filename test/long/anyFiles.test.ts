@@ -2,18 +2,17 @@ import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startApp } from '../../../src/app.ts';
-import type { Settings } from '../../../src/config/settings.ts';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { IS_LONG } from '../../support/chance.ts';
-import { type Spoil, spoiled, spoils } from '../../support/devices/spoiled.ts';
-import { listen } from '../../support/network/mqttRecorder.ts';
-import { barrier, terminalFor } from '../../support/schedules/writing.ts';
-import { inDatabase, journalIn, putValues, valuesIn } from '../../support/system/database.ts';
-import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { startApp } from '../../src/app.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { type Spoil, spoiled, spoils } from '../support/devices/spoiled.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { barrier, terminalFor } from '../support/schedules/writing.ts';
+import { inDatabase, journalIn, putValues, valuesIn } from '../support/system/database.ts';
+import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../support/system/testSystem.ts';
 
-const RUNS = IS_LONG ? 60 : 8;
+const RUNS = 60;
 /** All that has a schedule, a climate and a curve, and no more. */
 const FEATURES = ['heating.circuits.0.*', 'heating.circuits.0', 'heating.dhw.schedule'];
 const CURVE = 'heating2mqtt/home/heating/circuits/0/heating/curve';
