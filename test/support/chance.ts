@@ -6,8 +6,8 @@ export const SEED = Number(process.env['TEST_SEED'] ?? 1);
 /** True in `npm run test:long`, where property tests run all their cases. */
 export const IS_LONG = process.env['TEST_LONG'] === 'true';
 
-/** The number of cases of a property test: all of them in `npm run test:long`, a tenth (20 at least) in `npm test`. */
-export const runs = (all: number): number => (IS_LONG ? all : Math.min(all, Math.max(20, Math.ceil(all / 10))));
+/** The number of cases of a property test: all of them in `npm run test:long`, a twentieth (10 at least) in `npm test`. */
+export const runs = (all: number): number => (IS_LONG ? all : Math.min(all, Math.max(10, Math.ceil(all / 20))));
 
 /** Numbers in [0, 1) that follow from the seed of the run and a name (mulberry32). */
 export const chance = (name: string): (() => number) => {
@@ -21,4 +21,4 @@ export const chance = (name: string): (() => number) => {
 };
 
 // Where a property test names no number of cases.
-fc.configureGlobal({ seed: SEED, numRuns: IS_LONG ? 100 : 40 });
+fc.configureGlobal({ seed: SEED, numRuns: IS_LONG ? 100 : 25 });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startProxy } from '../../support/network/proxy.ts';
-import { startTestBroker } from '../../support/network/testBroker.ts';
-import { BRIDGE_RESULT, barrier, hurry, terminalFor } from '../../support/schedules/writing.ts';
-import { clockWithSpeed } from '../../support/system/clockWithSpeed.ts';
-import { ALL, CANARY, CANARY_TOPIC, published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { startProxy } from '../support/network/proxy.ts';
+import { startTestBroker } from '../support/network/testBroker.ts';
+import { BRIDGE_RESULT, barrier, hurry, terminalFor } from '../support/schedules/writing.ts';
+import { clockWithSpeed } from '../support/system/clockWithSpeed.ts';
+import { ALL, CANARY, CANARY_TOPIC, published } from '../support/system/outcome.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
 
-import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 
 const STATE = 'heating2mqtt/bridge/state';
 const HEALTH = 'heating2mqtt/bridge/health';
