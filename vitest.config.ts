@@ -15,7 +15,7 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           isolate: false,
           // They mostly wait, for pauses of the bridge and for child processes.
-          maxWorkers: availableParallelism() * 2,
+          maxWorkers: availableParallelism() * 3,
           sequence: { groupOrder: 1 },
         },
       },

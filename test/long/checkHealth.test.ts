@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { BRIDGE_STATES, type BridgeState, partStates, type ReportKind } from '../../../src/bridge/status/bridgeStates.ts';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
-import { advanceableClock, checked, checkedWith, passBesideBroker } from '../../support/system/checked.ts';
-import { polled, published } from '../../support/system/outcome.ts';
-import { processSystem } from '../../support/system/processSystem.ts';
-import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
+import { BRIDGE_STATES, type BridgeState, partStates, type ReportKind } from '../../src/bridge/status/bridgeStates.ts';
+import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
+import { type BrokerProxy, startProxy } from '../support/network/proxy.ts';
+import { advanceableClock, checked, checkedWith, passBesideBroker } from '../support/system/checked.ts';
+import { polled, published } from '../support/system/outcome.ts';
+import { processSystem } from '../support/system/processSystem.ts';
+import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
+import { untilSo } from '../support/system/untilSo.ts';
 
 const MINUTE_MS = 60_000;
 const HEALTH = 'heating2mqtt/bridge/health';

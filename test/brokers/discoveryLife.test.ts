@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { forget } from '../../../src/cli/forget.ts';
-import { componentsOf, singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
-import { started } from '../../support/schedules/writing.ts';
-import { fastClock } from '../../support/system/fastClock.ts';
-import { ALL, published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type BridgeSystem, type Overrides, startTestSystem } from '../../support/system/testSystem.ts';
-import { MINUTE_MS } from '../../support/system/virtualSystem.ts';
-import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
+import { forget } from '../../src/cli/forget.ts';
+import { componentsOf, singleDocuments } from '../../src/homeassistant/documents/entityDocuments.ts';
+import { started } from '../support/schedules/writing.ts';
+import { fastClock } from '../support/system/fastClock.ts';
+import { ALL, published } from '../support/system/outcome.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
+import { type BridgeSystem, type Overrides, startTestSystem } from '../support/system/testSystem.ts';
+import { MINUTE_MS } from '../support/system/virtualSystem.ts';
+import type { VirtualTestSystem } from '../support/system/virtualTestSystem.ts';
 
 const PUMP = 'heating.circuits.0.circulation.pump';
 const PUMP_KEY = 'heating_circuits_0_circulation_pump_status';
