@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BASE, needing } from './vitest.base.ts';
 
 /** Tests of `npm test` that run again here, where another broker could make a difference. */
-const AGAIN = ['commands/commandTopics', 'commands/sentBack', 'commands/writesRetained', 'mqtt/brokerClient', 'mqtt/foreignMessages'].map(
+const AGAIN = ['commands/commandTopics', 'commands/sentBack', 'commands/writesRetained', 'mqtt/brokerClient'].map(
   (name) => `test/integration/${name}.test.ts`,
 );
 const missing = AGAIN.filter((file) => !existsSync(file));
