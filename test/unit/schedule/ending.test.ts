@@ -75,7 +75,7 @@ describe('until', () => {
     );
   });
 
-  test('is refused by a rule, with what would be right', () => expectTable('untilRefused', 14, (text: string) => refusal(until(text))));
+  test('is refused by a rule, with what would be right', () => expectTable('untilRefused', 17, (text: string) => refusal(until(text))));
 
   test('a duration is told where it belongs', () => {
     expect(until('2h')).toMatchObject({ issues: [{ message: expect.stringContaining('give it as for') }] });
