@@ -35,3 +35,16 @@ test('the last call is not spent on a read that no command can follow', async ()
   expect([world.platform.reads > reads, world.platform.posts.length - posts]).toEqual([true, 1]);
   expect(world.end(id)).toMatch(/^applied|^unconfirmed/);
 });
+
+test('a whole week, of which nothing is completed, is sent without a read, however old the record is; a day is completed from a new one', async () => {
+  const world = await ScheduleWorld.begin({ week: daily('06:00-22:00 normal'), settle_ms: 0 });
+  const readsBefore = async (leaf: string, value: unknown): Promise<number> => {
+    await world.clock.pass(3 * MINUTE_MS);
+    const [reads, posts] = [world.platform.reads, world.platform.posts.length];
+    world.write(leaf, value);
+    while (world.platform.posts.length === posts) await world.clock.pass(1);
+    return world.platform.reads - reads;
+  };
+  expect(await readsBefore('set', daily('05:00-21:00 normal'))).toBe(0);
+  expect(await readsBefore('mon/set', day('01:00-02:00 normal'))).toBe(1);
+});
