@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,10 @@ const LOAD = `await import(${JSON.stringify(new URL('../../../src/app.ts', impor
 export const setup = (): (() => void) => {
   const folder = mkdtempSync(join(tmpdir(), 'h2m-compiled-'));
   process.env['NODE_COMPILE_CACHE'] = folder;
-  spawnSync(process.execPath, ['--input-type=module', '-e', LOAD]);
-  return () => rmSync(folder, { recursive: true, force: true });
+  // The first tests run meanwhile; what starts before it has ended compiles for itself.
+  const loading = spawn(process.execPath, ['--input-type=module', '-e', LOAD], { stdio: 'ignore' });
+  return () => {
+    loading.kill();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
 };
