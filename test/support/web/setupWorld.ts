@@ -73,6 +73,8 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
       method,
       redirect: 'manual',
       headers: {
+        // The fetch of Node 22 takes a kept connection also where a new start of the page has closed it.
+        connection: 'close',
         'sec-fetch-site': 'same-origin',
         ...(cookie && { cookie }),
         ...(method === 'POST' && { 'content-type': 'application/json' }),
