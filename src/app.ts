@@ -148,6 +148,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     log,
   });
   const stopped = new AbortController();
+  storage.watchFile(clock, stopped.signal).catch(() => undefined);
   let looks = storage.mayLackChanges || storage.publishedTopics.held.size === 0;
   const lookForLeft = async (): Promise<void> => {
     if (!looks) return;

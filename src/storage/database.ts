@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 import type { Joined } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { type RowChange, setMeta } from './rowChange.ts';
+import { DatabaseFile, WHAT_HAPPENED } from './databaseFile.ts';
+import { lastOfEachRow, type RowChange, setMeta } from './rowChange.ts';
 
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
@@ -13,6 +14,9 @@ export const BUSY_MS = 2000;
 
 /** In which start of the machine the database was opened; empty after an end at which no change is missing on disk. */
 export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
+
+/** SQLite's codes for a file that holds something else than the connection has written (https://sqlite.org/rescode.html). */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 const metaRow = z.object({ value: z.string() });
 
@@ -27,27 +31,19 @@ export type DatabaseOptions = {
   readonly connect: () => DatabaseSync;
   /** True where the last changes of the run before may be missing: after a power cut, a lost write-ahead log, or a disk that was full. */
   readonly mayLackChanges: boolean;
+  /** What is written first into a database that begins anew, as the content of the one before is lost. */
+  readonly doubt: readonly RowChange[];
   /** Called when changes begin to be missing on disk, and when none is missing any more. */
   readonly onBehind: (isBehind: boolean) => void;
   readonly log: Log;
 };
 
-/** The rows that fit the schema. */
+/** The rows that fit. */
 export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
   rows.flatMap((row) => {
     const parsed = schema.safeParse(row);
     return parsed.success ? [parsed.data] : [];
   });
-
-/** What waits for room on the disk must not grow with each change of the same row. */
-const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
-  const last = new Map<string, RowChange>();
-  for (const change of changes) {
-    last.delete(change.row);
-    last.set(change.row, change);
-  }
-  return [...last.values()];
-};
 
 /**
  * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for
@@ -64,6 +60,11 @@ export class Database {
   /** Changes wait for the end of `together`. */
   #isJoining = false;
   #checkpoint: NodeJS.Immediate | undefined;
+  #file: DatabaseFile | undefined;
+  /** SQLite has found other content than this process has written. */
+  #isDamaged = false;
+  /** What the repositories know of what must not be lost. */
+  readonly #known: (() => readonly RowChange[])[] = [];
   readonly #statements = new Map<string, StatementSync>();
   /** Statements of which a change was left out. */
   readonly #leftOut = new Set<string>();
@@ -73,6 +74,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = options.connection;
+    if (options.connection) this.#follow();
     this.mayLackChanges = options.mayLackChanges;
   }
 
@@ -87,9 +89,19 @@ export class Database {
     return this.rows(metaRow, 'SELECT value FROM meta WHERE name = ?', name)[0]?.value;
   }
 
+  /** `rows` gives everything that a repository must not lose: it is written anew where another program has overwritten the file. */
+  keepsKnown(rows: () => readonly RowChange[]): void {
+    this.#known.push(rows);
+  }
+
+  /** Writes the database anew where another program has deleted, replaced or overwritten its file since the last look. */
+  ensureFile(): void {
+    if (this.#isOpen) this.#tried((connection) => void this.#current(connection));
+  }
+
   /**
-   * Writes the changes in one transaction. They survive the end of the process; with `survives` also a power cut right after it. False where the disk does not take them:
-   * that is logged once, and they are written with the next changes.
+   * Writes the changes in one transaction. They survive the end of the process; with `survives` also a power cut right after it. False where
+   * the disk does not take them: that is logged once, and they are written with the next changes.
    */
   write(changes: readonly RowChange[], { survives }: { readonly survives?: Survives | undefined } = {}): boolean {
     if (!this.#isOpen) return false;
@@ -127,12 +139,15 @@ export class Database {
       this.#failed(cause);
     }
     this.#connection = undefined;
+    this.#leaveFile();
   }
 
   /** Writes what waits. */
   #flush(checkpoint: 'now' | 'soon'): boolean {
     const owed = this.#owed;
-    const isDone = this.#tried((connection) => {
+    const isDone = this.#tried((found) => {
+      // A file that is gone would take the change and lose it.
+      const connection = owed ? this.#current(found) : found;
       if (owed) this.#commitDurably(connection);
       else this.#commit(connection);
       if (owed === 'lost log' && checkpoint === 'now') this.#moveLog(connection);
@@ -160,14 +175,52 @@ export class Database {
   /** False where the disk does not take it. */
   #tried(work: (connection: DatabaseSync) => void): boolean {
     try {
-      this.#connection ??= this.#options.connect();
-      work(this.#connection);
+      work(this.#connection ?? this.#connect());
       return true;
     } catch (cause) {
       if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
+      this.#isDamaged ||= isSqliteError(cause) && DAMAGED.has(primaryCode(cause));
       this.#failed(cause);
       return false;
     }
+  }
+
+  #connect(): DatabaseSync {
+    const connection = this.#options.connect();
+    this.#connection = connection;
+    this.#follow();
+    return connection;
+  }
+
+  #leaveFile(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
+  #follow(): void {
+    this.#file = new DatabaseFile(this.#options.file);
+    this.#unwritten.unshift(this.#file.mark);
+  }
+
+  /** A connection to the file that lies in `data_dir` now: the one that is open, or one to a file that is written anew. */
+  #current(connection: DatabaseSync): DatabaseSync {
+    const state = this.#isDamaged ? 'overwritten' : (this.#file?.state() ?? 'same');
+    if (state === 'same') return connection;
+    const { file, log, doubt, onBehind } = this.#options;
+    if (!this.#isBehind) log.error({ file, aside: `${file}.replaced` }, WHAT_HAPPENED[state]);
+    this.#file?.makeWay(state, connection);
+    this.#statements.clear();
+    this.#connection = undefined;
+    connection.close();
+    this.#leaveFile();
+    this.#isDamaged = false;
+    if (state === 'overwritten') this.#unwritten.unshift(...doubt, ...this.#known.flatMap((rows) => rows()));
+    const renewed = this.#connect();
+    onBehind(false);
+    this.#commitDurably(renewed);
+    this.#moveLog(renewed);
+    this.#unwritten = [];
+    return renewed;
   }
 
   #commitDurably(connection: DatabaseSync): void {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Joined, Journal, JournaledWrite, JournalMark } from '../bridge/ports.ts';
 import type { Database, Survives } from './database.ts';
 import { flagColumn, jsonColumn } from './jsonTable.ts';
-import { deleteRow, putRow } from './rowChange.ts';
+import { deleteRow, putRow, type RowChange } from './rowChange.ts';
 
 const entryRow = z.object({ key: z.number(), write: jsonColumn, accepted: flagColumn, answered: flagColumn, settled: flagColumn });
 const lastKeyRow = z.object({ seq: z.number() });
@@ -26,6 +26,7 @@ export class JournalRepository implements Journal {
     this.#open = new Map(this.left);
     const last = database.rows(lastKeyRow, "SELECT seq FROM sqlite_sequence WHERE name = 'journal'")[0]?.seq ?? 0;
     this.#next = Math.max(last, ...this.#open.keys()) + 1;
+    database.keepsKnown(() => [this.#lastKey(), ...[...this.#open].map(([key, entry]) => rowOf(key, entry))]);
   }
 
   /** Keeps the write before it is sent; gives its key. */
@@ -54,8 +55,15 @@ export class JournalRepository implements Journal {
 
   #put(key: number, entry: JournaledWrite, survives: Survives | undefined): void {
     this.#open.set(key, entry);
-    const { accepted, answered, settled } = entry;
-    const marks = { accepted: Number(accepted), answered: Number(answered), settled: Number(settled) };
-    this.#database.write([putRow('journal', { key }, { write: JSON.stringify(entry.write), ...marks })], { survives });
+    this.#database.write([rowOf(key, entry)], { survives });
+  }
+
+  #lastKey(): RowChange {
+    return { row: 'last key', sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('journal', ?)", values: [this.#next - 1] };
   }
 }
+
+const rowOf = (key: number, { write, accepted, answered, settled }: JournaledWrite): RowChange => {
+  const marks = { accepted: Number(accepted), answered: Number(answered), settled: Number(settled) };
+  return putRow('journal', { key }, { write: JSON.stringify(write), ...marks });
+};

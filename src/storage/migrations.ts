@@ -1,6 +1,5 @@
-import { closeSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { openFresh } from '../shared/plainFile.ts';
+import { copyDatabase } from './databaseFile.ts';
 
 /**
  * Each entry brings the database from the version of its index to the next one. Entries that were released are never changed.
@@ -61,19 +60,7 @@ export const versionOf = (database: DatabaseSync): number => Number(database.pre
 export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void => {
   const before = versionOf(database);
   for (const [version, sql] of [...migrations.entries()].slice(before)) {
-    if (before > 0) keepCopy(database, `${file}.version-${version}`);
+    if (before > 0) copyDatabase(database, `${file}.version-${version}`);
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version + 1}; COMMIT`);
-  }
-};
-
-const keepCopy = (database: DatabaseSync, copy: string): void => {
-  const part = `${copy}.part`;
-  try {
-    closeSync(openFresh(part));
-    database.prepare('VACUUM INTO ?').run(part);
-    renameSync(part, copy);
-  } catch (cause) {
-    rmSync(part, { force: true });
-    throw cause;
   }
 };

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -6,6 +6,7 @@ import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/er
 import type { Log } from '../shared/log.ts';
 import { openFresh, openSqlite } from '../shared/plainFile.ts';
 import { BUSY_MS, Database, openedIn } from './database.ts';
+import { moveDatabase, partsOf } from './databaseFile.ts';
 import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
@@ -61,8 +62,9 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const wasKilled = before !== '';
   const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
   const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
-  const database = new Database({ file, connection, connect, mayLackChanges, onBehind, log });
-  const isWritten = database.write([...(mayLackChanges ? DOUBT : []), openedIn(bootId())], { survives: 'lost log' });
+  const doubt = [...DOUBT, openedIn(bootId())];
+  const database = new Database({ file, connection, connect, mayLackChanges, doubt, onBehind, log });
+  const isWritten = database.write(mayLackChanges ? doubt : [openedIn(bootId())], { survives: 'lost log' });
   if (isWritten) onBehind(false);
   return database;
 };
@@ -169,9 +171,6 @@ const isSound = (connection: DatabaseSync, migrations: readonly string[]): boole
   }
 };
 
-/** The files of a database. */
-const partsOf = (file: string): readonly string[] => ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
-
 /**
  * False where something else than a plain file lies where a file of the database belongs, as SQLite would follow a link or wait for a pipe;
  * and where the database is empty, as it is never left.
@@ -182,7 +181,7 @@ const isUsable = (file: string): boolean =>
 
 const setAside = (file: string, log: Log): true => {
   const aside = `${file}.damaged-${Date.now()}`;
-  for (const part of partsOf(file)) if (lstatSync(part, { throwIfNoEntry: false })) renameSync(part, part.replace(file, aside));
+  moveDatabase(file, aside);
   log.warn(
     { file: aside },
     'the database is damaged and was set aside; the login stays and values are read again, but ends of temporary writes and changes to undo are lost',

@@ -36,3 +36,13 @@ export const deleteRow = (table: string, key: Columns): RowChange => {
 /** Sets a fact about the database in `meta`; undefined deletes it. */
 export const setMeta = (name: string, value: string | undefined): RowChange =>
   value === undefined ? deleteRow('meta', { name }) : putRow('meta', { name }, { value });
+
+/** What waits for room on the disk must not grow with each change of the same row. */
+export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
+  const last = new Map<string, RowChange>();
+  for (const change of changes) {
+    last.delete(change.row);
+    last.set(change.row, change);
+  }
+  return [...last.values()];
+};

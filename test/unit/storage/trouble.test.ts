@@ -127,6 +127,7 @@ const onFullDisk = (refused: string) => {
     connection,
     connect: () => connection,
     mayLackChanges: false,
+    doubt: [],
     onBehind: (isBehind) => {
       disk.isBehind = isBehind;
     },
@@ -184,6 +185,7 @@ test('what no beat was sent for is not believed, also where the disk takes nothi
     connection,
     connect: () => connection,
     mayLackChanges: false,
+    doubt: [],
     onBehind: () => undefined,
     log: recordingLog([]),
   });

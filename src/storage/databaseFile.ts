@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { openFresh } from '../shared/plainFile.ts';
+import type { RowChange } from './rowChange.ts';
+
+/** Where `application_id` stands in a database (https://sqlite.org/fileformat.html). */
+const ID_OFFSET = 68;
+const ID_BYTES = 4;
+const LARGEST_ID = 2 ** 31 - 1;
+
+/** `moved`: the name leads to another file or to none. `overwritten`: the file has the content of another run. */
+export type FileState = 'same' | 'moved' | 'overwritten';
+
+/** What the log says when the file is no more the one that was opened. */
+export const WHAT_HAPPENED = {
+  moved:
+    'another program has deleted or replaced the database; it is written anew, with everything in it, and a file that lay in its place is kept beside it',
+  overwritten:
+    'another program has overwritten the database; logins, ends of temporary writes, undo and open writes are written anew, older history and charts are lost, and the file is kept beside it',
+};
+
+/** The files of a database. */
+export const partsOf = (file: string): readonly string[] => ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
+
+/** Renames the files of a database. Throws the system's error. */
+export const moveDatabase = (file: string, to: string): void => {
+  for (const part of partsOf(file)) if (lstatSync(part, { throwIfNoEntry: false })) renameSync(part, part.replace(file, to));
+};
+
+/** Writes the whole database into a file of its own with mode 0600, by way of `<copy>.part`. Throws SQLite's or the system's error. */
+export const copyDatabase = (database: DatabaseSync, copy: string): void => {
+  const part = `${copy}.part`;
+  try {
+    const fd = openFresh(part);
+    try {
+      database.prepare('VACUUM INTO ?').run(part);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(part, copy);
+  } catch (cause) {
+    rmSync(part, { force: true });
+    throw cause;
+  }
+};
+
+/**
+ * The file that a connection has open. A clean-up, a restore or a sync tool may delete, replace or overwrite it under the running bridge:
+ * SQLite goes on with the file that it has, and everything would be lost with the process.
+ */
+export class DatabaseFile {
+  /** Marks the content as that of this connection; belongs into its first transaction. */
+  readonly mark: RowChange;
+  readonly #file: string;
+  readonly #id = randomInt(1, LARGEST_ID);
+  readonly #fd: number;
+  readonly #place: string;
+  #isMarked = false;
+
+  /** Throws the system's error where the file cannot be opened. */
+  constructor(file: string) {
+    this.#file = file;
+    this.mark = { row: 'application_id', sql: `PRAGMA application_id = ${this.#id}` };
+    this.#fd = openSync(file, constants.O_RDONLY);
+    this.#place = placeOf(file) ?? '';
+  }
+
+  state(): FileState {
+    if (placeOf(this.#file) !== this.#place) return 'moved';
+    const bytes = Buffer.alloc(ID_BYTES);
+    readSync(this.#fd, bytes, 0, ID_BYTES, ID_OFFSET);
+    const isOwn = bytes.readUInt32BE() === this.#id;
+    this.#isMarked ||= isOwn;
+    return isOwn || !this.#isMarked ? 'same' : 'overwritten';
+  }
+
+  /**
+   * Sets aside what lies in the place of the database, as `<file>.replaced` (an earlier one gives way), and writes there what `connection` still reads where the file
+   * was only moved; after that the connection has to be closed. Throws SQLite's or the system's error, with the connection as it was.
+   */
+  makeWay(state: 'moved' | 'overwritten', connection: DatabaseSync): void {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const copy = `${this.#file}.anew`;
+    if (state === 'moved') copyDatabase(connection, copy);
+    if (placeOf(this.#file)) renameSync(this.#file, `${this.#file}.replaced`);
+    // The write-ahead log belongs to what is open: SQLite would apply it to any file beside it.
+    for (const part of partsOf(this.#file)) rmSync(part, { force: true });
+    if (state === 'moved') renameSync(copy, this.#file);
+  }
+
+  /** Only after the end of the connection: closing a file ends the locks that the process has on it. */
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+/** Device and inode of a file; undefined where there is none. */
+const placeOf = (file: string): string | undefined => {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+};

@@ -1,0 +1,120 @@
+import { copyFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Clock } from '../../../src/shared/clock.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+/** A clock whose minute has passed once. */
+const aMinute = (): Clock => {
+  let minutes = 0;
+  const sleep = async (): Promise<void> => {
+    minutes += 1;
+    if (minutes > 1) throw new Error('stopped');
+  };
+  return { now: () => 0, elapsedMs: () => 0, sleep };
+};
+
+const folder = () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return { dir, file: join(dir, 'heating2mqtt.db'), backup: join(dir, 'backup') };
+};
+type Logged = Parameters<typeof recordingLog>[0];
+type Folder = ReturnType<typeof folder>;
+
+/** A bridge with what must not be lost and what is only practical; `backup` is the database of the run before. */
+const running = ({ dir, file, backup }: Folder, logged: Logged) => {
+  const before = openStorage(dir, recordingLog([]));
+  before.overrides.write('of an earlier run', { v: 0 });
+  before.close();
+  copyFileSync(file, backup);
+  const storage = openStorage(dir, recordingLog(logged));
+  storage.overrides.write('before', { v: 1 });
+  storage.drafts.write('draft', { v: 1 });
+  storage.undo.write('gone', { v: 1 });
+  storage.undo.write('gone', undefined);
+  storage.inventory.write('device', { v: 1 });
+  storage.journal.begin({ write: 1 });
+  return storage;
+};
+
+const whatIsLeft = ({ dir }: Folder) => {
+  const storage = openStorage(dir, recordingLog([]));
+  const { overrides, drafts, undo, inventory, journal, mayLackChanges } = storage;
+  const rows = [overrides, drafts, undo, inventory].map((table) => [...table.read().keys()]);
+  const next = journal.begin({});
+  storage.close();
+  return { rows, journal: [...journal.left.keys()], next, mayLackChanges };
+};
+
+const removeAll = ({ dir }: Folder): void => {
+  for (const name of readdirSync(dir)) rmSync(join(dir, name), { recursive: true });
+};
+const WHOLE = [
+  ['deleted', ({ file }: Folder) => rmSync(file)],
+  ['deleted with all that is beside it', removeAll],
+  ['deleted with its folder', ({ dir }: Folder) => rmSync(dir, { recursive: true })],
+  ['replaced by an older one', ({ file, backup }: Folder) => renameSync(backup, file)],
+] as const;
+const OVERWRITTEN = [
+  ['overwritten by an older one', ({ file, backup }: Folder) => copyFileSync(backup, file)],
+  ['emptied', ({ file }: Folder) => truncateSync(file)],
+  ['overwritten with nonsense', ({ file }: Folder) => writeFileSync(file, 'x'.repeat(200_000))],
+] as const;
+
+const SAYS = { whole: /deleted or replaced/, overwritten: /overwritten/ };
+
+for (const [kind, ways] of [['whole', WHOLE] as const, ['overwritten', OVERWRITTEN] as const])
+  for (const [what, happens] of ways) {
+    test(`a database that is ${what} under the running bridge takes what must survive, and says so once`, () => {
+      const place = folder();
+      const logged: Logged = [];
+      const storage = running(place, logged);
+      happens(place);
+      expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+      expect(storage.overrides.write('later', { v: 3 })).toBe(true);
+      // As the system leaves it after a kill: nothing is closed.
+      expect(statSync(place.file).mode & 0o777).toBe(0o600);
+      storage.close();
+      expect(whatIsLeft(place)).toEqual({
+        rows: [['of an earlier run', 'before', 'after', 'later'], ['draft'], [], kind === 'whole' ? ['device'] : []],
+        journal: [1],
+        next: 2,
+        mayLackChanges: kind === 'overwritten',
+      });
+      expect(logged).toEqual([expect.objectContaining({ level: 'error', sentence: expect.stringMatching(SAYS[kind]) })]);
+    });
+
+    test(`a database that is ${what} is written anew within a minute`, async () => {
+      const place = folder();
+      const storage = running(place, []);
+      onTestFinished(() => storage.close());
+      happens(place);
+      await storage.watchFile(aMinute(), new AbortController().signal).catch(() => undefined);
+      // As after a kill: another process reads what lies there.
+      const copy = folder();
+      for (const name of readdirSync(place.dir)) copyFileSync(join(place.dir, name), join(copy.dir, name));
+      expect(whatIsLeft(copy).rows.slice(0, 3)).toEqual([['of an earlier run', 'before'], ['draft'], []]);
+    });
+  }
+
+test('a write that must survive is refused where the database cannot be written anew', () => {
+  const place = folder();
+  const storage = running(place, []);
+  rmSync(place.dir, { recursive: true });
+  writeFileSync(place.dir, 'a file where the folder was');
+  expect(storage.overrides.write('after', { v: 2 })).toBe(false);
+  storage.close();
+});
+
+test('a file that is only touched stays as it is', () => {
+  const place = folder();
+  const logged: Logged = [];
+  const storage = running(place, logged);
+  const { ino } = statSync(place.file);
+  truncateSync(place.file, statSync(place.file).size);
+  expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+  expect([statSync(place.file).ino, logged]).toEqual([ino, []]);
+  storage.close();
+});
