@@ -59,11 +59,13 @@ export const commandReceiver = (
     const text = readText(message.payload, mostBytes(message, command.target));
     const part = text.ok && TEXT_TOPIC.test(message.topic) ? readPart(text.value) : undefined;
     if (part) {
-      const late = (came: number): void => reject({ ...command, id: part.key }, incomplete(came, part.count));
-      const whole = parts.add(message.topic, part, late);
-      if (whole === undefined) return;
-      const joined = { ...message, payload: new TextEncoder().encode(whole) };
-      take(joined, commandOf(joined));
+      parts.add(message.topic, part, {
+        whole: (whole) => {
+          const joined = { ...message, payload: new TextEncoder().encode(whole) };
+          take(joined, commandOf(joined));
+        },
+        incomplete: (came) => reject({ ...command, id: part.key }, incomplete(came, part.count)),
+      });
     } else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
@@ -98,7 +100,7 @@ const ENVELOPE_BYTES = 1024;
 const TEXT_TOPIC = /\/text\/set$/u;
 const incomplete = (came: number, count: number): Refusal => ({
   code: 'incomplete',
-  message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s; send all of them again`,
+  message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,
 });
 const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
 const EMPTY: Refusal = {

@@ -3,13 +3,29 @@ import type { Clock } from '../../shared/clock.ts';
 /** One part of a text that is longer than a message of its sender can be (docs/topics.md): `part 2/3 k7x2: …`. */
 export type Part = { readonly number: number; readonly count: number; readonly key: string; readonly piece: string };
 
-type Open = { readonly pieces: Map<number, string>; isDone: boolean };
+/** What becomes of a text: exactly one of them is called for each. */
+export type Outcome = {
+  readonly whole: (text: string) => void;
+  /** Some part never came, or parts of another text with the same word did; with how many had come. */
+  readonly incomplete: (came: number) => void;
+};
+
+type Text = Outcome & {
+  readonly pieces: Map<number, string>;
+  /** Numbers that came again as they were: a copy of a message, or the same piece of the next text. */
+  readonly repeated: Set<number>;
+  /** It began while another text with this word was not complete: pieces of both may be under way. */
+  readonly isContested: boolean;
+  isDone: boolean;
+};
 
 // Parts are short, or they were no parts: what is kept of them has a bound.
 const PART = /^part (\d{1,3})\/(\d{1,3}) ([\w-]{1,40}): ([\s\S]{0,1000})$/u;
-/** For so long the parts of a text are waited for. */
+/** For so long the parts of a text are waited for, and copies of them are recognized. */
 export const WAIT_MS = 10_000;
-const MOST_OPEN = 50;
+/** In this time a piece of the other text shows that a contested one is mixed of both. */
+const CONTEST_MS = 1000;
+const MOST_TEXTS = 50;
 
 /** The part that a text is; undefined for any other text. */
 export const readPart = (text: string): Part | undefined => {
@@ -20,7 +36,8 @@ export const readPart = (text: string): Part | undefined => {
 
 /** Puts texts together that come in parts. */
 export class MessageParts {
-  readonly #open = new Map<string, Open>();
+  /** By topic, number of parts and word; the oldest first. */
+  readonly #texts = new Map<string, Text>();
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
 
@@ -29,33 +46,47 @@ export class MessageParts {
     this.#signal = signal;
   }
 
-  /** The whole text with its last part, else undefined. `late` is called once where some part never comes, with how many have. */
-  add(topic: string, { number, count, key, piece }: Part, late: (came: number) => void): string | undefined {
+  /** `outcome` counts where the part is the first of its text. */
+  add(topic: string, { number, count, key, piece }: Part, outcome: Outcome): void {
     const name = `${topic} ${count} ${key}`;
-    const open = this.#open.get(name) ?? this.#begin(name, late);
-    if (!open) {
-      late(0);
-      return undefined;
+    const before = this.#texts.get(name);
+    const there = before?.pieces.get(number);
+    if (before && there === piece) {
+      before.repeated.add(number);
+      return;
     }
-    // A broker may deliver a message twice.
-    if (open.isDone) return undefined;
-    open.pieces.set(number, piece);
-    if (open.pieces.size < count) return undefined;
-    open.isDone = true;
-    return Array.from({ length: count }, (_, index) => open.pieces.get(index + 1) ?? '').join('');
+    const text = before && there === undefined ? before : this.#begin(name, before, outcome);
+    text.pieces.set(number, piece);
+    if (text.pieces.size === count) this.#complete(text);
   }
 
-  #begin(name: string, late: (came: number) => void): Open | undefined {
-    if (this.#open.size >= MOST_OPEN) return undefined;
-    const open = { pieces: new Map<number, string>(), isDone: false };
-    this.#open.set(name, open);
-    void this.#clock.sleep(WAIT_MS, this.#signal).then(
-      () => {
-        this.#open.delete(name);
-        if (!open.isDone) late(open.pieces.size);
-      },
-      () => undefined,
-    );
-    return open;
+  #begin(name: string, before: Text | undefined, outcome: Outcome): Text {
+    const again = [...(before?.repeated ?? [])].map((number) => [number, before?.pieces.get(number) ?? ''] as const);
+    const text = { ...outcome, pieces: new Map(again), repeated: new Set<number>(), isContested: before?.isDone === false, isDone: false };
+    if (before) this.#end(name, before);
+    const [oldest] = this.#texts;
+    if (oldest && this.#texts.size >= MOST_TEXTS) this.#end(...oldest);
+    this.#texts.set(name, text);
+    const end = (): void => this.#end(name, text);
+    void this.#clock.sleep(WAIT_MS, this.#signal).then(end, end);
+    return text;
+  }
+
+  #end(name: string, text: Text): void {
+    if (this.#texts.get(name) === text) this.#texts.delete(name);
+    if (text.isDone) return;
+    text.isDone = true;
+    text.incomplete(text.pieces.size);
+  }
+
+  #complete(text: Text): void {
+    const pieces = [...text.pieces].sort(([a], [b]) => a - b).map(([, piece]) => piece);
+    const finish = (): void => {
+      if (text.isDone) return;
+      text.isDone = true;
+      text.whole(pieces.join(''));
+    };
+    if (!text.isContested) finish();
+    else void this.#clock.sleep(CONTEST_MS, this.#signal).then(finish, finish);
   }
 }

@@ -23,11 +23,12 @@ test('every payload is put together again by the bridge, and no text is longer t
         return;
       }
       const parts = new MessageParts(fakeClock(), new AbortController().signal);
-      const whole = texts.flatMap((text) => {
+      const whole: string[] = [];
+      for (const text of texts) {
         const part = readPart(text);
         if (!part) throw new Error(text);
-        return parts.add('t', part, () => undefined) ?? [];
-      });
+        parts.add('t', part, { whole: (joined) => whole.push(joined), incomplete: () => undefined });
+      }
       expect(whole).toEqual([payload]);
     }),
     { numRuns: runs(200) },

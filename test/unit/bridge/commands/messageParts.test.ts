@@ -10,12 +10,16 @@ const begin = () => {
   const clock = fakeClock();
   const parts = new MessageParts(clock, new AbortController().signal);
   const late: number[] = [];
-  const add = (text: string, topic = TOPIC): string | undefined => {
+  const all: string[] = [];
+  /** Gives the texts that are whole by this. */
+  const add = (text: string, topic = TOPIC): readonly string[] => {
     const part = readPart(text);
     if (!part) throw new Error(`no part: ${text}`);
-    return parts.add(topic, part, (came) => late.push(came));
+    const before = all.length;
+    parts.add(topic, part, { whole: (whole) => all.push(whole), incomplete: (came) => late.push(came) });
+    return all.slice(before);
   };
-  return { add, clock, late };
+  return { add, clock, late, all };
 };
 
 test.each([
@@ -40,8 +44,8 @@ test('a text is whole with its last part, in whatever order the parts come, also
     fc.asyncProperty(order, async ({ pieces, steps }) => {
       const { add, clock, late } = begin();
       const whole = steps.flatMap(({ step: { piece, index } }) => {
-        expect(add(`part ${index + 1}/${pieces.length + 1} other: ${piece}`)).toBeUndefined();
-        return add(`part ${index + 1}/${pieces.length} k-1: ${piece}`) ?? [];
+        expect(add(`part ${index + 1}/${pieces.length + 1} other: ${piece}`)).toEqual([]);
+        return add(`part ${index + 1}/${pieces.length} k-1: ${piece}`);
       });
       expect(whole).toEqual([pieces.join('')]);
       await clock.pass(WAIT_MS + 1);
@@ -54,13 +58,13 @@ test('a text is whole with its last part, in whatever order the parts come, also
 
 test('a part that never comes is told once, and the text can be sent again', async () => {
   const { add, clock, late } = begin();
-  expect(add('part 1/3 a: x')).toBeUndefined();
-  expect(add('part 3/3 a: z')).toBeUndefined();
+  expect(add('part 1/3 a: x')).toEqual([]);
+  expect(add('part 3/3 a: z')).toEqual([]);
   await clock.pass(WAIT_MS - 1);
   expect(late).toEqual([]);
   await clock.pass(1);
   expect(late).toEqual([2]);
-  expect([add('part 1/3 a: x'), add('part 2/3 a: y'), add('part 3/3 a: z')]).toEqual([undefined, undefined, 'xyz']);
+  expect([add('part 1/3 a: x'), add('part 2/3 a: y'), add('part 3/3 a: z')]).toEqual([[], [], ['xyz']]);
   await clock.pass(2 * WAIT_MS);
   expect(late).toEqual([2]);
 });
@@ -71,4 +75,20 @@ test('begun texts without end do not fill the memory', async () => {
   expect(late).toHaveLength(150);
   await clock.pass(WAIT_MS);
   expect(late).toHaveLength(200);
+});
+
+// `2b`: the second piece, with the content b.
+test.each([
+  ['a second text with the same word, after the first', '1a 2b 1c 2d', { whole: ['ab', 'cd'], late: [] }],
+  ['one that begins alike', '1a 2b 1a 2d', { whole: ['ab', 'ad'], late: [] }],
+  ['one that ends alike', '1a 2b 1c 2b', { whole: ['ab', 'cb'], late: [] }],
+  ['the same once more, as a broker delivers it again', '1a 2b 1a 2b', { whole: ['ab'], late: [] }],
+  ['a second text before the first is whole', '1a 1c 2d', { whole: ['cd'], late: [1] }],
+  ['pieces of two texts in turn are never joined', '1a 1c 2b 2d', { whole: [], late: [1, 2, 1] }],
+  ['nor where the other one ends first', '1a 1c 2d 2b', { whole: [], late: [1, 2, 1] }],
+])('%s', async (_, pieces, expected) => {
+  const { add, clock, late, all } = begin();
+  for (const piece of pieces.split(' ')) add(`part ${piece[0]}/2 k: ${piece.slice(1)}`);
+  await clock.pass(2 * WAIT_MS);
+  expect({ whole: all, late }).toEqual(expected);
 });
