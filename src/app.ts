@@ -4,7 +4,7 @@ import { deviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
 import { RateLimiter } from './bridge/quota/rateLimiter.ts';
-import type { BridgeStatus } from './bridge/status/bridgeStates.ts';
+import type { BridgeStatus, PageState } from './bridge/status/bridgeStates.ts';
 import type { BridgeView } from './bridge/status/bridgeView.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilters } from './homeassistant/documents/ownDocuments.ts';
@@ -58,7 +58,7 @@ export type App = {
 };
 
 /** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
-export const startApp = async (settings: Settings, log: Log, clock: Clock = systemClock): Promise<App> => {
+export const startApp = async (settings: Settings, log: Log, clock = systemClock, page: () => PageState = () => 'off'): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
   let status: () => object = () => ({ starting: true });
@@ -72,7 +72,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   try {
     if (isOpenToAll(settings.data_dir)) log.warn({ data_dir: settings.data_dir }, OPEN_TO_ALL);
     const app = await startHolding(lock, brokerOptions, settings, log, clock);
-    status = app.status;
+    status = () => ({ ...app.status(), page: page() });
     return app;
   } catch (cause) {
     await lock.release();

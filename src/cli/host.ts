@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type App, startApp } from '../app.ts';
+import type { PageState } from '../bridge/status/bridgeStates.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
@@ -32,6 +33,8 @@ export type Host = {
   readonly ready: Promise<void>;
   /** The page; undefined while it is not loaded. */
   web(): WebServer | undefined;
+  /** For `check`: whether the page can be reached. */
+  page(): PageState;
   /** Stops the bridge, where one runs, and starts it with these settings. Where that fails, the one before runs again; rejects then with the reason. */
   restart(settings: Settings): Promise<void>;
   stop(options?: Parameters<App['stop']>[0]): Promise<void>;
@@ -39,8 +42,10 @@ export type Host = {
 
 /** Starts the bridge, and when it has published what it knows, the page. Rejects as `startApp`. */
 export const startHost = async (settings: Settings, options: HostOptions): Promise<Host> => {
-  const app = await startApp(settings, options.log, options.clock);
-  return makeHost(options, settings, { app, settings });
+  let host: Host | undefined;
+  const app = await startApp(settings, options.log, options.clock, () => host?.page() ?? 'off');
+  host = makeHost(options, settings, { app, settings });
+  return host;
 };
 
 /** Starts the page alone, for the set-up; the bridge starts with `restart`. */
@@ -56,6 +61,8 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   let known = started?.settings;
   let web: WebServer | undefined;
 
+  /** The page is loaded some time after the start. */
+  let isOpened = false;
   const loadPage = async ({ web: settings, data_dir: dataDir }: PageSettings): Promise<void> => {
     try {
       // Loaded late: it takes time and memory that the first messages need more.
@@ -66,6 +73,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'the page cannot be served; the bridge runs without it');
     }
+    isOpened = true;
   };
 
   const openPage = async (settings: PageSettings): Promise<void> => {
@@ -84,7 +92,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
 
   const startBridge = async (settings: Settings): Promise<void> => {
     await options.configureLog?.(settings.log);
-    running = { app: await startApp(settings, log, clock), settings };
+    running = { app: await startApp(settings, log, clock, page), settings };
     if (!settings.web.enabled) {
       await web?.close();
       web = undefined;
@@ -93,6 +101,8 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       web.attach(running.app.view);
     } else await loadPage(settings);
   };
+
+  const page = (): PageState => (known?.web.enabled && isOpened ? (web?.reach() ?? 'unserved') : 'off');
 
   const isServed = (): boolean => (web?.addresses().length ?? 0) > 0;
 
@@ -142,6 +152,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   return {
     ready,
     web: () => web,
+    page,
     restart: (settings) => inTurn(() => restart(settings)),
     stop: async (how) => {
       stopping.abort();

@@ -1,17 +1,23 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import type { RequestHandler } from './requestHandler.ts';
 import { plainAddress } from './security/clientAddress.ts';
 
-const MOST_CONNECTIONS = 100;
+/** A client that neither sends nor reads; the events that the page follows have a comment every 20 seconds. */
+const SILENT_MS = 60_000;
 const HEADER_BYTES = 16_384;
 /** How long a client may take for its headers and for all of its request; looked at every `checkMs`. */
 export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
 
 const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000 };
 
-export type Listening = { readonly port: number; close(): Promise<void> };
+export type Listening = {
+  readonly port: number;
+  /** True while no further client gets a connection. */
+  isFull(): boolean;
+  close(): Promise<void>;
+};
 
 export type Place = {
   /** All addresses where it is missing. */
@@ -33,19 +39,21 @@ export const listen = async (handler: RequestHandler, { address, port, peers, ti
     },
     (request, response) => void handler.handle(request, response),
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  server.timeout = SILENT_MS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+    if (socket.writable && error.code !== 'ECONNRESET')
+      socket.write(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+    // A client that keeps its side open would keep the connection.
+    if (socket instanceof Socket) socket.destroySoon();
+    else socket.destroy();
   });
-  if (peers) {
-    server.on('connection', (socket) => {
-      if (!peers.includes(plainAddress(socket.remoteAddress))) socket.destroy();
-    });
-  }
+  const limit = handler.connections;
+  server.on('connection', (socket) => {
+    if ((peers && !peers.includes(plainAddress(socket.remoteAddress))) || !limit.takes(socket)) socket.destroy();
+  });
   server.listen({ port, ...(address === undefined ? {} : { host: address }) });
   await once(server, 'listening');
-  return { port: portOf(server), close: () => close(server) };
+  return { port: portOf(server), isFull: () => limit.isFull, close: () => close(server) };
 };
 
 const STATUS_LINES: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ import { commonHeaders, send } from './http/answer.ts';
 import { readJsonBody } from './http/body.ts';
 import { type Found, findRoute, type LoginState, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
+import { ConnectionLimit } from './security/connectionLimit.ts';
 import { RequestLimit } from './security/limits.ts';
 import type { Entry, WebMode } from './security/listeners.ts';
 import { cookiesNamed, isFromPage, isHostAllowed, isJson, mayRead, pathBelow, takesGzip } from './security/requestChecks.ts';
@@ -52,12 +53,14 @@ const FAULT = refused(500, 'internal', 'The page made a mistake; the log says mo
 /** One entrance to the page: checks each request and finds its route. */
 export class RequestHandler {
   readonly #parts: RequestHandlerParts;
+  readonly connections: ConnectionLimit;
   readonly #trusted: BlockList;
   readonly #limit = new RequestLimit();
 
   constructor(parts: RequestHandlerParts) {
     this.#parts = parts;
     this.#trusted = networks(parts.settings.trusted_proxies);
+    this.connections = new ConnectionLimit(this.#trusted);
   }
 
   get entry(): RequestHandlerParts['entry'] {
@@ -105,7 +108,9 @@ export class RequestHandler {
     const { route } = found;
     const session = route.access === 'public' ? undefined : await this.#sessionOf(headers.cookie);
     const login = this.#loginState(session);
-    const body = this.#refuseRoute(route, request, origin, login) ?? (route.method === 'POST' ? await readJsonBody(request) : NO_BODY);
+    const refusedHere = this.#refuseRoute(route, request, origin, login);
+    if (!refusedHere && route.access !== 'public' && login !== 'needed') this.connections.letIn(request.socket);
+    const body = refusedHere ?? (route.method === 'POST' ? await readJsonBody(request) : NO_BODY);
     if ('status' in body) return body;
     const isIngress = this.#parts.entry === 'ingress';
     const user = isIngress ? userOf(request) : undefined;

@@ -54,6 +54,8 @@ export type WebServer = {
   addresses(): readonly string[];
   /** How people get in by the open listener. */
   entry(): Entry;
+  /** Whether the page can be reached now; `full`: its connections are all taken. */
+  reach(): 'served' | 'unserved' | 'full';
   /** Shows this bridge from now on; undefined while none runs. */
   attach(view: BridgeView | undefined): void;
   /** Other settings or another mode from now on. A set-up that ends with a password keeps its sessions. */
@@ -152,6 +154,10 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   return {
     addresses: () => addresses,
     entry: () => entry,
+    reach: () => {
+      if (open.some((listening) => listening.isFull())) return 'full';
+      return open.length > 0 ? 'served' : 'unserved';
+    },
     attach: (view) => state.attach(view),
     configure: async (next, nextMode) => {
       if (isDeepStrictEqual(next, settings) && nextMode === mode) return;

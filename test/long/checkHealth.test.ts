@@ -35,8 +35,12 @@ const failingReads = async ({ system, pass }: World, fault: object): Promise<voi
   await passBesideBroker(system, pass, 5 * MINUTE_MS);
 };
 
+/** The states of the page: test/integration/web/connections.test.ts. */
+type StateWithoutPage = Exclude<BridgeState, `page_${string}`>;
+const isWithoutPage = (state: BridgeState): state is StateWithoutPage => !state.startsWith('page_');
+
 /** How each state is brought about. A process that is stuck has a test of its own. */
-const CAUSES: Readonly<Record<BridgeState, () => Promise<World>>> = {
+const CAUSES: Readonly<Record<StateWithoutPage, () => Promise<World>>> = {
   well: () => world(),
   // Time goes slowly, so that the bridge still starts when it is asked.
   starting: () => world({ reachesBroker: false, speed: 0.001 }),
@@ -133,7 +137,10 @@ const REPORTED: Readonly<Record<ReportKind, (system: TestSystem) => Promise<void
   },
 };
 
-const states = Object.entries(BRIDGE_STATES).map(([state, row]) => ({ state: state as BridgeState, ...row }));
+const states = Object.entries(BRIDGE_STATES).flatMap(([name, row]) => {
+  const state = name as BridgeState;
+  return isWithoutPage(state) ? [{ state, ...row }] : [];
+});
 
 /** With the address of the broker itself: what the bridge says counts, and not whether this command reaches the broker. */
 const settingsOf = ({ settings, broker }: TestSystem): object => ({ ...settings, mqtt: { ...settings.mqtt, url: broker.url } });

@@ -1,12 +1,17 @@
 import { type FailureState, failureOf } from '../../shared/failures.ts';
 import type { PollStatistics } from '../polling/pollStatistics.ts';
 
+/** Whether the page can be reached: `full` where its connections are all taken, `off` where it is switched off or not loaded yet. */
+export type PageState = 'off' | 'served' | 'unserved' | 'full';
+
 /** What a bridge answers on its socket. */
 export type BridgeStatus = {
   /** True where the broker has taken the subscriptions. */
   readonly broker: boolean;
   /** How long the broker's client has been overdue with its next step (`Progress` in `mqtt/progress.ts`). */
   readonly stalled_s: number;
+  /** Missing where nothing is known of it. */
+  readonly page?: PageState;
 } & Readonly<ReturnType<PollStatistics['status']>>;
 
 /** What `bridge/health` shows in a state, for docs/health.md. */
@@ -72,6 +77,20 @@ export const BRIDGE_STATES = {
     report: 'waits',
     ends: 'by itself: `bridge/quota` says when',
   },
+  page_away: {
+    means: 'the page cannot be served: its port is taken or not allowed, or its address is not there',
+    check: 1,
+    health: 0,
+    report: 'reads',
+    ends: 'as the log says; it is tried again every 30 s',
+  },
+  page_full: {
+    means: 'all connections of the page are taken',
+    check: 1,
+    health: 0,
+    report: 'reads',
+    ends: 'by itself, or block the clients that hold them',
+  },
   stuck: {
     means:
       'the process does not answer within 5 s, or its MQTT client has neither tried to connect nor received a packet for 3 minutes longer than it should take',
@@ -80,12 +99,12 @@ export const BRIDGE_STATES = {
     report: 'away',
     ends: 'start the bridge again; the watchdog of Home Assistant does so, plain Docker only shows it',
   },
-} as const satisfies Readonly<Record<'well' | 'starting' | 'broker_away' | 'stuck' | FailureState, Row>>;
+} as const satisfies Readonly<Record<'well' | 'starting' | 'broker_away' | 'page_away' | 'page_full' | 'stuck' | FailureState, Row>>;
 
 export type BridgeState = keyof typeof BRIDGE_STATES;
 
-/** The states of the three things that a bridge depends on. Its own state is the worst of them. */
-export type PartStates = { readonly broker: BridgeState; readonly platform: BridgeState; readonly login: BridgeState };
+/** The states of what a bridge depends on, and of its page. Its own state is the worst of them. */
+export type PartStates = { readonly [P in 'broker' | 'platform' | 'login' | 'page']: BridgeState };
 
 /** A step of the client takes 10 s at most (`mqtt/progress.ts`); one that is overdue for so long never comes. */
 const STUCK_AFTER_S = 180;
@@ -97,7 +116,10 @@ export const partStates = (status: BridgeStatus): PartStates => ({
   broker: brokerState(status),
   platform: platformState(status),
   login: loginState(status),
+  page: PAGE_STATES[status.page ?? 'off'],
 });
+
+const PAGE_STATES = { off: 'well', served: 'well', unserved: 'page_away', full: 'page_full' } as const;
 
 /** True where the platform refuses a login whose tokens are valid. */
 export const isLoginRefused = (status: Pick<BridgeStatus, 'auth' | 'problem_code'>): boolean => loginState(status) === 'refused';

@@ -27,15 +27,22 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
   if (typeof answer === 'string') return report(markIn('stuck', question), 'running bridge', answer, descriptor('bridge_silent'));
   if (!isBridgeStatus(answer))
     return report(markIn('starting', question), 'running bridge', 'it is just starting', descriptor('bridge_starting'));
-  const { broker, platform, login } = partStates(answer);
+  const { broker, platform, login, page: pageState } = partStates(answer);
   if (question === 'health' && broker !== 'stuck') report('ok', 'running bridge', 'it is alive');
-  const { auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
+  const { page = 'off', auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
     report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), descriptor(brokerCode(broker, answer))),
     report(markIn(platform, question), 'running bridge', readingSentence(answer), readingDescriptor(answer)),
     report(markIn(login, question), 'login', message, descriptor(`login_${auth}`)),
+    ...(page === 'off' ? [] : [report(markIn(pageState, question), 'page', PAGE_SENTENCES[page], descriptor(`page_${page}`))]),
   ];
   return !parts.includes(false);
+};
+
+const PAGE_SENTENCES = {
+  served: 'it is served',
+  unserved: 'it cannot be served there; the log of the bridge says why',
+  full: 'all its connections are taken; the page answers nobody else until some end',
 };
 
 const markIn = (state: BridgeState, question: Question): Mark => {

@@ -87,6 +87,9 @@ export const CHECKS_DE = {
   no_record: ({ feature }) =>
     `Die Plattform antwortet, aber ohne Datensatz${feature === undefined ? '' : ` von ${feature}`}. Vergleiche Anlage, Gateway, Gerät und Features in den Einstellungen.`,
   no_bridge: ({ folder }) => `Mit data_dir ${folder} läuft keine Bridge.`,
+  page_served: () => 'Sie ist erreichbar.',
+  page_unserved: () => 'Sie kann dort nicht geöffnet werden; das Protokoll der Bridge sagt, warum.',
+  page_full: () => 'Alle ihre Verbindungen sind belegt; andere erreichen sie erst, wenn welche enden.',
   bridge_silent: () => 'Die laufende Bridge antwortet nicht.',
   bridge_starting: () => 'Die Bridge startet gerade.',
   bridge_stuck: () => 'Die Verbindung zum Broker hängt. Starte die Bridge neu.',

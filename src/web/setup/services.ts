@@ -13,6 +13,7 @@ export type Outcome = { readonly ok: boolean; readonly message: string; readonly
 export type CheckCode =
   | ('settings' | 'broker' | 'placeholder' | 'placeholder_devices' | 'other_client' | 'devices' | 'no_devices' | 'features' | 'feature')
   | ('no_record' | 'no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
+  | `page_${'served' | 'unserved' | 'full'}`
   | `login_${'ok' | 'refreshing' | 'failing' | 'login_needed'}`;
 
 /** One test of `heating2mqtt check`. */

@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { askBridge } from '../../../src/cli/check/checkBridge.ts';
 import { type Host, startHost, startSetup } from '../../../src/cli/host.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
@@ -52,6 +53,7 @@ describe('the process', () => {
     await recorder.caughtUp();
     expect(recorder.last('heating2mqtt/bridge/health')).toBeDefined();
     expect((await webClient(portOf(host)).get('/api/state')).json()).toMatchObject({ topics: { 'heating2mqtt/bridge/state': 'online' } });
+    expect(await askBridge(settings.data_dir)).toMatchObject({ page: 'served' });
     expect(logged).toContainEqual({
       level: 'info',
       facts: { address: `http://127.0.0.1:${portOf(host)}/` },

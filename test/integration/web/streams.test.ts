@@ -24,7 +24,9 @@ const topicIs =
 
 test('a hundred streams: fifty follow, the others are told to ask instead, and may follow when one has gone', async () => {
   const { port, view, client, open } = await begin();
-  const asked = await Promise.allSettled(Array.from({ length: 100 }, () => follow(port)));
+  const asked: PromiseSettledResult<Awaited<ReturnType<typeof follow>>>[] = [];
+  // More at once of one client, before the page knows who they are, are cut.
+  for (let group = 0; group < 5; group += 1) asked.push(...(await Promise.allSettled(Array.from({ length: 20 }, () => follow(port)))));
   const streams = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   onTestFinished(() => {
     for (const stream of streams) stream.close();
