@@ -1,13 +1,22 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Incoming, sha1 } from '../../shared/message.ts';
+import { shortTopic } from '../../shared/topicName.ts';
 import type { Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** Within this time a retained message counts as the copy of one that was executed live. */
 const COPY_MS = 10_000;
 
-type Live = { readonly topic: string; readonly digest: string; readonly atMs: number; isCopied: boolean };
+/** Topics that one line of the log names. */
+const MOST_NAMED = 5;
+const SAYS = {
+  executed: ['a command was published retained; its topic was cleared', 'commands were published retained; their topics were cleared'],
+  refused: ['a retained command was not executed; its topic was cleared', 'retained commands were not executed; their topics were cleared'],
+} as const;
+
+/** A message that was executed live: when it came last, and how often without a retained copy yet. */
+type Live = { readonly atMs: number; readonly uncopied: number };
 
 /**
  * Refuses and clears retained commands. MQTT 3.1.1 does not show the retain flag of a live message: the message is executed, and its
@@ -15,14 +24,18 @@ type Live = { readonly topic: string; readonly digest: string; readonly atMs: nu
  */
 export class RetainedCommands {
   readonly #connection: Pick<Connection, 'protocol'>;
-  readonly #publisher: Pick<RetainedPublisher, 'send'>;
+  readonly #publisher: Pick<RetainedPublisher, 'clear' | 'taken'>;
   readonly #clock: Clock;
   readonly #log: Log;
-  #lately: Live[] = [];
-  /** Topics that were cleared, and whose empty messages have not come yet. */
-  #echoes: string[] = [];
+  /** By topic and digest; what came last is the last. */
+  readonly #lately = new Map<string, Live>();
+  /** Topics that are cleared, and how many of their empty messages have not come yet. */
+  readonly #echoes = new Map<string, number>();
+  /** Topics whose clearing is not in the log yet, with what it says of each. */
+  readonly #clearing = new Map<string, keyof typeof SAYS>();
+  #isLogging = false;
 
-  constructor(connection: Pick<Connection, 'protocol'>, publisher: Pick<RetainedPublisher, 'send'>, clock: Clock, log: Log) {
+  constructor(connection: Pick<Connection, 'protocol'>, publisher: Pick<RetainedPublisher, 'clear' | 'taken'>, clock: Clock, log: Log) {
     this.#connection = connection;
     this.#publisher = publisher;
     this.#clock = clock;
@@ -32,24 +45,29 @@ export class RetainedCommands {
   /** A message came live, which may have been published retained. */
   live({ topic, payload }: Incoming): void {
     if (this.#knowsRetainFlag) return;
-    const live = { topic, digest: digest(payload), atMs: this.#clock.elapsedMs(), isCopied: false };
-    this.#lately = [...this.#recent(), live];
+    const key = keyOf(topic, payload);
+    const before = this.#recent(key);
+    this.#lately.delete(key);
+    this.#lately.set(key, { atMs: this.#clock.elapsedMs(), uncopied: (before?.uncopied ?? 0) + 1 });
+    for (const [oldest] of this.#lately) {
+      if (this.#recent(oldest)) break;
+      this.#lately.delete(oldest);
+    }
   }
 
   /** Clears the topic of a retained command; true where the command has to be refused: with MQTT 3.1.1 it may be a copy of what was executed live. */
   clear({ topic, payload }: Incoming): boolean {
-    const hash = digest(payload);
-    const executed = this.#recent().filter((live) => live.topic === topic && live.digest === hash);
-    const original = executed.find(({ isCopied }) => !isCopied);
+    const key = keyOf(topic, payload);
+    const live = this.#recent(key);
     // A further copy of it.
-    if (executed.length > 0 && !original) return false;
-    if (original) original.isCopied = true;
+    if (live?.uncopied === 0) return false;
+    if (live) this.#lately.set(key, { ...live, uncopied: live.uncopied - 1 });
     // The empty message is delivered to the bridge too.
-    if (!this.#knowsRetainFlag) this.#echoes.push(topic);
-    this.#publisher.send({ topic, payload: '', retain: true });
-    if (original) this.#log.warn({ topic }, 'a command was published retained; its topic was cleared');
-    else this.#log.warn({ topic }, 'a retained command was not executed; its topic was cleared');
-    return original === undefined;
+    if (!this.#knowsRetainFlag) this.#echoes.set(topic, (this.#echoes.get(topic) ?? 0) + 1);
+    this.#publisher.clear(topic);
+    this.#clearing.set(topic, live ? 'executed' : 'refused');
+    void this.#logCleared();
+    return live === undefined;
   }
 
   /** MQTT 5 shows the retain flag of live messages, and does not deliver the bridge's own messages to it. */
@@ -57,23 +75,42 @@ export class RetainedCommands {
     return this.#connection.protocol === '5';
   }
 
-  #recent(): Live[] {
-    const oldest = this.#clock.elapsedMs() - COPY_MS;
-    return this.#lately.filter(({ atMs }) => atMs > oldest);
+  #recent(key: string): Live | undefined {
+    const live = this.#lately.get(key);
+    return live && live.atMs > this.#clock.elapsedMs() - COPY_MS ? live : undefined;
   }
 
   /** True for the empty message by which the bridge cleared the topic. */
   isOwnEcho(topic: string): boolean {
-    const index = this.#echoes.indexOf(topic);
-    if (index >= 0) this.#echoes.splice(index, 1);
-    return index >= 0;
+    const left = this.#echoes.get(topic) ?? 0;
+    if (left > 1) this.#echoes.set(topic, left - 1);
+    else this.#echoes.delete(topic);
+    return left > 0;
+  }
+
+  /** One line for all topics that are cleared together. */
+  async #logCleared(): Promise<void> {
+    if (this.#isLogging) return;
+    this.#isLogging = true;
+    while (this.#clearing.size > 0) {
+      const cleared = [...this.#clearing];
+      await this.#publisher.taken(cleared.map(([topic]) => topic));
+      for (const [topic, what] of cleared) if (this.#clearing.get(topic) === what) this.#clearing.delete(topic);
+      for (const what of ['executed', 'refused'] as const) {
+        const [topic, ...others] = cleared.filter(([, one]) => one === what).map(([one]) => shortTopic(one));
+        const [ofOne, ofMany] = SAYS[what];
+        if (topic !== undefined && others.length === 0) this.#log.warn({ topic }, ofOne);
+        else if (topic !== undefined) this.#log.warn({ topics: others.length + 1, first: [topic, ...others.slice(0, MOST_NAMED)] }, ofMany);
+      }
+    }
+    this.#isLogging = false;
   }
 
   /** Messages of an earlier connection do not arrive on a new one; what is retained then was not executed. */
   reconnected(): void {
-    this.#lately = [];
-    this.#echoes = [];
+    this.#lately.clear();
+    this.#echoes.clear();
   }
 }
 
-const digest = (payload: Uint8Array): string => sha1(payload, 'base64');
+const keyOf = (topic: string, payload: Uint8Array): string => `${sha1(payload, 'base64')} ${topic}`;

@@ -56,10 +56,15 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
 
   /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
   publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void): void {
+    this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
+    const isRejection = result.status === 'rejected';
+    if (isRejection && !message.onAnswer && !this.#publisher.takesRejection()) {
+      onDelivered?.();
+      return;
+    }
     const { id, device, feature, command, facts, ...rest } = result;
     const at = new Date(this.#clock.now()).toISOString();
     const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
-    this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
     this.#answerLog.add(answer, message, known);
     const published = this.#language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
     const messages: Outgoing[] = resultMessages(this.#base, published, known);
@@ -72,7 +77,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
       open -= 1;
       if (open === 0) onDelivered?.();
     };
-    for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim });
+    for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
     message.onAnswer?.(answer);
     this.emit('answer', answer, published);
   }

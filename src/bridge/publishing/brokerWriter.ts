@@ -63,6 +63,11 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     this.#pumpSoon();
   }
 
+  /** False where an answer that refuses a message would have no room; counted as given up. */
+  takesRejection(): boolean {
+    return this.#queue.takesRejection();
+  }
+
   /** Answers that were given up since the start: they had no room, or the broker did not take them. */
   get droppedAnswers(): number {
     return this.#queue.dropped + this.#refusedAnswers;

@@ -10,6 +10,8 @@ import { LogOnce } from './logOnce.ts';
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
 const SENTINEL_MS = 300;
+/** Subscribing again makes the broker send what is retained again: with many commands it would do nothing else. */
+const ASK_AGAIN_MS = 1000;
 
 export type SessionSettings = {
   readonly base: string;
@@ -40,6 +42,9 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #logged = new LogOnce();
+  /** Filters on which a retained command may lie. */
+  readonly #asked = new Set<string>();
+  #isAsking = false;
   /** Counts connections begun and ended. */
   #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
@@ -131,11 +136,24 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });
   }
 
-  /** With MQTT 3.1.1 a retained command looks like any other; asking again shows whether it stayed on the broker. */
+  /** With MQTT 3.1.1 a retained command looks like any other; asking again, at most once a second, shows whether it stayed on the broker. */
   lookForRetained({ topic, retain, payload }: Incoming): void {
     if (this.#connection.protocol === '5' || retain || payload.length === 0) return;
     const filter = filterOf(this.#settings.base, topic);
-    if (filter) this.#connection.subscribe([filter]).catch(() => undefined);
+    if (filter === undefined) return;
+    this.#asked.add(filter);
+    if (!this.#isAsking) void this.#askAgain();
+  }
+
+  async #askAgain(): Promise<void> {
+    this.#isAsking = true;
+    while (this.#asked.size > 0) {
+      const filters = [...this.#asked];
+      this.#asked.clear();
+      this.#connection.subscribe(filters).catch(() => undefined);
+      await this.#clock.sleep(ASK_AGAIN_MS);
+    }
+    this.#isAsking = false;
   }
 
   /** The beat that the broker shows on `topic`, or undefined where it shows none soon after it has accepted the subscription. */

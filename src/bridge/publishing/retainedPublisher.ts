@@ -30,7 +30,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
-  /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
+  /** Topics that the broker may hold although nothing of ours is there: cleared before it fell back to an older state, or retained by others. */
   #risen = new Set<string>();
   /** Beats that the present connection has taken. */
   #beats = 0;
@@ -81,6 +81,12 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
       this.#guard?.reset();
     } else this.#guard?.doubt(owner);
     for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
+  }
+
+  /** Clears a topic on which somebody else has retained something. */
+  clear(topic: string): void {
+    this.#risen.add(topic);
+    this.add([topic]);
   }
 
   /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
