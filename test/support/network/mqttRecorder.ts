@@ -85,3 +85,15 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
     close: () => client.endAsync(true),
   };
 };
+
+type Answer = { readonly topic: string; readonly status: string; readonly command?: string; readonly code?: string };
+
+/** Publishes a command and gives its last answer. */
+export const answerTo = async (recorder: Recorder, topic: string, payload: string): Promise<Answer> => {
+  const from = recorder.heard.length;
+  await recorder.publish(topic, payload);
+  const isLast = (answer: Answer): boolean => answer.topic === topic && answer.status !== 'accepted';
+  const isOfDevice = /^heating2mqtt\/\w+\/result$/;
+  const heard = await recorder.until((message) => isOfDevice.test(message.topic) && isLast(JSON.parse(message.payload)), from);
+  return JSON.parse(heard.payload);
+};
