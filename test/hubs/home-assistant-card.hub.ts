@@ -7,7 +7,7 @@ import { LogRing } from '../../src/shared/log.ts';
 import { startWeb, type WebServer } from '../../src/web/server.ts';
 import { startChromium } from '../support/browser/chromium.ts';
 import { recordingLog, SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../support/system/testSystem.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 import { addUser, type HubUser } from './home-assistant-user.ts';
 import { updatePicture } from './pictures.ts';
 
@@ -142,12 +142,7 @@ describe('the card for Home Assistant', () => {
     await saveDashboard(views);
     browser = await startChromium();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await web?.close();
-    await system?.close();
-    await hub?.stop();
-  });
+  afterAll(() => endAll(browser, web, system, hub));
 
   it('has nothing but the week to read: its attributes', async () => {
     expect((await states())?.attributes).toMatchObject({

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { dayAhead } from '../support/time/dayAhead.ts';
 import { type Browser, type Page, startBrowser } from './browser.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 import { updatePicture } from './pictures.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../examples/home-assistant');
@@ -70,10 +70,7 @@ describe('the files for Home Assistant', () => {
     await hub.restart();
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-  });
+  afterAll(() => endAll(system, hub));
 
   it('are a valid configuration, with all automations on', async () => {
     const automations = [...(await hub.states()).values()].filter(({ entity_id }) => entity_id.startsWith('automation.'));

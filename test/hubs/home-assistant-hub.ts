@@ -154,3 +154,10 @@ export const startHub = async (broker?: string, configuration?: string): Promise
     stop: async () => void (await script('stop', ['--remove'], env)),
   };
 };
+
+/** Ends what was started, in this order. */
+export const endAll = async (
+  ...started: readonly ({ close(): Promise<void> } | { stop(): Promise<void> } | undefined)[]
+): Promise<void> => {
+  for (const one of started) await (one && 'close' in one ? one.close() : one?.stop());
+};

@@ -8,7 +8,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn } from './entities.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 
 const NOW = 'sensor.home_floor_heating_schedule_now';
 
@@ -59,11 +59,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
     system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
     await eventually(async () => expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:normal|reduced|comfort)$/));
   });
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-    await mosquitto?.stop();
-  });
+  afterAll(() => endAll(system, hub, mosquitto));
 
   it('in German each sensor shows the German word, under the same id, without a word in the log', async () => {
     const before = await entityIds();

@@ -9,7 +9,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn, differences } from './entities.ts';
-import { type Hub, type Registered, type State, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, type Registered, type State, startHub } from './home-assistant-hub.ts';
 import { type ServiceCall, writesOf } from './home-assistant-writes.ts';
 
 const GOLDEN = path.resolve(import.meta.dirname, '../recorded/golden');
@@ -89,11 +89,7 @@ describe('every recorded device in Home Assistant', () => {
       expect(devices.filter(({ device }) => componentsOf(device).length === 0)).toEqual([]);
     });
   });
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-    await mosquitto?.stop();
-  });
+  afterAll(() => endAll(system, hub, mosquitto));
 
   it.each(devices)('$golden: all its entities are there, as many as the golden file says', async ({ device, golden: name }) => {
     const components = componentsOf(device);
