@@ -6,7 +6,7 @@ import { systemClock } from '../../src/shared/clock.ts';
 import { LogRing } from '../../src/shared/log.ts';
 import { startWeb, type WebServer } from '../../src/web/server.ts';
 import { startChromium } from '../support/browser/chromium.ts';
-import { recordingLog, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../support/system/testSystem.ts';
+import { recordingLog, SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../support/system/testSystem.ts';
 import { openPage, updatePicture } from './browser.ts';
 import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 import { addUser, type HubUser, loginScript } from './home-assistant-user.ts';
@@ -240,6 +240,18 @@ describe('the card for Home Assistant', () => {
     await refused.waitFor();
     expect(await text()).toBe(WEEK);
     await saved(card);
+  });
+
+  it('writes nothing over a change by the app of the vendor, and then what was meant', async () => {
+    const { card } = await openWeek('wide');
+    await type(card, EARLIER);
+    // Nobody but the platform knows of this one before the bridge looks, which it does before it writes.
+    const entries: unknown = JSON.parse(system.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}');
+    system.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: { ...Object(entries), sun: [] } });
+    await save(card);
+    await card.getByText('The week was changed elsewhere in the meantime.').first().waitFor();
+    await saved(card);
+    await eventually(async () => expect(await text()).toBe(EARLIER.replace(/sat-sun.*/, 'sat 08:00-22:00 normal; sun none')));
   });
 
   it('keeps what was not saved while another view is shown, and shows two cards of their own', async () => {

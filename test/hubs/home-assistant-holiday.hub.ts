@@ -17,9 +17,8 @@ describe('a holiday in Home Assistant', () => {
     await vi.waitFor(async () => {
       const registered = await hub.registered();
       for (const key of ['start', 'end', 'call_unschedule']) {
-        const found = [...registered].find(([id]) => id.endsWith(`_0_${UNIQUE}_${key}`))?.[1];
-        expect(found, key).toBeDefined();
-        expect(found?.disabled_by, key).toBeNull();
+        const found = [...registered.values()].find(({ unique_id: id }) => id.endsWith(`_0_${UNIQUE}_${key}`));
+        expect(found, key).toMatchObject({ disabled_by: null });
         entities.set(key, found?.entity_id ?? '');
       }
       for (const key of entities.keys()) expect((await state(key))?.state, key).toBe('unknown');
