@@ -7,7 +7,7 @@ import { allDevices } from '../support/devices/deviceFiles.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { COUNTING, type EnergyWeek, energyWeek, totalTopic } from '../support/system/energyWeek.ts';
 import { componentsIn } from './entities.ts';
-import { type Hub, type Registered, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, type Registered, startHub } from './home-assistant-hub.ts';
 
 const WHERE = { base: 'recorded', prefix: 'homeassistant', version: '1.0.0' };
 const DAY_S = 86_400;
@@ -98,8 +98,7 @@ describe('the energy dashboard of Home Assistant', () => {
   });
   afterAll(async () => {
     await mqtt?.endAsync();
-    await hub?.stop();
-    await mosquitto?.stop();
+    await endAll(hub, mosquitto);
   });
 
   it('shows the totals, and has the values of a week in its recorder', async () => {
@@ -138,23 +137,17 @@ describe('the energy dashboard of Home Assistant', () => {
     const id = (total: Total): string => entities.get(total.topic) ?? '';
     const gas = totals.filter(({ isGas }) => isGas);
     const power = totals.filter(({ isGas }) => !isGas);
+    const unpriced = { stat_cost: null, entity_energy_price: null, number_energy_price: null };
     await hub.ask({
       type: 'energy/save_prefs',
       energy_sources: [
-        ...gas.map((total) => ({
-          type: 'gas',
-          stat_energy_from: id(total),
-          stat_cost: null,
-          entity_energy_price: null,
-          number_energy_price: null,
-        })),
+        ...gas.map((total) => ({ type: 'gas', stat_energy_from: id(total), ...unpriced })),
         ...power.map((total) => ({ type: 'solar', stat_energy_from: id(total), config_entry_solar_forecast: null })),
       ],
       device_consumption: power.map((total) => ({ stat_consumption: id(total) })),
     });
-    const verdict = await hub.ask({ type: 'energy/validate' });
-    expect(JSON.parse(JSON.stringify(verdict)).energy_sources.flat()).toEqual([]);
-    expect(JSON.parse(JSON.stringify(verdict)).device_consumption.flat()).toEqual([]);
+    const { energy_sources: sources, device_consumption: devices } = Object(await hub.ask({ type: 'energy/validate' }));
+    expect([sources.flat(), devices.flat()]).toEqual([[], []]);
   });
 
   it.each(COUNTING)('adds up what the records of %s say, with no hour that falls', async (feature) => {
@@ -166,8 +159,7 @@ describe('the energy dashboard of Home Assistant', () => {
       period: 'hour',
       types: ['sum', 'change'],
     });
-    const hours: readonly { readonly sum: number; readonly change: number; readonly start: number }[] =
-      JSON.parse(JSON.stringify(answer))[entity] ?? [];
+    const hours: readonly { readonly sum: number; readonly change: number; readonly start: number }[] = Object(answer)[entity] ?? [];
     expect(hours.length).toBeGreaterThan(160);
     expect(hours.filter(({ change }) => change < -1e-6)).toEqual([]);
     expect(hours.at(-1)?.sum).toBeCloseTo(week.steps.at(-1)?.used[feature] ?? Number.NaN, 3);

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse } from 'yaml';
+import { startChromium } from '../support/browser/chromium.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { dayAhead } from '../support/time/dayAhead.ts';
-import { type Browser, type Page, startBrowser } from './browser.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
-import { updatePicture } from './pictures.ts';
+import { openPage, untilShown, updatePicture } from './browser.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
+import { loginScript } from './home-assistant-user.ts';
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../examples/home-assistant');
 const DASHBOARD = readFileSync(path.join(EXAMPLES, 'dashboard.yaml'), 'utf8');
@@ -38,20 +40,6 @@ const useExamples = ({ configDir }: Hub): void => {
   copyFileSync(path.join(EXAMPLES, 'dashboard.yaml'), path.join(configDir, 'dashboard.yaml'));
 };
 
-/** Logs the browser in before the page looks for a login. */
-const loggedIn = ({ url, token }: Hub): string => {
-  const login = {
-    access_token: token,
-    token_type: 'Bearer',
-    expires_in: 1e6,
-    expires: Date.now() + 1e9,
-    hassUrl: url,
-    clientId: `${url}/`,
-    refresh_token: '',
-  };
-  return `localStorage.setItem('hassTokens', ${JSON.stringify(JSON.stringify(login))}); localStorage.setItem('dockedSidebar', '"always_hidden"');`;
-};
-
 /** The shipped automations and dashboard in a real Home Assistant, and what a person sees there. */
 describe('the files for Home Assistant', () => {
   let hub: Hub;
@@ -70,10 +58,7 @@ describe('the files for Home Assistant', () => {
     await hub.restart();
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-  });
+  afterAll(() => endAll(system, hub));
 
   it('are a valid configuration, with all automations on', async () => {
     const automations = [...(await hub.states()).values()].filter(({ entity_id }) => entity_id.startsWith('automation.'));
@@ -84,25 +69,29 @@ describe('the files for Home Assistant', () => {
     ]);
   });
 
-  it('write a week that ends with the holidays', async () => {
+  /** Holidays begin in a calendar: the week is written until their end, and the one before comes back. */
+  const expectHolidays = async (calendar: string, days: number, week: string): Promise<void> => {
     const before = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
-    const end = `${dayAhead(40)} 12:00:00`;
-    await hub.put('calendar.holidays', 'off');
-    await hub.put('calendar.holidays', 'on', { end_time: end });
-    await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
-    const until = system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '';
+    const end = `${dayAhead(days)} 12:00:00`;
+    await hub.put(calendar, 'on', { end_time: end });
+    await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(week));
     const localEnd = await hub.render(`{{ (as_datetime('${end}') | as_local).timestamp() | int }}`, {});
-    expect(Date.parse(until) / 1000).toBe(Number(localEnd));
+    await eventually(async () => expect(Date.parse(system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '') / 1000).toBe(Number(localEnd)));
     await system.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
     await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+  };
+
+  const notifications = (): Promise<unknown> => hub.ask({ type: 'persistent_notification/get' });
+
+  it('write a week that ends with the holidays', async () => {
+    await hub.put('calendar.holidays', 'off');
+    await expectHolidays('calendar.holidays', 40, 'mon-sun 07:00-22:00 comfort');
   });
 
   it('tell what was refused, and what would be right', async () => {
     await hub.call('text.set_value', { entity_id: WEEK, value: 'mon 06:05-08:00 normal' });
-    await eventually(async () => {
-      const told = await hub.ask({ type: 'persistent_notification/get' });
-      expect(told).toMatchObject([{ notification_id: 'heating2mqtt', message: expect.stringContaining('10-minute grid') }]);
-    });
+    const told = [{ notification_id: 'heating2mqtt', message: expect.stringContaining('10-minute grid') }];
+    await eventually(async () => expect(await notifications()).toMatchObject(told));
     expect(await state(WEEK)).toMatch(MONDAY);
   });
 
@@ -113,16 +102,12 @@ describe('the files for Home Assistant', () => {
     const problem = JSON.stringify({ connection: { message, since: '2026-11-20T12:00:00.000Z' } });
     await system.recorder.publish('heating2mqtt/home/problems', problem, { retain: true });
     await system.recorder.publish('heating2mqtt/home/availability', 'offline', { retain: true });
-    await eventually(async () => {
-      const told = await hub.ask({ type: 'persistent_notification/get' });
-      expect(told).toContainEqual(expect.objectContaining({ notification_id: connection, title: 'home Connection', message }));
-    });
+    const told = expect.objectContaining({ notification_id: connection, title: 'home Connection', message });
+    await eventually(async () => expect(await notifications()).toContainEqual(told));
     // The device is unavailable then, its problem is not.
     expect((await hub.states()).get(connection)).toMatchObject({ state: 'on', attributes: { message } });
     await system.recorder.publish('heating2mqtt/home/problems', '{}', { retain: true });
-    await eventually(async () => {
-      expect(JSON.stringify(await hub.ask({ type: 'persistent_notification/get' }))).not.toContain(connection);
-    });
+    await eventually(async () => expect(JSON.stringify(await notifications())).not.toContain(connection));
     await system.recorder.publish('heating2mqtt/bridge/republish/set', 'all');
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
@@ -146,28 +131,17 @@ describe('the files for Home Assistant', () => {
     };
 
     it('write a week that ends with the holidays', async () => {
-      const before = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
       await hub.put('calendar.school', 'off');
       await use('holiday_week', { holidays: 'calendar.school', week: WEEK, text: 'daily 08:00-21:00 comfort' });
-      const end = `${dayAhead(30)} 12:00:00`;
-      await hub.put('calendar.school', 'on', { end_time: end });
-      await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 08:00-21:00 comfort'));
-      const localEnd = await hub.render(`{{ (as_datetime('${end}') | as_local).timestamp() | int }}`, {});
-      await eventually(async () => expect(Date.parse(system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '') / 1000).toBe(Number(localEnd)));
-      await system.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
-      await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+      await expectHolidays('calendar.school', 30, 'mon-sun 08:00-21:00 comfort');
     });
 
     it('tell when a change is refused', async () => {
       await use('refused_write', { answers: ['event.home_answer'] });
       await hub.call('text.set_value', { entity_id: WEEK, value: 'mon 06:05-08:00 normal' });
-      await eventually(async () => {
-        const told = await hub.ask({ type: 'persistent_notification/get' });
-        const message = expect.stringContaining('10-minute grid');
-        expect(told).toContainEqual(
-          expect.objectContaining({ notification_id: 'event.home_answer', title: 'home did not take a change', message }),
-        );
-      });
+      const told = { notification_id: 'event.home_answer', title: 'home did not take a change' };
+      const message = expect.stringContaining('10-minute grid');
+      await eventually(async () => expect(await notifications()).toContainEqual(expect.objectContaining({ ...told, message })));
     });
   });
 
@@ -184,33 +158,32 @@ describe('the files for Home Assistant', () => {
   describe('in a browser', () => {
     let browser: Browser;
     beforeAll(async () => {
-      browser = await startBrowser();
+      browser = await startChromium();
     });
     afterAll(() => browser?.close());
 
+    const open = (address: string, height: number, script = ''): Promise<Page> => {
+      const login = { access_token: hub.token, token_type: 'Bearer', refresh_token: '', expires_in: 1e6, expires: Date.now() + 1e9 };
+      const loggedIn = loginScript({ ...login, hassUrl: hub.url, clientId: `${hub.url}/` });
+      return openPage(browser, `${hub.url}/${address}`, { viewport: { width: 1100, height } }, loggedIn + script);
+    };
+
     it('show the week, to write and at a glance, and the last answer', async () => {
-      const page = await browser.window({ width: 1100, height: 900 }, loggedIn(hub));
-      await page.open(`${hub.url}/heating-example/heating`);
-      await page.untilShown('Floor', 'Now by the week', 'Next change', 'Profile', 'Week at a glance', '05:30–08:30 normal', 'rejected');
+      const page = await open('heating-example/heating', 900);
+      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Profile', 'Week at a glance', '05:30–08:30 normal', 'rejected');
       await updatePicture(page, 'home-assistant-dashboard.png');
     });
 
-    /** Opens the page of a device, as the person who is logged in sees it. */
-    const openDevice = async (name: string, script: string, ...texts: readonly string[]): Promise<Page> => {
-      const id = (await hub.devices()).get(name);
-      const page = await browser.window({ width: 1100, height: 1000 }, script);
-      await page.open(`${hub.url}/config/devices/device/${id}`);
-      await page.untilShown(...texts);
-      return page;
-    };
+    const deviceOf = async (name: string): Promise<string> => `config/devices/device/${(await hub.devices()).get(name)}`;
 
     it('are pages that one understands at first sight', async () => {
-      await openDevice('home', loggedIn(hub), 'Outside temperature', 'Connection', 'OK');
+      await untilShown(await open(await deviceOf('home'), 1000), 'Outside temperature', 'Connection', /^OK$/);
+      const circuit = await open(await deviceOf('home Floor'), 1000);
       const texts = ['Controls', 'Sensors', 'Configuration', 'Supply temperature', 'Heating curve slope'];
-      const circuit = await openDevice('home Floor', loggedIn(hub), ...texts);
+      await untilShown(circuit, ...texts);
       // The icons of a page that was open before are there with its texts.
-      await circuit.open(`${hub.url}/config/devices/device/${(await hub.devices()).get('home Floor')}`);
-      await circuit.untilShown(...texts);
+      await circuit.reload({ waitUntil: 'commit' });
+      await untilShown(circuit, ...texts);
       await updatePicture(circuit, 'home-assistant.png');
     });
 
@@ -218,9 +191,10 @@ describe('the files for Home Assistant', () => {
       await system.restart({ language: 'de' });
       const mode = 'sensor.home_floor_heating_schedule_now';
       await eventually(async () => expect(await state(mode)).toBeOneOf(['Normal', 'Komfort', 'Reduziert']));
-      const german = `${loggedIn(hub)} localStorage.setItem('selectedLanguage', '"de"');`;
-      await openDevice('home', german, 'Verbindung');
-      const circuit = await openDevice('home Floor', german, 'Steuerung', 'Sensoren', 'Konfiguration');
+      const german = `localStorage.setItem('selectedLanguage', '"de"');`;
+      await untilShown(await open(await deviceOf('home'), 1000, german), 'Verbindung');
+      const circuit = await open(await deviceOf('home Floor'), 1000, german);
+      await untilShown(circuit, 'Steuerung', 'Sensoren', 'Konfiguration');
       await updatePicture(circuit, 'home-assistant-de.png');
     });
   });

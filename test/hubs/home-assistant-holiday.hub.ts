@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, type State, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, type State, startHub } from './home-assistant-hub.ts';
 
 const soon = { timeout: 30_000, interval: 200 };
 const UNIQUE = 'heating_operating_programs_holiday';
@@ -17,18 +17,14 @@ describe('a holiday in Home Assistant', () => {
     await vi.waitFor(async () => {
       const registered = await hub.registered();
       for (const key of ['start', 'end', 'call_unschedule']) {
-        const found = [...registered].find(([id]) => id.endsWith(`_0_${UNIQUE}_${key}`))?.[1];
-        expect(found, key).toBeDefined();
-        expect(found?.disabled_by, key).toBeNull();
+        const found = [...registered.values()].find(({ unique_id: id }) => id.endsWith(`_0_${UNIQUE}_${key}`));
+        expect(found, key).toMatchObject({ disabled_by: null });
         entities.set(key, found?.entity_id ?? '');
       }
       for (const key of entities.keys()) expect((await state(key))?.state, key).toBe('unknown');
     }, soon);
   });
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-  });
+  afterAll(() => endAll(system, hub));
 
   const state = async (key: string): Promise<State | undefined> => (await hub.states()).get(entities.get(key) ?? '');
   const type = (key: string, value: string): Promise<void> => hub.call('text.set_value', { entity_id: entities.get(key), value });

@@ -45,11 +45,7 @@ const OF_THE_LOG = /\[homeassistant\.util\.logging\] Module \S+ is logging too f
 
 type Env = Readonly<Record<string, string>>;
 
-const script = async (
-  name: string,
-  args: readonly string[],
-  env: Env = {},
-): Promise<{ readonly stdout: string; readonly stderr: string }> =>
+const script = (name: string, args: readonly string[], env: Env = {}) =>
   run(path.join(SCRIPTS, name), args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
 
 /** All that a script wrote, also where it ends with 1 because it found something. */
@@ -101,7 +97,8 @@ const askOn = (haUrl: string, token: string, question: object): Promise<unknown>
 export const startHub = async (broker?: string, configuration?: string): Promise<Hub> => {
   await script('setup', []);
   const configDir = mkdtempSync(path.join(os.tmpdir(), 'home-assistant-'));
-  const started = await script('start', ['--config-dir', configDir], broker === undefined ? {} : { MQTT_URL: broker });
+  const start = () => script('start', ['--config-dir', configDir], broker === undefined ? {} : { MQTT_URL: broker });
+  const started = await start();
   const { mqttUrl, haUrl, token }: { mqttUrl: string; haUrl: string; token: string } = JSON.parse(started.stdout);
   const env = { HA_JSON: configDir };
   const restart = async (): Promise<void> => void (await script('restart', [], env));
@@ -119,6 +116,8 @@ export const startHub = async (broker?: string, configuration?: string): Promise
     if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
     return response;
   };
+  const listed = async <T>(what: string): Promise<readonly T[]> =>
+    ((await script('ha.mjs', [what], env)).stdout.match(/.+/g) ?? []).map((line): T => JSON.parse(line));
   return {
     mqttUrl,
     url: haUrl,
@@ -128,14 +127,9 @@ export const startHub = async (broker?: string, configuration?: string): Promise
       const states: readonly State[] = JSON.parse(await (await rest('GET', 'states')).text());
       return new Map(states.map((state) => [state.entity_id, state]));
     },
-    registered: async () => {
-      const lines = (await script('ha.mjs', ['entities'], env)).stdout.split('\n').filter((line) => line !== '');
-      return new Map(lines.map((line): [string, Registered] => [JSON.parse(line).unique_id, JSON.parse(line)]));
-    },
-    devices: async () => {
-      const lines = (await script('ha.mjs', ['devices'], env)).stdout.split('\n').filter((line) => line !== '');
-      return new Map(lines.map((line): [string, string] => [JSON.parse(line).name, JSON.parse(line).id]));
-    },
+    registered: async () => new Map((await listed<Registered>('entities')).map((entity) => [entity.unique_id, entity])),
+    devices: async () =>
+      new Map((await listed<{ readonly name: string; readonly id: string }>('devices')).map(({ name, id }) => [name, id])),
     put: async (entity, state, attributes = {}) => void (await rest('POST', `states/${entity}`, { state, attributes })),
     ask: (question) => askOn(haUrl, token, question),
     call: async (service, data) => void (await rest('POST', `services/${service.replace('.', '/')}`, data)),
@@ -149,8 +143,15 @@ export const startHub = async (broker?: string, configuration?: string): Promise
     whileStopped: async (work) => {
       await script('stop', [], env);
       work();
-      await script('start', ['--config-dir', configDir], broker === undefined ? {} : { MQTT_URL: broker });
+      await start();
     },
     stop: async () => void (await script('stop', ['--remove'], env)),
   };
+};
+
+/** Ends what was started, in this order. */
+export const endAll = async (
+  ...started: readonly ({ close(): Promise<void> } | { stop(): Promise<void> } | undefined)[]
+): Promise<void> => {
+  for (const one of started) await (one && 'close' in one ? one.close() : one?.stop());
 };

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deviceDocument } from '../../src/homeassistant/document.ts';
 import { allDevices } from '../support/devices/deviceFiles.ts';
@@ -8,7 +6,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn } from './entities.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 
 const NOW = 'sensor.home_floor_heating_schedule_now';
 
@@ -47,23 +45,13 @@ describe('the language of states', { timeout: 300_000 }, () => {
   const entityIds = async (): Promise<object> =>
     Object.fromEntries([...(await hub.registered())].map(([id, { entity_id: entity }]): [string, string] => [id, entity]).sort());
 
-  /** Warnings and errors of all of Home Assistant: a state that is no option is an error of its own code. */
-  const complaints = (): readonly string[] =>
-    readFileSync(path.join(hub.configDir, 'home-assistant.log'), 'utf8')
-      .split('\n')
-      .filter((line) => /ValueError|not in the list of options|\b(?:WARNING|ERROR)\b.*(?:mqtt|sensor|doing job)/.test(line));
-
   beforeAll(async () => {
     mosquitto = await startMosquitto();
     hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nhistory:\n');
     system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
     await eventually(async () => expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:normal|reduced|comfort)$/));
   });
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-    await mosquitto?.stop();
-  });
+  afterAll(() => endAll(system, hub, mosquitto));
 
   it('in German each sensor shows the German word, under the same id, without a word in the log', async () => {
     const before = await entityIds();
@@ -79,13 +67,13 @@ describe('the language of states', { timeout: 300_000 }, () => {
     });
     expect(await entityIds()).toEqual(before);
     expect(await selects()).toEqual(chosen);
-    expect(complaints()).toEqual([]);
+    expect(await hub.problems()).toBe('');
   });
 
   it('a new value is shown in German', async () => {
     await hub.call('mqtt.publish', { topic: `${SCHEDULE_TOPIC}/set`, payload: 'daily 00:00-24:00 comfort' });
     await eventually(async () => expect((await hub.states()).get(NOW)?.state).toBe('Komfort'));
-    expect(complaints()).toEqual([]);
+    expect(await hub.problems()).toBe('');
   });
 
   it('an answer says in German why a change was refused', async () => {
@@ -105,7 +93,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
       await allShow(4);
     });
     expect(await entityIds()).toEqual(before);
-    expect(complaints()).toEqual([]);
+    expect(await hub.problems()).toBe('');
     await eventually(async () => {
       const question = { type: 'history/history_during_period', start_time: started, entity_ids: [NOW], minimal_response: true };
       const rows: readonly { readonly s: string | null }[] = Object(await hub.ask(question))[NOW] ?? [];

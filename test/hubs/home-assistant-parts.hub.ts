@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { forget } from '../../src/cli/forget.ts';
 import { isOfPart } from '../../src/homeassistant/documents/entityDocuments.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { ALL, polled, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 
 // Once a document, where it is cleared: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
 const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
@@ -132,11 +133,7 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     await vi.waitFor(available, later);
   }, 1_200_000);
 
-  afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-    await mosquitto?.stop();
-  });
+  afterAll(() => endAll(system, hub, mosquitto));
 
   it('people name, place and disable entities on the one page', async () => {
     const all = await entities();
@@ -172,16 +169,29 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     expect(await problems()).toEqual([]);
   });
 
-  it.each([PARTS, ONE, SINGLE_PARTS])(
-    'a circuit leaves on the way to discovery $discovery, parts $parts, and comes back on the way back',
-    async (mode) => {
+  /** Home Assistant ends before this, and is there again after it. */
+  const whileAway = async (work: () => Promise<void>): Promise<void> => {
+    const from = system.recorder.heard.length;
+    const back = hub.restart();
+    await system.recorder.untilTopic('homeassistant/status', 'offline', from);
+    await work();
+    await back;
+  };
+
+  const leaving = [...[PARTS, ONE, SINGLE_PARTS].map((mode) => ({ ...mode, when: 'looks on' })), { ...ONE, when: 'is away' }];
+  it.each(leaving)(
+    'a circuit leaves on the way to discovery $discovery, parts $parts, Home Assistant $when, and comes back',
+    async ({ when, ...mode }) => {
       const isOfCircuit = ([id]: readonly [string, unknown]): boolean => id.includes('_heating_circuits_1_');
       const before = Object.entries(await kept());
       expect(before.some(isOfCircuit)).toBe(true);
-      await restarted(mode, ['heating.circuits.1', 'heating.circuits.1.*']);
-      await vi.waitFor(() => settledIn(mode), later);
-      const after = Object.entries(await kept());
-      expect(after).toEqual(before.filter((one) => !isOfCircuit(one)));
+      const leave = (): Promise<void> => restarted(mode, ['heating.circuits.1', 'heating.circuits.1.*']);
+      await (when === 'is away' ? whileAway(leave) : leave());
+      // A removal waits for the birth of Home Assistant.
+      await vi.waitFor(async () => {
+        expect(Object.entries(await kept())).toEqual(before.filter((one) => !isOfCircuit(one)));
+        await settledIn(mode);
+      }, later);
       await restarted(ONE);
       await vi.waitFor(() => settledIn(ONE), later);
       await vi.waitFor(available, later);
@@ -192,11 +202,7 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
 
   it.each([PARTS, ONE, SINGLE_PARTS, PARTS])('to $discovery, parts $parts, while Home Assistant is away', async (mode) => {
     const before = await kept();
-    const from = system.recorder.heard.length;
-    const back = hub.restart();
-    await system.recorder.untilTopic('homeassistant/status', 'offline', from);
-    await restarted(mode);
-    await back;
+    await whileAway(() => restarted(mode));
     await vi.waitFor(() => settledIn(mode), later);
     await vi.waitFor(available, later);
     expect(await kept()).toEqual(before);
@@ -251,5 +257,13 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     }
     await vi.waitFor(() => settledIn(PARTS), later);
     expect(await problems()).toEqual([]);
+  });
+
+  it('forget takes all of it away', async () => {
+    expect(await forget(system.settings, { force: false }, { out: () => undefined, err: () => undefined })).toBe(0);
+    await vi.waitFor(async () => expect(await entities()).toEqual([]), later);
+    const left = [...(await retainedOn(mosquitto.url)).keys()].filter((topic) => !topic.startsWith('homeassistant/status'));
+    expect(left).toEqual([]);
+    expect(await hub.problems()).toBe('');
   });
 });

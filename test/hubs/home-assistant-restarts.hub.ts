@@ -6,7 +6,7 @@ import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts'
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { componentsIn, differences } from './entities.ts';
-import { type Hub, startHub } from './home-assistant-hub.ts';
+import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 
 const WEEK = 'text.home_floor_heating_schedule_text';
 
@@ -56,9 +56,7 @@ describe('restarts', () => {
     await eventually(allRight);
   });
   afterAll(async () => {
-    await system?.close();
-    await hub?.stop();
-    await mosquitto?.stop();
+    await endAll(system, hub, mosquitto);
     rmSync(persistence, { recursive: true, force: true });
   });
 

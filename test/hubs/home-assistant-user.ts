@@ -16,6 +16,10 @@ const post = async (url: string, body: Json | URLSearchParams): Promise<Json> =>
   return reply;
 };
 
+/** Logs a browser in before the page looks for a login. */
+export const loginScript = (login: object): string =>
+  `localStorage.setItem('hassTokens', ${JSON.stringify(JSON.stringify(login))}); localStorage.setItem('dockedSidebar', '"always_hidden"');`;
+
 /** Makes a user of this group (`system-users` are no administrators, `system-read-only` may change nothing) and logs them in. */
 export const addUser = async (hub: Hub, name: string, group: 'system-users' | 'system-read-only'): Promise<HubUser> => {
   const made = await hub.ask({ type: 'config/auth/create', name, group_ids: [group] });

@@ -25,22 +25,16 @@ const allEnabled = (document: Message): Message => ({
 });
 
 const retained = (topic: string, payload: string | object): Message => ({
-  topic: `heating2mqtt/${topic}`,
+  ...{ topic: `heating2mqtt/${topic}`, retain: true },
   payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
-  retain: true,
 });
 
+const left = { used: { per_10_minutes: 3, per_day: 50 }, left: { per_10_minutes: 117, per_day: 1400 } };
 const bridgeStates: readonly Message[] = [
   retained('bridge/state', 'online'),
   retained('bridge/auth', { state: 'ok', since: '2026-11-21T06:00:00Z' }),
   retained('bridge/problems', {}),
-  retained('bridge/quota', {
-    used: { per_10_minutes: 3, per_day: 50 },
-    left: { per_10_minutes: 117, per_day: 1400 },
-    poll_seconds: 75,
-    reason: 'quota',
-    round_seconds: 75,
-  }),
+  retained('bridge/quota', { ...left, poll_seconds: 75, reason: 'quota', round_seconds: 75 }),
   retained('bridge/health', { beat: 7, last_poll_at: '2026-11-21T06:00:10Z', last_success_at: '2026-11-21T06:00:11Z', poll_seconds: 75 }),
 ];
 
@@ -71,15 +65,11 @@ const checkState = (state: State | undefined, component: Component, values: Read
   const expected = STATELESS.has(String(component.platform))
     ? stateWithout(component)
     : expectedState(values.get(String(component.state_topic)), component);
-  const { unique_id, default_entity_id, unit_of_measurement, device_class, state_class } = component;
+  const { unique_id, default_entity_id } = component;
   expect(sameState(state?.state, expected) ? expected : state?.state, unique_id).toBe(expected);
   expect(state?.entity_id).toBe(default_entity_id);
-  const { attributes } = state ?? {};
-  expect([attributes?.unit_of_measurement, attributes?.device_class, attributes?.state_class], unique_id).toEqual([
-    unit_of_measurement,
-    device_class,
-    state_class,
-  ]);
+  for (const key of ['unit_of_measurement', 'device_class', 'state_class'])
+    expect([unique_id, key, state?.attributes[key]]).toEqual([unique_id, key, component[key]]);
 };
 
 /** Values by state topic, so that a component can be looked up without a second copy of its name rules; what else was published is text. */
@@ -99,16 +89,8 @@ type Shown = { readonly name: string; readonly model: string; readonly features:
 const shownAs = ({ name, gateway, device, features }: Device, i: number): Shown => {
   const own = `d${i}`;
   const identity = { name: own, installation: '111222', gateway, device, model: name };
-  return {
-    name: own,
-    model: name,
-    features,
-    document: deviceDocument(
-      WHERE,
-      identity,
-      features.map((feature) => widened(undefined, feature)),
-    ),
-  };
+  const wide = features.map((feature) => widened(undefined, feature));
+  return { name: own, model: name, features, document: deviceDocument(WHERE, identity, wide) };
 };
 
 describe('Home Assistant', () => {
@@ -277,15 +259,10 @@ describe('Home Assistant', () => {
       const components = componentsOf(device.document);
       await publish([online(device.name), device.document]);
       await eventually(async () => expect((await statesOf(device.name)).size).toBe(components.length));
-      const ours = new Set(components.map(({ unique_id }) => unique_id));
-      const registered = [...(await hub.registered()).values()].filter(({ unique_id }) => ours.has(unique_id));
-      const disabled = registered.filter(({ disabled_by }) => disabled_by === 'integration');
-      expect(disabled.map(({ unique_id }) => unique_id).sort()).toEqual(
-        components
-          .filter(({ enabled_by_default }) => enabled_by_default === false)
-          .map(({ unique_id }) => unique_id)
-          .sort(),
-      );
+      const registered = await hub.registered();
+      const isDisabled = (id: string): boolean => registered.get(id)?.disabled_by === 'integration';
+      const wanted = components.map(({ unique_id: id, enabled_by_default: enabled }) => [id, enabled === false]);
+      expect(components.map(({ unique_id: id }) => [id, isDisabled(id)])).toEqual(wanted);
       expect(await hub.problems()).toBe('');
     });
   });

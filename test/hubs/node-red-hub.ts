@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { vi } from 'vitest';
 
 const SCRIPTS = path.join(process.env['HUBS'] ?? '', 'node-red');
 const run = promisify(execFile);
@@ -29,8 +30,6 @@ export type NodeRed = {
   stop(): Promise<void>;
 };
 
-const PATIENCE_MS = 20_000;
-
 type Event = { readonly topic: string; readonly data: Readonly<Record<string, unknown>> };
 
 const toldBy = ({ topic, data }: Event): Told | undefined => {
@@ -42,10 +41,7 @@ const toldBy = ({ topic, data }: Event): Told | undefined => {
 /** What the editor hears: arrays of events on one socket. */
 const listen = async (url: string, told: Told[]): Promise<WebSocket> => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/comms`);
-  await new Promise((resolve, reject) => {
-    socket.addEventListener('open', resolve, { once: true });
-    socket.addEventListener('error', () => reject(new Error(`${url}/comms cannot be opened`)), { once: true });
-  });
+  await once(socket, 'open');
   socket.addEventListener('message', ({ data }) => {
     const events: Event | readonly Event[] = JSON.parse(String(data));
     told.push(...[events].flat().flatMap((event) => toldBy(event) ?? []));
@@ -75,20 +71,18 @@ export const startNodeRed = async (): Promise<NodeRed> => {
     told,
     deploy: async (flows) => void (await nr('deploy', flows)),
     press: async (node, payload) => void (await nr('inject', node, ...(payload === undefined ? [] : [JSON.stringify(payload)]))),
-    until: async (node, fits, from = 0) => {
-      const limit = Date.now() + PATIENCE_MS;
-      for (;;) {
+    until: (node, fits, from = 0) => {
+      const find = (): string => {
         const found = told.slice(from).find((one) => one.node === node && fits(one.text));
-        if (found) return found.text;
-        if (Date.now() > limit) throw new Error(`${node} did not tell it; told: ${JSON.stringify(told.slice(from))}`);
-        await pause(20);
-      }
+        if (!found) throw new Error(`${node} did not tell it; told: ${JSON.stringify(told.slice(from))}`);
+        return found.text;
+      };
+      return vi.waitFor(find, { timeout: 20_000, interval: 20 });
     },
     problems: () =>
       readFileSync(log, 'utf8')
         .slice(started)
-        .split('\n')
-        .filter((line) => /\[(?:warn|error)\]/.test(line)),
+        .match(/.*\[(?:warn|error)\].*/g) ?? [],
     stop: async () => {
       socket.close();
       await nr('stop', file);

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startChromium } from '../support/browser/chromium.ts';
 import { listen, type MqttRecorder } from '../support/network/mqttRecorder.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { startBrowser } from './browser.ts';
+import { openPage, untilShown, updatePicture } from './browser.ts';
 import { installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
-import { updatePicture } from './pictures.ts';
 
 const FLOWS = path.resolve(import.meta.dirname, '../../examples/node-red/heating2mqtt.json');
 const COMFORT_TOPIC = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
@@ -98,16 +98,13 @@ describe('the flows in Node-RED', () => {
   });
 
   it('look in the editor as the documentation shows them', async () => {
-    const browser = await startBrowser();
-    try {
-      const page = await browser.window({ width: 1000, height: 440 });
-      await page.open(red.url);
-      await page.untilShown('Change one day', 'Boost', 'Monitor', 'Saturday until 23:00', 'what would be right', '08:00-23:00 normal');
-      await page.evaluate("['core:toggle-palette', 'core:toggle-sidebar'].forEach((side) => RED.actions.invoke(side))");
-      await updatePicture(page, 'node-red.png');
-    } finally {
-      await browser.close();
-    }
+    const browser = await startChromium();
+    onTestFinished(() => browser.close());
+    const page = await openPage(browser, red.url, { viewport: { width: 1000, height: 440 } });
+    const shown = ['Change one day', 'Boost', 'Monitor', 'Saturday until 23:00', 'what would be right', '08:00-23:00 normal'];
+    await untilShown(page, ...shown);
+    await page.evaluate("['core:toggle-palette', 'core:toggle-sidebar'].forEach((side) => RED.actions.invoke(side))");
+    await updatePicture(page, 'node-red.png');
   });
 
   it('left no retained command, and nothing in the log of Node-RED', async () => {

@@ -34,14 +34,10 @@ test.runIf(SUPERVISOR_CHECKOUT !== undefined)(
     const env = { ...process.env, PYTHONPATH: SUPERVISOR_CHECKOUT, PYTHONDONTWRITEBYTECODE: '1' };
     const said = JSON.parse(execFileSync(SUPERVISOR_PYTHON, [SCRIPT, ROOT, entered], { env, encoding: 'utf8' }));
     expect(said).toMatchObject({ dropped: [], schema: true, options: ENTERED.map(([, given]) => given) });
-    expect(said.translations).toEqual({ en: ['log', 'mqtt', 'platform'], de: ['log', 'mqtt', 'platform'] });
-    expect(said.form.map(({ name, type }: Record<string, string>) => [name, type])).toEqual([
-      ...[
-        ['platform', 'schema'],
-        ['mqtt', 'schema'],
-        ['log', 'schema'],
-      ],
-    ]);
+    const words = ['language', 'log', 'mqtt', 'platform'];
+    expect(said.translations).toEqual({ en: words, de: words });
+    const sections = ['platform', 'mqtt', 'log'].map((name) => ({ name, type: 'schema' }));
+    expect(said.form).toMatchObject([{ name: 'language', type: 'select' }, ...sections]);
     // The keys of an older version, and nothing about the app itself.
     expect(said.warnings).toEqual([expect.stringContaining("'gone'"), expect.stringContaining("'gone'")]);
   },

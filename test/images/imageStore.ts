@@ -19,11 +19,9 @@ export type ImageConfig = {
   readonly Env: readonly string[];
   readonly Entrypoint: readonly string[];
   readonly Cmd: readonly string[];
-  readonly WorkingDir: string;
   readonly Labels: Readonly<Record<string, string>>;
   readonly Volumes?: Readonly<Record<string, object>>;
-  readonly ExposedPorts: Readonly<Record<string, object>>;
-  readonly Healthcheck: { readonly Test: readonly string[]; readonly Interval: number; readonly Timeout: number; readonly Retries: number };
+  readonly Healthcheck: { readonly Test: readonly string[] };
 };
 
 /** Images of these tests alone, away from those of the machine. */

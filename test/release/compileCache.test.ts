@@ -58,11 +58,7 @@ const PRELOADED = join(RELEASE, 'witness.cjs');
 const run = (env: NodeJS.ProcessEnv, user?: number): string => {
   const as = user === undefined ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   const [command = '', ...args] = [...as, process.execPath, '--require', PRELOADED, BIN, '--version'];
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd: '/',
-    encoding: 'utf8',
-    env: { ...sameClock(), ...env },
-  });
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: '/', encoding: 'utf8', env: { ...sameClock(), ...env } });
   const told = stdout + stderr;
   expect({ status, told }).toMatchObject({ status: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/m) });
   return told;
@@ -143,30 +139,25 @@ describe.runIf(isPosix)('compiled code is kept', () => {
 });
 
 describe.runIf(isPosix)('no compiled code is kept', () => {
-  test('where the folder can be written by others', () => {
-    const home = folder();
-    mkdirSync(cacheIn(home), { recursive: true });
-    for (const mode of [0o777, 0o770, 0o1777]) {
-      chmodSync(cacheIn(home), mode);
-      expectUnused(run({ HOME: home }));
-    }
-    expect(filesIn(cacheIn(home))).toEqual([]);
-  });
-
-  test('where a folder above it can be written by others, who could put another one in its place', () => {
+  type Case = readonly [what: string, spoil: (kept: string, home: string) => void];
+  const spoiled: readonly Case[] = [
+    ...[0o777, 0o770, 0o1777].map((mode): Case => [`can be written by others, ${mode.toString(8)}`, (kept) => chmodSync(kept, mode)]),
+    ['is below one in which others could put another in its place', (_, home) => chmodSync(join(home, '.cache'), 0o777)],
+    [
+      'is a link',
+      (kept) => {
+        rmSync(kept, { recursive: true });
+        symlinkSync(folder(), kept);
+      },
+    ],
+    ...(isRoot ? [['is of another user', (kept) => chownSync(kept, NOBODY, NOBODY)] as Case] : []),
+  ];
+  test.each(spoiled)('where the folder %s', (_, spoil) => {
     const home = folder();
     mkdirSync(cacheIn(home), { recursive: true, mode: 0o700 });
-    chmodSync(join(home, '.cache'), 0o777);
+    spoil(cacheIn(home), home);
     expectUnused(run({ HOME: home }));
     expect(filesIn(cacheIn(home))).toEqual([]);
-  });
-
-  test('where the folder is a link', () => {
-    const [home, other] = [folder(), folder()];
-    mkdirSync(join(home, '.cache', 'heating2mqtt'), { recursive: true });
-    symlinkSync(other, cacheIn(home));
-    expectUnused(run({ HOME: home }));
-    expect(filesIn(other)).toEqual([]);
   });
 
   test.each(['/tmp/no-such-home', '/proc/nowhere', '/dev/null', 'relative'])('where there is no home folder: HOME=%s', (home) => {
@@ -189,13 +180,5 @@ describe.runIf(isPosix)('no compiled code is kept', () => {
     expectUnused(run(env));
     expect(filesIn(home)).toEqual([]);
     expect(filesIn(shared)).toEqual([]);
-  });
-
-  test.runIf(isRoot)('in a folder of another user within a folder of root', () => {
-    const home = folder(0o755);
-    mkdirSync(cacheIn(home), { recursive: true, mode: 0o755 });
-    chownSync(cacheIn(home), NOBODY, NOBODY);
-    expectUnused(run({ HOME: home }));
-    expect(filesIn(cacheIn(home))).toEqual([]);
   });
 });

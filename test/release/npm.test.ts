@@ -16,10 +16,8 @@ const MOST_MS = 300_000;
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`;
 const hasOldNodes = process.platform === 'linux' && process.arch === 'x64';
 
-const npm = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) => {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } });
-  return { status, stdout, stderr };
-};
+const npm = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) =>
+  spawnSync('npm', args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } });
 
 const nodeOf = (major: number): string => join(NODES, 'node_modules', `node${major}`, 'bin', 'node');
 
@@ -28,9 +26,7 @@ const packageOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'pack
 const { version: VERSION, engines } = packageOf('.');
 const NEEDED = engines.node.replace('>=', '').replaceAll('.', '\\.');
 
-beforeAll(() => {
-  cpSync('dist', RELEASE, { recursive: true });
-});
+beforeAll(() => cpSync('dist', RELEASE, { recursive: true }));
 
 describe('the package', () => {
   test('has what a publication with provenance asks for, and nothing to install', () => {
@@ -68,14 +64,13 @@ describe.runIf(hasOldNodes)('from the tarball', () => {
   let tarball = '';
 
   beforeAll(() => {
-    const packed = npm(['pack', '--json', '--pack-destination', DIR], RELEASE);
-    expect(packed).toMatchObject({ status: 0 });
+    expect(npm(['pack', '--json', '--pack-destination', DIR], RELEASE)).toMatchObject({ status: 0 });
     tarball = join(DIR, `heating2mqtt-${VERSION}.tgz`);
     mkdirSync(NODES);
     writeFileSync(join(NODES, 'package.json'), '{}');
     const aliases = [...TOO_OLD, ...NEW_ENOUGH].map((major) => `node${major}@npm:${NODE_PACKAGE}@${major}`);
-    const installed = npm(['install', '--no-save', '--no-bin-links', '--no-audit', '--no-fund', ...aliases], NODES);
-    expect(installed).toMatchObject({ status: 0 });
+    const install = ['install', '--no-save', '--no-bin-links', '--no-audit', '--no-fund'];
+    expect(npm([...install, ...aliases], NODES)).toMatchObject({ status: 0 });
   }, MOST_MS);
 
   const run = (major: number) =>
@@ -100,11 +95,8 @@ describe.runIf(hasOldNodes)('from the tarball', () => {
       mkdirSync(home);
       const PATH = [join(NODES, 'node_modules', `node${major}`, 'bin'), process.env['PATH']].join(delimiter);
       const env = { PATH, HOME: home, npm_config_cache: join(home, 'cache') };
-      const { status, stdout, stderr } = npm(
-        ['exec', '--yes', '--offline', `--package=${tarball}`, '--', 'heating2mqtt', '--version'],
-        home,
-        env,
-      );
+      const words = ['exec', '--yes', '--offline', `--package=${tarball}`, '--', 'heating2mqtt', '--version'];
+      const { status, stdout, stderr } = npm(words, home, env);
       if (major === 20) {
         expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
         expect(stderr).toContain('heating2mqtt needs Node.js');

@@ -12,6 +12,7 @@ import { listen } from '../support/network/mqttRecorder.ts';
 import { startSocksProxy } from '../support/network/socksProxy.ts';
 import { startWebSocketFront } from '../support/network/webSocketFront.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/system/testSystem.ts';
+import { untilSo } from '../support/system/untilSo.ts';
 import { sameClock } from '../support/time/sameClock.ts';
 
 // Away from the checkout: the release has no node_modules beside it.
@@ -20,10 +21,10 @@ const BIN = join(HOME, 'dist', 'heating2mqtt.js');
 
 beforeAll(() => cpSync('dist', join(HOME, 'dist'), { recursive: true }));
 
+const spawned = (cwd: string, env: NodeJS.ProcessEnv) => ({ cwd, env: { ...sameClock(), HOME, ...env } });
+
 const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams & { text: string } => {
-  const child = Object.assign(spawn(process.execPath, [BIN, ...args], { cwd, env: { ...sameClock(), HOME, ...env } }), {
-    text: '',
-  });
+  const child = Object.assign(spawn(process.execPath, [BIN, ...args], spawned(cwd, env)), { text: '' });
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
       child.text += String(chunk);
@@ -31,11 +32,9 @@ const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}
   return child;
 };
 
-const said = async (child: ChildProcessWithoutNullStreams & { text: string }, words: string): Promise<string> => {
-  while (!child.text.includes(words)) {
-    if (child.exitCode !== null) throw new Error(`ended without "${words}": ${child.text}`);
-    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
-  }
+const said = async (child: ReturnType<typeof start>, words: string): Promise<string> => {
+  await untilSo(() => child.text.includes(words) || child.exitCode !== null);
+  expect(child.text).toContain(words);
   return child.text;
 };
 
@@ -46,22 +45,13 @@ const stopped = async (child: ChildProcessWithoutNullStreams): Promise<number | 
 };
 
 const runOnce = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) =>
-  spawnSync(process.execPath, [BIN, ...args], { cwd, encoding: 'utf8', env: { ...sameClock(), HOME, ...env } });
+  spawnSync(process.execPath, [BIN, ...args], { ...spawned(cwd, env), encoding: 'utf8' });
 
 describe('the release', () => {
   test('is one bundle with a bin and no dependencies', () => {
     expect(readdirSync(join(HOME, 'dist')).sort()).toEqual([
-      'CHANGELOG.md',
-      'LICENSE',
-      'README.md',
-      'THIRD-PARTY-LICENSES.txt',
-      'bridge.js',
-      'example.yaml',
-      'heating2mqtt-card.js',
-      'heating2mqtt.js',
-      'package.json',
-      'schema.json',
-      'start.js',
+      ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bridge.js', 'example.yaml'],
+      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'package.json', 'schema.json', 'start.js'],
     ]);
     expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
@@ -74,7 +64,7 @@ describe('the release', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('demo: shows what to try, takes the schedule it proposes, and stops cleanly', async () => {
+  test('demo: shows what to try, takes the schedule it proposes, has its page with all that it loads, and stops cleanly', async () => {
     const demo = start(['demo'], HOME);
     const text = await said(demo, 'Ctrl-C stops');
     const url = /mqtt:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
@@ -83,24 +73,11 @@ describe('the release', () => {
     await client.publishAsync(topic, payload, { qos: 1 });
     expect(await said(demo, 'applied')).toContain('applied setSchedule');
     await client.endAsync();
-    const page = /https?:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0] ?? '';
-    const html = await (await fetch(page)).text();
-    const files = [...html.matchAll(/(?:src|href)="\.\/([\w.-]+)"/g)].map(([, name = '']) => name);
-    expect(files.map((name) => name.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['js', 'css', 'svg']));
-    for (const name of files) expect((await fetch(new URL(name, page))).status, name).toBe(200);
-    expect(await stopped(demo)).toBe(0);
-    expect(demo.text).not.toContain('Warning');
-  });
-});
-
-describe('the page of the release', () => {
-  test('is in the one file, with all that it loads, and is live', async () => {
-    const demo = start(['demo'], HOME);
-    const address = /http:\/\/\S+/.exec(await said(demo, 'Ctrl-C stops'))?.[0] ?? '';
+    const address = /https?:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0] ?? '';
     const page = await fetch(address);
     expect(page.headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'");
     const files = [...(await page.text()).matchAll(/(?:src|href)="\.\/([\w.-]+)"/g)].map(([, name = '']) => name);
-    expect(files.length).toBeGreaterThanOrEqual(3);
+    expect(files.map((name) => name.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['js', 'css', 'svg']));
     for (const name of files) {
       const file = await fetch(new URL(name, address));
       expect([name, file.status, file.headers.get('cache-control')]).toEqual([name, 200, 'public, max-age=31536000, immutable']);
@@ -108,6 +85,7 @@ describe('the page of the release', () => {
     const state = await (await fetch(new URL('api/state', address))).text();
     expect(state).toContain('heating2mqtt/home/heating/circuits/0/heating/schedule/entries');
     expect(await stopped(demo)).toBe(0);
+    expect(demo.text).not.toContain('Warning');
   });
 });
 
@@ -182,7 +160,8 @@ describe('the release as a bridge', () => {
     test.each(['ws', 'wss'])('by %s', async (protocol) => {
       const dir = tempDir();
       const broker = await startMosquitto();
-      const front = await startWebSocketFront(broker.port, protocol === 'wss' ? makeCertificates(dir) : undefined);
+      const certificates = makeCertificates(dir);
+      const front = await startWebSocketFront(broker.port, protocol === 'wss' ? certificates : undefined);
       await reached({ url: `${protocol}://127.0.0.1:${front.port}`, ...(protocol === 'wss' ? { ca: join(dir, 'authority.crt') } : {}) });
       await front.close();
       await broker.stop();

@@ -5,18 +5,17 @@ import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
-type Node = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string; readonly topic?: string };
+type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly topic?: string };
 
 const FLOWS: readonly Node[] = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../../examples/node-red/heating2mqtt.json'), 'utf8'),
 );
 const ofType = (type: string): Node[] => FLOWS.filter((node) => node.type === type);
 
-const wires = ({ wires = [] }: Node): string[] => (Array.isArray(wires) ? wires.flat().map(String) : []);
-
 /** Topics that nothing is retained on: answers, and the end of a write while none is to come. */
 const TELLING = /\/(?:result|until)$/;
 
+/** What the flows do is in test/hubs/node-red.hub.ts. */
 describe("Node-RED's flows", () => {
   let system: TestSystem;
   beforeAll(async () => {
@@ -24,14 +23,6 @@ describe("Node-RED's flows", () => {
     await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
   afterAll(() => system.close());
-
-  test('have ids that are used once, wires to nodes that there are, and one broker that speaks MQTT 5', () => {
-    const ids = FLOWS.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(FLOWS.flatMap(wires).filter((id) => !ids.includes(id))).toEqual([]);
-    expect(ofType('mqtt-broker')).toMatchObject([{ protocolVersion: '5', cleansession: true }]);
-    expect(ofType('tab').length).toBe(3);
-  });
 
   test('write only on topics that the bridge listens to, never retained', () => {
     const written = ofType('mqtt out');

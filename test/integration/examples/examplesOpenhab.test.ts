@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Channel, readItems, readThings } from '../../support/devices/openhabFiles.ts';
+import { answerTo as lastAnswerTo } from '../../support/network/mqttRecorder.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
@@ -30,11 +31,7 @@ const suits = ({ type, options: { on, off, allowedStates } }: Channel, payload: 
 };
 
 const published = [...RULES.matchAll(/publishMQTT\("([^"]+)", "((?:[^"\\]|\\.)*)", (\w+)\)/g)].map(
-  ([, topic = '', payload = '', retain = '']) => ({
-    topic,
-    payload: payload.replaceAll('\\"', '"'),
-    retain,
-  }),
+  ([, topic = '', payload = '', retain = '']) => ({ topic, payload: payload.replaceAll('\\"', '"'), retain }),
 );
 
 describe("openHAB's files", () => {
@@ -50,19 +47,7 @@ describe("openHAB's files", () => {
   });
   afterAll(() => system.close());
 
-  /** The last answer to what is published. */
-  const answerTo = async (topic: string, payload: string): Promise<{ readonly status: string; readonly message?: string }> => {
-    const from = system.recorder.heard.length;
-    await system.recorder.publish(topic, payload);
-    const answer = await system.recorder.until(
-      (heard) =>
-        heard.topic === 'heating2mqtt/home/result' &&
-        JSON.parse(heard.payload).topic === topic &&
-        JSON.parse(heard.payload).status !== 'accepted',
-      from,
-    );
-    return JSON.parse(answer.payload);
-  };
+  const answerTo = (topic: string, payload: string) => lastAnswerTo(system.recorder, topic, payload);
 
   test('name the will of the bridge for the Thing', () => {
     expect(channels.length).toBeGreaterThan(10);
@@ -81,8 +66,7 @@ describe("openHAB's files", () => {
 
   test.each(channels.filter(({ stateTopic, commandTopic }) => commandTopic !== undefined && stateTopic !== ''))(
     '$id can be written: what it shows changes nothing',
-    async (channel) => {
-      const { stateTopic, commandTopic = '' } = channel;
+    async ({ stateTopic, commandTopic = '' }) => {
       expect(commandTopic).toBe(`${stateTopic.replace(/\/field$/, '')}/set`);
       expect(await answerTo(commandTopic, kept.get(stateTopic) ?? '')).toMatchObject({ status: 'unchanged' });
     },
@@ -97,16 +81,11 @@ describe("openHAB's files", () => {
   });
 
   test('link every channel to an item of its kind, and show a wish only when it was taken', () => {
-    const linked = items.flatMap(({ channel, type, name, autoupdate }) =>
-      channel === undefined ? [] : [{ channel, type, name, autoupdate }],
-    );
-    const known = new Map(channels.map((channel) => [`${thing}:${channel.id}`, channel]));
-    for (const { channel, type, name, autoupdate } of linked) {
-      expect(type, name).toBe(ITEM_TYPES[known.get(channel)?.type ?? '']);
-      expect(autoupdate, name).toBe(known.get(channel)?.commandTopic === undefined);
-    }
-    const shown = channels.filter(({ options: { trigger } }) => trigger === undefined).map(({ id }) => `${thing}:${id}`);
-    expect(linked.map(({ channel }) => channel).sort()).toEqual(shown.sort());
+    const wanted = channels
+      .filter(({ options: { trigger } }) => trigger === undefined)
+      .map(({ id, type, commandTopic }) => [`${thing}:${id}`, ITEM_TYPES[type], commandTopic === undefined]);
+    const linked = items.filter(({ channel }) => channel !== undefined);
+    expect(linked.map(({ channel, type, autoupdate }) => [channel, type, autoupdate]).sort()).toEqual(wanted.sort());
   });
 
   test('show and use only items and channels that there are', () => {

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
@@ -15,32 +15,28 @@ const UNITS = [
 
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 
-/** The values of a key, in order. */
-const valuesOf = (text: string, key: string): readonly string[] =>
-  [...text.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
-
-describe.each(UNITS)('%s', (file, folder) => {
-  const text = textOf(file);
-
-  test('starts again after a failure for as long as it takes, but not with wrong settings', () => {
+test.each(UNITS)(
+  '%s starts again after failures but not with wrong settings, and has its folders where systemd keeps them',
+  (file, folder) => {
     const wanted = {
-      Type: 'exec',
-      ExecStart: 'heating2mqtt run',
-      Restart: 'on-failure',
-      RestartSec: '10',
-      StartLimitIntervalSec: '0',
-      RestartPreventExitStatus: '2',
+      Type: ['exec'],
+      ExecStart: ['heating2mqtt run'],
+      Restart: ['on-failure'],
+      RestartSec: ['10'],
+      StartLimitIntervalSec: ['0'],
+      RestartPreventExitStatus: ['2'],
+      // Node.js compiles code while it runs.
+      MemoryDenyWriteExecute: undefined,
+      ...{ ConfigurationDirectory: [folder], StateDirectory: [folder], CacheDirectory: [folder] },
+      WorkingDirectory: [`%E/${folder}`],
+      EnvironmentFile: [`-%E/${folder}/environment`],
     };
-    for (const [key, value] of Object.entries(wanted)) expect([key, valuesOf(text, key)]).toEqual([key, [value]]);
-    expect(valuesOf(text, 'MemoryDenyWriteExecute')).toEqual([]);
-  });
-
-  test('has its settings, login and compiled code where systemd keeps such things', () => {
-    for (const key of ['ConfigurationDirectory', 'StateDirectory', 'CacheDirectory']) expect(valuesOf(text, key)).toEqual([folder]);
-    expect(valuesOf(text, 'WorkingDirectory')).toEqual([`%E/${folder}`]);
-    expect(valuesOf(text, 'EnvironmentFile')).toEqual([`-%E/${folder}/environment`]);
-  });
-});
+    const lines = [...textOf(file).matchAll(/^(\w+)=(.*)$/gm)];
+    const found = Object.groupBy(lines, ([, key = '']) => key);
+    const valuesOf = (key: string) => found[key]?.map(([, , value]) => value);
+    expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, valuesOf(key)]))).toEqual(wanted);
+  },
+);
 
 test('under such a unit the state is in its folder, and the settings are found in the other', () => {
   const [state, config] = [tempDir(), tempDir()];

@@ -1,52 +1,24 @@
-/** A command as a shell reads it: its words, and the file that takes its output. */
-export type ShellCommand = { readonly words: readonly string[]; readonly into?: string };
-
-/** Commands that pass their output on, one to the next. */
-export type Pipeline = readonly ShellCommand[];
-
-const TOKEN =
-  /\s*(?:(?<word>(?:'[^']*'|"[^"]*"|\\.|[^\s'"|&;<>#\\])(?:'[^']*'|"[^"]*"|\\.|[^\s'"|&;<>\\])*)|(?<sign>&&|\||>|;)|(?<rest>#.*|$))/y;
+/** Words, signs between commands, files that take an output, and comments. */
+const TOKEN = /(?:'[^']*'|"[^"]*"|\\.|[^\s'"|&;<>#\\])(?:'[^']*'|"[^"]*"|\\.|[^\s'"|&;<>\\])*|&&|[|;]|>\s*\S+|#.*/g;
 
 const unquoted = (word: string): string =>
   word.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/g, (_all, single, double, escaped) => single ?? double ?? escaped);
 
 /** Reads one line. Throws an Error for what this small shell does not know: variables, loops, other redirections. */
-const readLine = (line: string): readonly Pipeline[] => {
-  const pipelines: Pipeline[] = [];
-  let pipeline: ShellCommand[] = [];
-  let words: string[] = [];
-  let into: string | undefined;
-  let isFile = false;
-  const endCommand = (): void => {
-    if (words.length > 0) pipeline.push(into === undefined ? { words } : { words, into });
-    words = [];
-    into = undefined;
-  };
-  const endPipeline = (): void => {
-    endCommand();
-    if (pipeline.length > 0) pipelines.push(pipeline);
-    pipeline = [];
-  };
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < line.length) {
-    const at = TOKEN.lastIndex;
-    const { word, sign, rest } = TOKEN.exec(line)?.groups ?? {};
-    if (word !== undefined) {
-      if (isFile) into = unquoted(word);
-      else words.push(unquoted(word));
-      isFile = false;
-    } else if (sign === '>') isFile = true;
-    else if (sign === '|') endCommand();
-    else if (sign !== undefined) endPipeline();
-    else if (rest !== undefined) break;
-    else throw new Error(`not understood from column ${at + 1}: ${line}`);
+const readLine = (line: string): readonly (readonly (readonly string[])[])[] => {
+  const unknown = line.replaceAll(TOKEN, '').trim();
+  if (unknown !== '') throw new Error(`${unknown} is not understood: ${line}`);
+  const pipelines: string[][][] = [[[]]];
+  for (const [token] of line.matchAll(TOKEN)) {
+    if (token === '&&' || token === ';') pipelines.push([[]]);
+    else if (token === '|') pipelines.at(-1)?.push([]);
+    else if (!/^[>#]/.test(token)) pipelines.at(-1)?.at(-1)?.push(unquoted(token));
   }
-  endPipeline();
-  return pipelines;
+  return pipelines.filter((commands) => commands.flat().length > 0);
 };
 
-/** The commands of a block, line by line; a backslash at its end joins a line to the next. */
-export const readShell = (text: string): readonly Pipeline[] =>
+/** The words of each command, by pipelines, line by line; a backslash at its end joins a line to the next. */
+export const readShell = (text: string): ReturnType<typeof readLine> =>
   text
     .replaceAll(/\\\n\s*/g, ' ')
     .split('\n')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readArguments } from '../../../src/cli/arguments.ts';
-import type { PasteWorld } from './pasteWorld.ts';
+import { demand, type PasteWorld } from './pasteWorld.ts';
 import { readShell } from './shell.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -12,31 +12,14 @@ const RAW = 'https://raw.githubusercontent.com/heating2mqtt/heating2mqtt/main/';
 const IMAGE = 'ghcr.io/heating2mqtt/heating2mqtt';
 const CONTAINER = 'heating2mqtt';
 
-/** How the commands of a block that begin with these words are tested. Each throws an Error where a command is wrong. */
-export type ShellRule = {
-  readonly name: string;
-  readonly fits: (words: readonly string[]) => boolean;
-} & (
-  | { readonly why: 'executed'; readonly run: (words: readonly string[], world: PasteWorld, stdin: string) => Promise<string> }
-  | { /** Why it is not executed. */ readonly why: string; readonly check: (words: readonly string[]) => void }
-);
-
-const demand = (isRight: boolean, sentence: string): void => {
-  if (!isRight) throw new Error(sentence);
-};
+type Words = readonly string[];
 
 const exists = (file: string): void => demand(existsSync(join(ROOT, file)), `the project has no ${file}`);
-
-const cliArguments = (words: readonly string[]): void => {
-  const { kind } = readArguments(words);
-  demand(kind !== 'usage', 'no command is named');
-};
-
+const cliArguments = (words: Words): void => demand(readArguments(words).kind !== 'usage', 'no command is named');
 const dockerfile = (): string => read('Dockerfile');
 
 /** A command as it is written in a container: the program of the image's entry point with its arguments. */
-const inContainer = (words: readonly string[]): void => {
-  const [node = '', program = '', ...args] = words;
+const inContainer = ([node = '', program = '', ...args]: Words): void => {
   demand(dockerfile().includes(`ENTRYPOINT ["${node}", "${program}"]`), `the image does not have the program ${node} ${program}`);
   cliArguments(args);
 };
@@ -46,20 +29,18 @@ const OPTION_CHECKS: Readonly<Record<string, (value: string) => void>> = {
   '-p': (value) => demand(dockerfile().includes(`EXPOSE ${value.split(':').at(-1)}`), `the image does not expose the port of -p ${value}`),
   '-v': (value) => demand(dockerfile().includes(`"${value.split(':')[1]}"`), `the image has no volume at -v ${value}`),
   '-e': (value) => demand(/^HEATING2MQTT_[A-Z0-9_]+=./.test(value), `-e ${value} sets no setting`),
-  '--health-cmd': (value) => {
-    for (const { words } of readShell(value).flat()) inContainer(words);
-  },
+  '--health-cmd': (value) => readShell(value).flat().forEach(inContainer),
   '--name': (value) => demand(value === CONTAINER, `the container is called ${CONTAINER}, not ${value}`),
 };
 
 const isImage = (name: string): boolean => name === IMAGE || name.startsWith(`${IMAGE}:`);
 
-const container = ([, verb = '', ...words]: readonly string[]): void => {
+/** Image, container, ports, volumes and the words behind them are compared with the Dockerfile and compose.yaml. */
+const container = ([, verb = '', ...words]: Words): void => {
   const at = words.findIndex((word) => isImage(word) || word === CONTAINER);
   for (const [index, word] of words.slice(0, at + 1).entries()) OPTION_CHECKS[word]?.(words[index + 1] ?? '');
   const rest = words.slice(words.findLastIndex((word) => isImage(word) || word === CONTAINER) + 1);
   if (verb === 'compose') {
-    exists('compose.yaml');
     const [command = '', ...others] = words;
     demand(['up', 'down', 'pull', 'logs', 'exec'].includes(command), `compose ${command} is not known`);
     const service = others.find((word) => !word.startsWith('-'));
@@ -74,151 +55,87 @@ const container = ([, verb = '', ...words]: readonly string[]): void => {
   }
 };
 
-const npm = ([, verb = '', ...words]: readonly string[]): void => {
+const npm = ([, verb = '', ...words]: Words): void => {
   if ((verb === 'ci' && words.length === 0) || verb === 'version') return;
-  if (verb === 'publish') {
-    demand(words[0] === './dist', 'dist/ alone is published');
-    return;
+  if (verb === 'publish') demand(words[0] === './dist', 'dist/ alone is published');
+  else if (verb === 'install') demand(words.join(' ') === `-g ${PACKAGE.name}`, `install takes -g ${PACKAGE.name}`);
+  else {
+    const [script = '', ...args] = verb === 'run' ? words.filter((word) => word !== '-s' && word !== '--') : [verb];
+    demand(Object.hasOwn(PACKAGE.scripts, script), `package.json has no script ${script}`);
+    if (script === PACKAGE.name) cliArguments(args);
   }
-  if (verb === 'install') {
-    demand(words.join(' ') === `-g ${PACKAGE.name}`, `install takes -g ${PACKAGE.name}`);
-    return;
-  }
-  const [script = '', ...args] = verb === 'run' ? words.filter((word) => word !== '-s' && word !== '--') : [verb];
-  demand(Object.hasOwn(PACKAGE.scripts, script), `package.json has no script ${script}`);
-  if (script === PACKAGE.name) cliArguments(args);
 };
 
-const unitFile = (unit: string): string => `examples/systemd/${unit.replace(/@.*$/, '@').replace(/\.service$/, '')}.service`;
-
-/** The value behind the first of these words. */
-const behind = (words: readonly string[], ...options: readonly string[]): string => {
-  const at = words.findIndex((word) => options.includes(word));
-  return at < 0 ? '' : (words[at + 1] ?? '');
+const systemd = (words: Words): void => {
+  const units = words.slice(1).filter((word) => word.startsWith(PACKAGE.name));
+  for (const unit of units) exists(`examples/systemd/${unit.replace(/@.*$/, '@').replace(/\.service$/, '')}.service`);
+  demand(units.length > 0 || words.includes('daemon-reload'), 'no unit is named');
 };
 
-const begins =
-  (...first: readonly string[]) =>
-  (words: readonly string[]): boolean =>
-    first.includes(words[0] ?? '');
+const examplesExist = (words: Words): void => words.filter((word) => word.startsWith('examples/')).forEach(exists);
 
-const withoutSudo = (words: readonly string[]): readonly string[] => (words[0] === 'sudo' ? words.slice(1) : words);
+/** The value behind an option. */
+const behind = (words: Words, option: string): string => words[words.indexOf(option, 1) + 1] ?? '';
 
-/** Every kind of command in the documentation. A command that no row fits fails the test. */
-export const SHELL_RULES: readonly ShellRule[] = [
-  {
-    name: 'mosquitto_pub',
-    why: 'executed',
-    fits: begins('mosquitto_pub', 'mosquitto_rr'),
-    run: async (words, world) => {
-      const [topic, payload] = [behind(words, '-t'), behind(words, '-m')];
-      demand(topic !== '' && payload !== '', 'a command has -t and -m');
-      await world.write(topic, payload);
-      return '';
-    },
-  },
-  {
-    name: 'mosquitto_sub',
-    why: 'executed',
-    fits: begins('mosquitto_sub'),
-    run: async (words, world) => {
-      const payloads = world.retained(behind(words, '-t'));
-      demand(payloads.length > 0, `nothing is retained on ${behind(words, '-t')}`);
-      return payloads.join('\n');
-    },
-  },
-  {
-    name: 'heating2mqtt schedule',
-    why: 'executed',
-    fits: ([program, command]) => program === PACKAGE.name && command === 'schedule',
-    run: async ([, , ...args], world, stdin) => world.schedule(args, stdin),
-  },
-  {
-    name: 'heating2mqtt settings',
-    why: 'executed',
-    fits: ([program, command]) => program === PACKAGE.name && command === 'settings',
-    run: async ([, ...args], world) => world.cli(args),
-  },
-  {
-    name: 'heating2mqtt',
-    why: 'needs an account, a browser or a signal; test/integration/cli runs each, here its words are read',
-    fits: begins(PACKAGE.name),
-    check: ([, ...args]) => cliArguments(args),
-  },
-  {
-    name: 'npx',
-    why: 'would fetch the published package; the words behind it are read',
-    fits: begins('npx'),
-    check: ([, name, ...args]) => {
-      demand(name === PACKAGE.name, `the package is called ${PACKAGE.name}, not ${name}`);
-      cliArguments(args);
-    },
-  },
-  {
-    name: 'npm',
-    why: 'would install or run the tests in themselves; scripts and the name of the package are looked up',
-    fits: begins('npm'),
-    check: npm,
-  },
-  {
-    name: 'docker and podman',
-    why: 'no container engine is there; image, container, ports, volumes and the words behind them are compared with the Dockerfile',
-    fits: begins('docker', 'podman'),
-    check: container,
-  },
-  {
-    name: 'systemd',
-    why: 'no systemd is there; the units are looked up in examples/systemd',
-    fits: begins('systemctl', 'journalctl'),
-    check: (words) => {
-      const units = words.slice(1).filter((word) => word.startsWith(PACKAGE.name));
-      for (const unit of units) exists(unitFile(unit));
-      demand(units.length > 0 || words.includes('daemon-reload'), 'no unit is named');
-    },
-  },
-  {
-    name: 'download',
-    why: 'would need the network; the file is looked up in the project',
-    fits: begins('curl'),
-    check: (words) => {
-      const address = words.find((word) => word.startsWith('https://')) ?? '';
-      demand(address.startsWith(RAW), `${address} is no file of the project`);
-      exists(address.slice(RAW.length));
-    },
-  },
-  {
-    name: 'git',
-    why: 'would need the network; the repository is compared',
-    fits: begins('git'),
-    check: ([, verb, address]) => demand(verb === 'clone' && address === REPOSITORY, `the repository is ${REPOSITORY}`),
-  },
-  {
-    name: 'folders and files',
-    why: 'belongs to the machine of the reader; files of the project are looked up',
-    fits: begins('cd', 'mkdir', 'cp', 'printf', 'tee'),
-    check: (words) => {
-      for (const word of words) if (word.startsWith('examples/')) exists(word);
-    },
-  },
-];
-
-/** The rule of a command. Throws an Error where there is none. */
-export const shellRuleOf = (words: readonly string[]): ShellRule => {
-  const rule = SHELL_RULES.find(({ fits }) => fits(withoutSudo(words)));
-  if (rule === undefined) throw new Error(`no rule says how \`${words.join(' ')}\` is tested`);
-  return rule;
+const write = async (words: Words, world: PasteWorld): Promise<string> => {
+  const [topic, payload] = [behind(words, '-t'), behind(words, '-m')];
+  demand(words.includes('-t') && words.includes('-m') && payload !== '', 'a command has -t and -m');
+  await world.write(topic, payload);
+  return '';
 };
+
+/** Commands that are carried out, with what comes through the pipe; each gives what it prints. */
+const RUN: Readonly<Record<string, (words: Words, world: PasteWorld, stdin: string) => Promise<string>>> = {
+  mosquitto_pub: write,
+  mosquitto_rr: write,
+  mosquitto_sub: async (words, world) => {
+    const payloads = world.retained(behind(words, '-t'));
+    demand(payloads.length > 0, `nothing is retained on ${behind(words, '-t')}`);
+    return payloads.join('\n');
+  },
+  'heating2mqtt schedule': ([, ...args], world, stdin) => world.cli(args, stdin),
+  'heating2mqtt settings': ([, ...args], world) => world.cli(args, ''),
+};
+
+/** Commands that need an account, the network, a container engine or a machine of their own: their words are looked up. */
+const CHECK: Readonly<Record<string, (words: Words) => void>> = {
+  // test/integration/cli runs each.
+  heating2mqtt: ([, ...args]) => cliArguments(args),
+  npx: ([, name, ...args]) => {
+    demand(name === PACKAGE.name, `the package is called ${PACKAGE.name}, not ${name}`);
+    cliArguments(args);
+  },
+  npm,
+  docker: container,
+  podman: container,
+  systemctl: systemd,
+  journalctl: systemd,
+  curl: (words) => {
+    const address = words.find((word) => word.startsWith('https://')) ?? '';
+    demand(address.startsWith(RAW), `${address} is no file of the project`);
+    exists(address.slice(RAW.length));
+  },
+  git: ([, verb, address]) => demand(verb === 'clone' && address === REPOSITORY, `the repository is ${REPOSITORY}`),
+  ...{ cd: examplesExist, mkdir: examplesExist, printf: examplesExist, tee: examplesExist },
+};
+
+/** The names of all kinds of commands in the documentation. A command of another kind fails the test. */
+export const SHELL_RULES: readonly string[] = [...Object.keys(RUN), ...Object.keys(CHECK)];
+
+export const isRun = ([program = '', verb = '']: Words): boolean => `${program} ${verb}` in RUN || program in RUN;
 
 /** Runs or checks the commands of a block, each with the output of the one before its pipe. Gives the names of the rules. */
 export const pasteShell = async (text: string, world: PasteWorld | undefined): Promise<readonly string[]> => {
   const names: string[] = [];
   for (const pipeline of readShell(text)) {
     let passedOn = '';
-    for (const { words } of pipeline) {
-      const rule = shellRuleOf(words);
-      names.push(rule.name);
-      if ('check' in rule) rule.check(withoutSudo(words));
-      else if (world !== undefined) passedOn = await rule.run(words, world, passedOn);
+    for (const command of pipeline) {
+      const words = command[0] === 'sudo' ? command.slice(1) : command;
+      const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((one) => SHELL_RULES.includes(one));
+      if (name === undefined) throw new Error(`no rule says how \`${words.join(' ')}\` is tested`);
+      names.push(name);
+      CHECK[name]?.(words);
+      if (world !== undefined) passedOn = (await RUN[name]?.(words, world, passedOn)) ?? '';
     }
   }
   return names;

@@ -5,45 +5,31 @@ import { parse } from 'yaml';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
 import { isStatus, REFUSALS } from '../../../src/topics/resultPayload.ts';
-import { SCHEDULE_TOPIC, tempDir } from '../system/testSystem.ts';
-import type { PasteWorld } from './pasteWorld.ts';
+import { emptyFolder } from '../cli/inProcess.ts';
+import { SCHEDULE_TOPIC } from '../system/testSystem.ts';
+import { type Block, readPage } from './blocks.ts';
+import { demand, type PasteWorld } from './pasteWorld.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How a block that is no shell is tested. It throws an Error where the block is wrong. */
-export type TextRule = {
-  readonly name: string;
-  readonly language: string;
-  readonly fits: (text: string) => boolean;
-} & (
-  | { readonly why: 'executed'; readonly run: (text: string, world: PasteWorld) => Promise<void> }
-  | { /** Why it is not executed. */ readonly why: string; readonly check: (text: string) => void }
+/** How a block that is no shell is tested: carried out, or looked at. Each throws an Error where the block is wrong. */
+type TextRule = { readonly language: string; readonly fits: (text: string) => boolean } & (
+  | { readonly run: (text: string, world: PasteWorld) => Promise<void> }
+  | { readonly check: (text: string) => void }
 );
 
-const demand = (isRight: boolean, sentence: string): void => {
-  if (!isRight) throw new Error(sentence);
-};
-
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const yaml = (text: string): Json => {
-  const value: unknown = parse(text);
-  return isObject(value) ? value : {};
-};
+const objectOf = (value: unknown): Json => (isObject(value) ? value : {});
+const yaml = (text: string): Json => objectOf(parse(text));
 
 const has =
   (key: string) =>
   (text: string): boolean =>
     Object.hasOwn(yaml(text), key);
-
-/** What a part of a settings file is tried with. */
-const AROUND: Json = { platform: { client_id: 'your-client-id' }, mqtt: { url: 'mqtt://localhost:1883' } };
-
-const loads = (settings: string): void => {
-  const cwd = tempDir();
-  writeFileSync(join(cwd, 'settings.yaml'), settings);
-  loadSettings({ file: 'settings.yaml', env: { HOME: cwd }, cwd });
-};
+const names =
+  (word: string) =>
+  (text: string): boolean =>
+    text.includes(word);
 
 const isSettings = (text: string): boolean => {
   const keys = Object.keys(yaml(text));
@@ -51,28 +37,35 @@ const isSettings = (text: string): boolean => {
 };
 
 /** A part of a settings file loads with the two settings that everyone makes. */
-const checkSettings = (text: string): void => loads(JSON.stringify({ ...AROUND, ...yaml(text) }));
+const checkSettings = (text: string): void => {
+  const around = { platform: { client_id: 'your-client-id' }, mqtt: { url: 'mqtt://localhost:1883' } };
+  const cwd = emptyFolder();
+  writeFileSync(join(cwd, 'settings.yaml'), JSON.stringify({ ...around, ...yaml(text) }));
+  loadSettings({ file: 'settings.yaml', env: { HOME: cwd }, cwd });
+};
 
-const HUB_ACTIONS: Readonly<Record<string, (action: Json, world: PasteWorld) => Promise<void>>> = {
-  'mqtt.publish': async ({ data }, world) => {
-    const { topic, payload, retain } = isObject(data) ? data : {};
-    demand(retain === undefined || retain === false, 'a command is not retained');
-    await world.write(String(topic), String(payload));
-  },
-  'text.set_value': async ({ target, data }, world) => {
-    const entity = String(isObject(target) ? target['entity_id'] : '');
-    const component = world.components().find(({ default_entity_id }) => default_entity_id === entity);
-    if (component === undefined) throw new Error(`Home Assistant is offered no ${entity}`);
-    await world.write(String(component['command_topic']), String(isObject(data) ? data['value'] : ''));
-  },
+/** An action of Home Assistant, by what it is offered. */
+const act = async (text: string, world: PasteWorld): Promise<void> => {
+  const { action, target, data } = yaml(text);
+  const { topic, payload, retain = false, value } = objectOf(data);
+  if (action === 'mqtt.publish') {
+    demand(retain === false, 'a command is not retained');
+    return world.write(String(topic), String(payload));
+  }
+  demand(action === 'text.set_value', `the action ${String(action)} is not known`);
+  const { entity_id: entity } = objectOf(target);
+  const documents = world.retained('homeassistant/device/+/config').map((document) => JSON.parse(document).components);
+  const component = documents.flatMap((components) => Object.values<Json>(components)).find((one) => one['default_entity_id'] === entity);
+  demand(component !== undefined, `Home Assistant is offered no ${String(entity)}`);
+  await world.write(String(component?.['command_topic']), String(value));
 };
 
 /** The keys of an answer, as docs/errors.md lists them, and its words. */
-const checkAnswer = (line: string, page: string): void => {
+const checkAnswer = (line: string): void => {
   const answer: Json = JSON.parse(line);
-  for (const key of Object.keys(answer)) demand(page.includes(`\`${key}\``), `the page does not explain ${key}`);
-  demand(isStatus(answer['status']), `${String(answer['status'])} is no status`);
-  const { code } = answer;
+  for (const key of Object.keys(answer)) demand(readPage('docs/errors.md').includes(`\`${key}\``), `the page does not explain ${key}`);
+  const { status, code } = answer;
+  demand(isStatus(status), `${String(status)} is no status`);
   demand(code === undefined || Object.hasOwn(REFUSALS, String(code)), `${String(code)} is no code`);
 };
 
@@ -102,128 +95,71 @@ const runIoBroker = async (text: string, world: PasteWorld): Promise<void> => {
   for (const [topic, payload] of writes) await world.write(topic, payload);
 };
 
-const isBalanced = (text: string): boolean => [...text.matchAll(/\{/g)].length === [...text.matchAll(/\}/g)].length;
+const runTelegraf = async (text: string, world: PasteWorld): Promise<void> => {
+  const [, list = ''] = /^\s*topics = \[(.*)\]$/m.exec(text) ?? [];
+  const filters = [...list.matchAll(/"([^"]+)"/g)].map(([, filter = '']) => filter);
+  demand(filters.length > 0, 'no topics are named');
+  for (const filter of filters) {
+    const payloads = world.retained(filter);
+    demand(payloads.length > 0 && payloads.every((payload) => Number.isFinite(Number(payload))), `no numbers are on ${filter}`);
+  }
+};
 
-/** A proxy leads to the page's default port. */
-const checkProxy = (text: string): void => demand(isBalanced(text) && text.includes(':8427'), 'the proxy does not lead to the page');
+/** No dashboard is here; test/hubs/home-assistant-card.hub.ts has one. */
+const checkCard = (text: string): void => {
+  const { type, entity, title, ...others } = yaml(text);
+  demand(type === 'custom:heating2mqtt-card', 'the type is that of the card');
+  demand(/^(?:text|sensor)\.\w+$/.test(String(entity)) && typeof title === 'string', 'it has an entity and a title');
+  demand(Object.keys(others).length === 0, `not known: ${Object.keys(others).join(', ')}`);
+};
 
-/** Every kind of block but `sh`. A block that no row fits fails the test. */
-export const textRules = (readPage: (page: string) => string): readonly TextRule[] => [
-  {
-    name: 'settings file',
-    language: 'yaml',
-    why: 'executed',
-    fits: (text) => isSettings(text) && has('platform')(text),
-    run: (text, world) => world.run(text),
-  },
-  {
-    name: 'part of a settings file',
-    language: 'yaml',
-    why: 'alone it is no bridge; it is read and checked as at a start, with the two settings that everyone makes',
-    fits: isSettings,
-    check: checkSettings,
-  },
-  {
-    name: 'action of Home Assistant',
-    language: 'yaml',
-    why: 'executed',
-    fits: has('action'),
-    run: async (text, world) => {
-      const action = yaml(text);
-      const run = HUB_ACTIONS[String(action['action'])];
-      if (run === undefined) throw new Error(`the action ${String(action['action'])} is not known`);
-      await run(action, world);
-    },
-  },
-  {
-    name: 'card of a dashboard',
-    language: 'yaml',
-    why: 'a dashboard is not there; test/hubs/home-assistant-card.hub.ts has one',
-    fits: has('type'),
-    check: (text) => {
-      const { type, entity, title, ...others } = yaml(text);
-      demand(type === 'custom:heating2mqtt-card', 'the type is that of the card');
-      demand(/^(?:text|sensor)\.\w+$/.test(String(entity)) && typeof title === 'string', 'it has an entity and a title');
-      demand(Object.keys(others).length === 0, `not known: ${Object.keys(others).join(', ')}`);
-    },
-  },
-  {
-    name: 'recorder of Home Assistant',
-    language: 'yaml',
-    why: 'the recorder is not there; the entities are those that documents name',
-    fits: has('recorder'),
+/** Its keys and the port of the page; test/integration/web/metrics.test.ts reads /metrics. */
+const checkPrometheus = (text: string): void => {
+  const [config, ...more] = [yaml(text)['scrape_configs']].flat();
+  demand(isObject(config) && more.length === 0, 'one job');
+  const { job_name, authorization, static_configs, ...others } = objectOf(config);
+  demand(typeof job_name === 'string' && isObject(authorization), 'a job has a name and its token');
+  demand(JSON.stringify(static_configs).includes(':8427'), 'the target is the port of the page');
+  demand(Object.keys(others).length === 0, `not known: ${Object.keys(others).join(', ')}`);
+};
+
+/** A proxy leads to the page's default port; test/browser/proxies shows the page behind such ones. */
+const checkProxy = (text: string): void =>
+  demand(text.split('{').length === text.split('}').length && text.includes(':8427'), 'the proxy does not lead to the page');
+
+/** The colours of the week editor are those that its page lists. */
+const checkColours = (text: string): void => {
+  for (const [, name = ''] of text.matchAll(/--heating-editor(-[a-z-]+):/g)) {
+    demand(readPage('docs/editor.md').includes(`\`${name}\``) || name === '-surface', `the page does not list ${name}`);
+  }
+};
+
+const always = (): boolean => true;
+
+/** Every kind of block but `sh`, by its name; the first that fits counts. A block that none fits fails the test. */
+export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
+  'settings file': { language: 'yaml', fits: (text) => isSettings(text) && has('platform')(text), run: (text, world) => world.run(text) },
+  'part of a settings file': { language: 'yaml', fits: isSettings, check: checkSettings },
+  'action of Home Assistant': { language: 'yaml', fits: has('action'), run: act },
+  'card of a dashboard': { language: 'yaml', fits: has('type'), check: checkCard },
+  'recorder of Home Assistant': {
+    ...{ language: 'yaml', fits: has('recorder') },
     check: (text) => demand(text.includes('text.*_schedule_text'), 'it names the weeks'),
   },
-  {
-    name: 'Prometheus',
-    language: 'yaml',
-    why: 'Prometheus is not there; its keys and the port of the page are compared, test/integration/web/metrics.test.ts reads /metrics',
-    fits: has('scrape_configs'),
-    check: (text) => {
-      const [config, ...more] = [yaml(text)['scrape_configs']].flat();
-      demand(isObject(config) && more.length === 0, 'one job');
-      const { job_name, authorization, static_configs, ...others } = isObject(config) ? config : {};
-      demand(typeof job_name === 'string' && isObject(authorization), 'a job has a name and its token');
-      demand(JSON.stringify(static_configs).includes(':8427'), 'the target is the port of the page');
-      demand(Object.keys(others).length === 0, `not known: ${Object.keys(others).join(', ')}`);
-    },
-  },
-  {
-    name: 'week',
-    language: 'json',
-    why: 'executed',
-    fits: (text) => !text.includes('"status"'),
-    run: async (text, world) => world.write(`${SCHEDULE_TOPIC}/set`, text),
-  },
-  {
-    name: 'answers',
-    language: 'json',
-    why: 'they are shown, not pasted; keys, statuses and codes are those of the page and of the code',
-    fits: (text) => text.includes('"status"'),
-    check: (text) => {
-      for (const line of text.trim().split('\n')) checkAnswer(line, readPage('docs/errors.md'));
-    },
-  },
-  { name: 'script of ioBroker', language: 'js', why: 'executed', fits: (text) => text.includes("'mqtt.0"), run: runIoBroker },
-  {
-    name: 'Telegraf',
-    language: 'toml',
-    why: 'executed',
-    fits: (text) => text.includes('inputs.mqtt_consumer'),
-    run: async (text, world) => {
-      const [, list = ''] = /^\s*topics = \[(.*)\]$/m.exec(text) ?? [];
-      const filters = [...list.matchAll(/"([^"]+)"/g)].map(([, filter = '']) => filter);
-      demand(filters.length > 0, 'no topics are named');
-      for (const filter of filters) {
-        const payloads = world.retained(filter);
-        demand(payloads.length > 0 && payloads.every((payload) => Number.isFinite(Number(payload))), `no numbers are on ${filter}`);
-      }
-    },
-  },
-  {
-    name: 'reverse proxy',
-    language: 'nginx',
-    why: 'the proxy is not there; test/browser/proxies shows the page behind such ones',
-    fits: () => true,
-    check: checkProxy,
-  },
-  { name: 'reverse proxy', language: 'caddy', why: 'as nginx', fits: () => true, check: checkProxy },
-  {
-    name: 'colours of the week editor',
-    language: 'css',
-    why: 'it is for pages of others; its properties are those that the page lists',
-    fits: (text) => text.includes('heating-week-editor'),
-    check: (text) => {
-      for (const [, name = ''] of text.matchAll(/--heating-editor(-[a-z-]+):/g)) {
-        demand(readPage('docs/editor.md').includes(`\`${name}\``) || name === '-surface', `the page does not list ${name}`);
-      }
-    },
-  },
-  {
-    name: 'shown, not pasted',
-    language: 'text',
-    why: 'a grammar, a drawing, or one word to copy',
-    fits: () => true,
-    check: () => undefined,
-  },
-];
+  Prometheus: { language: 'yaml', fits: has('scrape_configs'), check: checkPrometheus },
+  answers: { language: 'json', fits: names('"status"'), check: (text) => text.trim().split('\n').forEach(checkAnswer) },
+  week: { language: 'json', fits: always, run: (text, world) => world.write(`${SCHEDULE_TOPIC}/set`, text) },
+  'script of ioBroker': { language: 'js', fits: names("'mqtt.0"), run: runIoBroker },
+  Telegraf: { language: 'toml', fits: names('inputs.mqtt_consumer'), run: runTelegraf },
+  nginx: { language: 'nginx', fits: always, check: checkProxy },
+  caddy: { language: 'caddy', fits: always, check: checkProxy },
+  colours: { language: 'css', fits: names('heating-week-editor'), check: checkColours },
+  // A grammar, a drawing, or one word to copy.
+  'shown, not pasted': { language: 'text', fits: always, check: () => undefined },
+};
+
+export const textRuleOf = ({ language, text }: Block): readonly [name: string, rule: TextRule] => {
+  const found = Object.entries(TEXT_RULES).find(([, rule]) => rule.language === language && rule.fits(text));
+  if (found === undefined) throw new Error(`no rule says how this block of ${language || 'no language'} is tested`);
+  return found;
+};

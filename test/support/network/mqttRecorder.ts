@@ -85,3 +85,18 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
     close: () => client.endAsync(true),
   };
 };
+
+type Answer = { readonly topic: string; readonly status: string; readonly command?: string; readonly code?: string };
+
+/** Has a command sent on a topic, and gives its last answer. */
+export const lastAnswer = async (recorder: Recorder, topic: string, send: () => Promise<void>): Promise<Answer> => {
+  const from = recorder.heard.length;
+  await send();
+  const isLast = (answer: Answer): boolean => answer.topic === topic && answer.status !== 'accepted';
+  const isOfDevice = /^heating2mqtt\/\w+\/result$/;
+  const heard = await recorder.until((message) => isOfDevice.test(message.topic) && isLast(JSON.parse(message.payload)), from);
+  return JSON.parse(heard.payload);
+};
+
+export const answerTo = (recorder: Recorder, topic: string, payload: string): Promise<Answer> =>
+  lastAnswer(recorder, topic, () => recorder.publish(topic, payload));
