@@ -10,6 +10,7 @@ import { storeOf } from '../../../support/devices/featureStore.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { scheduleOf } from '../../../support/schedules/commands.ts';
 import { daily, day } from '../../../support/schedules/weeks.ts';
+import { type Steps, tellBy } from '../../../support/story.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
@@ -22,7 +23,7 @@ const world = (perDay = 1000) => {
   if (!state) throw new Error('no state');
   const reads: number[] = [];
   const shows: { value: Json } = { value: 1 };
-  const counted = { count: 0 };
+  const counted: unknown[] = [];
   const stop = new AbortController();
   const silent = () => undefined;
   const quota = new RateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
@@ -40,10 +41,15 @@ const world = (perDay = 1000) => {
     { debug: silent, info: silent, warn: silent, error: silent },
     stop.signal,
   );
-  const count = (): void => {
-    counted.count += 1;
-  };
-  const records = recordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
+  const records = recordReader(
+    reader,
+    { showing: () => READ },
+    { counted: (read) => void counted.push(read) },
+    quota,
+    CONFIRM_S,
+    clock,
+    stop.signal,
+  );
   const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
   return { clock, state, confirmations, reads, counted, shows, stop };
@@ -59,7 +65,7 @@ const tellStory = async (story: string, perDay = 1000): Promise<void> => {
     ends.set(name, []);
     return (end) => void ends.get(name)?.push(end);
   };
-  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+  const steps: Steps = {
     // A write of a value, with a name; `before`: what was shown until then.
     write: ([name = '', value, ...how]) => {
       const before = how.find((one) => one.startsWith('before='))?.slice(7) ?? 1;
@@ -78,9 +84,7 @@ const tellStory = async (story: string, perDay = 1000): Promise<void> => {
     pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
     stop: () => stop.abort(),
     // What the platform shows from now on; what another read has shown, and of what.
-    shows: ([value]) => {
-      shows.value = Number(value);
-    },
+    shows: ([value]) => Object.assign(shows, { value: Number(value) }),
     seen: ([name = '', value, stranger]) =>
       confirmations.seen(stranger ? new DeviceState(DEVICE) : state, [featureOf(name, { value: { value: Number(value) } })]),
     taken: ([value]) => state.take(featureOf('f', { value: { value: Number(value) } }), 5000),
@@ -88,15 +92,9 @@ const tellStory = async (story: string, perDay = 1000): Promise<void> => {
     ends: (rest) => expect([...ends].map(([name, all]) => `${name}=${all.join(',')}`)).toEqual(rest),
     // When it was read, in seconds.
     reads: (rest) => expect(reads).toEqual(rest.map(Number)),
-    counted: ([count]) => expect(counted.count).toBe(Number(count)),
+    counted: ([count]) => expect(counted).toHaveLength(Number(count)),
   };
-  for (const step of story.split('; ')) {
-    const [word = '', ...rest] = step.split(' ');
-    const take = steps[word];
-    if (!take) throw new Error(`no such step: ${step}`);
-    await take(rest);
-    await settled();
-  }
+  await tellBy(steps, [story]);
 };
 
 test.each<[promise: string, story: string, perDay?: number]>([

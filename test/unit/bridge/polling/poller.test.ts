@@ -8,6 +8,7 @@ import type { Body, Target } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import { bodyOf } from '../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
+import { type Steps, tellBy } from '../../../support/story.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -84,7 +85,13 @@ const devicesOf = (words: readonly string[]): readonly Device[] =>
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. */
 const tellStory = async (devices: string, options: Options, ...parts: readonly string[]): Promise<void> => {
   const { clock, stop, at, calls, poller, quota, world, rounds } = setUp({ devices: devicesOf(devices.split(' ')), ...options });
-  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+  // When a feature was read, in seconds: `home/a 0 60`.
+  const reads = ['home/a', 'home/b', 'home/d', 'other/b', 'other/c', 'other/d'].map((what) => [
+    what,
+    (rest: readonly string[]) => expect(at(what)).toEqual(rest.map(Number)),
+  ]);
+  const steps: Steps = {
+    ...Object.fromEntries(reads),
     pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
     poll: () => poller.pollNow(),
     ask: (rest) => expect(Object.values(poller.ask(rest[0] === 'all' ? undefined : rest[0])).join(' ')).toBe(rest.slice(1).join(' ')),
@@ -105,14 +112,7 @@ const tellStory = async (devices: string, options: Options, ...parts: readonly s
     rounds: ([count]) => expect(rounds()).toBe(Number(count)),
   };
   await settled();
-  for (const step of parts.flatMap((part) => part.split('; '))) {
-    const [word = '', ...rest] = step.split(' ');
-    // When a feature was read, in seconds: `home/a 0 60`.
-    if (word.includes('/')) expect([word, ...at(word)]).toEqual([word, ...rest.map(Number)]);
-    else if (steps[word]) await steps[word](rest);
-    else throw new Error(`no such step: ${step}`);
-    await settled();
-  }
+  await tellBy(steps, parts);
 };
 
 test.each<[promise: string, devices: string, options: Options, ...story: string[]]>([

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Availability } from '../../../../src/bridge/devices/availability.ts';
 import { CircuitBreaker } from '../../../../src/bridge/polling/circuitBreaker.ts';
 import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { MOST_JITTER_MS, rateLimitOf } from '../../../../src/bridge/quota/rateLimitResponse.ts';
@@ -164,30 +163,5 @@ describe('what a 429 says', () => {
         expect(pauses[1]).toBeGreaterThanOrEqual(pauses[0] ?? 0);
       }),
     );
-  });
-});
-
-describe('availability', () => {
-  const offline = { ok: false, failure: Object.assign(new Error(), { code: 'gateway_offline', executed: 'no' as const }) } as const;
-  const good = { ok: true } as const;
-
-  /** How often it changed while these reads ended, `a!` for one that said offline. */
-  const changes = (reads: readonly string[]): number => {
-    const availability = new Availability(0);
-    const seen: boolean[] = [];
-    for (const read of reads) {
-      availability.read(read.endsWith('!') ? offline : good, 0, read.replace('!', ''));
-      seen.push(availability.is === 'online');
-    }
-    return seen.filter((online, index) => index > 0 && online !== seen[index - 1]).length;
-  };
-
-  test.each([
-    [['a', 'b', 'a!', 'b!', 'a!', 'b!', 'a', 'b'], 2],
-    [['a', 'b!', 'c!', 'a', 'b!', 'c!', 'a', 'b!', 'c!'], 2],
-    [['a', 'b!', 'a', 'b!', 'a!', 'b!', 'a', 'b'], 4],
-    [['a!', 'a', 'a!', 'a'], 3],
-  ])('%o: changes %i times', (reads, times) => {
-    expect(changes(reads)).toBe(times);
   });
 });

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Incoming } from '../../../../src/shared/message.ts';
+import { type Steps, tellBy } from '../../../support/story.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -75,7 +76,7 @@ const tellStory = async (story: string, held: Readonly<Record<string, string>> =
   const { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes } = setUp(held);
   const named = (topics: readonly string[]): readonly string[] =>
     topics.map((topic) => Object.keys(TOPICS).find((name) => TOPICS[name] === topic) ?? topic.replace(' ', '_')).sort();
-  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+  const steps: Steps = {
     connect,
     disconnect: () => watch.disconnected(),
     'all-shown': showAll,
@@ -89,12 +90,7 @@ const tellStory = async (story: string, held: Readonly<Record<string, string>> =
     repaired: (rest) => expect(named(repaired)).toEqual(rest),
     warned: ([topic = '']) => expect(logged).toMatchObject([{ level: 'warn', facts: { topic: TOPICS[topic] } }]),
   };
-  for (const step of story.split('; ')) {
-    const [word = '', ...rest] = step.split(' ');
-    if (!steps[word]) throw new Error(`no such step: ${step}`);
-    await steps[word](rest);
-    await settled();
-  }
+  await tellBy(steps, [story]);
 };
 
 const NEVER = 'connect; pass 100; disconnect';

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Log } from '../../../../src/shared/log.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
+import { type Steps, type Story, tellBy } from '../../../support/story.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
 import { settled } from '../../../support/time/fakeClock.ts';
 
 type Sent = Outgoing & { readonly ack: () => void; readonly fail: (cause: Error) => void };
@@ -12,12 +14,7 @@ const setUp = (options: { window?: number; answers?: boolean; publishedTopics?: 
   const { window = 16, answers = true, publishedTopics = memory() } = options;
   const sent: Sent[] = [];
   const warned: { readonly facts: object; readonly sentence: string }[] = [];
-  const log: Log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (facts, sentence) => void warned.push({ facts, sentence }),
-    error: () => undefined,
-  };
+  const log: Log = { ...recordingLog([]), warn: (facts, sentence) => void warned.push({ facts, sentence }) };
   const broker = {
     window,
     publish: (message: Outgoing): Promise<void> =>
@@ -58,7 +55,9 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     seen = world.sent.length;
     return all;
   };
-  const steps: Readonly<Record<string, (rest: readonly string[], messages: readonly Message[]) => unknown>> = {
+  const messagesIn = (rest: readonly string[]): readonly Message[] =>
+    rest.flatMap((one) => (one.includes('=') ? [kept(one.replace(/=.*/, ''), one.replace(/^[^=]*=/, ''))] : []));
+  const steps: Steps = {
     // The next process with the same database.
     run: () => {
       world = setUp({ publishedTopics });
@@ -67,8 +66,8 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     silent: ([window]) => {
       world = setUp({ publishedTopics, answers: false, window: Number(window ?? 16) });
     },
-    give: ([owner = ''], messages) => world.publisher.assign(owner, messages),
-    send: (_, messages) => messages.map((message) => world.publisher.send({ ...message, retain: false })),
+    give: ([owner = '', ...messages]) => world.publisher.assign(owner, messagesIn(messages)),
+    send: (messages) => messagesIn(messages).map((message) => world.publisher.send({ ...message, retain: false })),
     adopt: ([topic = '']) => world.publisher.adopt('bridge state', topic),
     show: (topics) => topics.map((topic) => world.publisher.show(topic)),
     beat: () => void world.publisher.beat('b/health', String),
@@ -90,23 +89,13 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     owners: (all) => expect(world.publisher.topics.owners()).toEqual(all),
     held: (topics) => expect([...publishedTopics.held].map(([topic, { seal }]) => `${topic}:${seal}`)).toEqual(topics),
   };
-  for (const step of parts.flatMap((part) => part.split('; '))) {
-    const [word = '', ...rest] = step.split(' ');
-    const take = steps[word];
-    if (!take) throw new Error(`no such step: ${step}`);
-    const pairs = rest.filter((one) => one.includes('=')).map((one) => one.split('='));
-    await take(
-      rest,
-      pairs.map(([topic = '', payload = '']) => kept(topic, payload)),
-    );
-    await settled();
-  }
+  await tellBy(steps, parts);
 };
 
 const LONG = 'l'.repeat(10_000);
 const SEALED = 'up; give a x=1 y=2; beat; run';
 
-test.each<[promise: string, ...story: string[]]>([
+test.each<Story>([
   ['what is published is what differs, once', 'up; give a x=1 y=2; give a x=1 y=3; said x=1 y=2 y=3'],
   [
     'what its owner no longer names is cleared, and shown again when asked',
