@@ -25,3 +25,17 @@ export const msOf = (span: string): number => {
   if (!count) throw new Error(`no such time: ${span}`);
   return Number(count) * MS[unit as keyof typeof MS];
 };
+
+/**
+ * A table of stories as text: a promise, and its steps in the further-indented lines behind it, or behind ` :: ` where both have room in one
+ * line. A line that begins with `#` says something about the story behind it.
+ */
+export const storiesIn = (text: string): readonly Story[] => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('# '));
+  const indent = Math.min(...lines.map((line) => line.search(/\S/)));
+  return lines.reduce<Story[]>((stories, line) => {
+    if (line.search(/\S/) > indent) stories.at(-1)?.push(line.trim());
+    else stories.push(line.trim().split(' :: ') as Story);
+    return stories;
+  }, []);
+};

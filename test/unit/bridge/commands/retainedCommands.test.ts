@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RetainedCommands } from '../../../../src/bridge/commands/retainedCommands.ts';
-import { msOf, type Story, tellBy } from '../../../support/story.ts';
+import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
@@ -29,19 +29,17 @@ const tellStory = (protocol: '5' | '3.1.1', ...parts: readonly string[]): Promis
   );
 };
 
-test.each<Story>([
-  [
-    'refused where nothing like it came live',
-    'refused x; live y; live x b/set; refused x; cleared a/set a/set; warned a retained command was not executed',
-  ],
-  [
-    'not refused where it is the copy of what was executed; a further copy is not cleared again',
-    'live x; live y; copy x; cleared a/set; copy x; cleared a/set; live x; copy x; cleared a/set a/set',
-    'warned a command was published retained',
-  ],
-  ['refused where what came live came long ago', 'live x; pass 9999ms; copy x; pass 1ms; refused x'],
-  ['refused where it came live on an earlier connection', 'live x; refused y; reconnected; foreign a/set; refused x'],
-])('a retained message is cleared and %s', (_, ...story) => tellStory('3.1.1', ...story));
+test.each(
+  storiesIn(`
+    refused where nothing like it came live
+      refused x; live y; live x b/set; refused x; cleared a/set a/set; warned a retained command was not executed
+    not refused where it is the copy of what was executed; a further copy is not cleared again
+      live x; live y; copy x; cleared a/set; copy x; cleared a/set; live x; copy x; cleared a/set a/set
+      warned a command was published retained
+    refused where what came live came long ago :: live x; pass 9999ms; copy x; pass 1ms; refused x
+    refused where it came live on an earlier connection :: live x; refused y; reconnected; foreign a/set; refused x
+  `),
+)('a retained message is cleared and %s', (_, ...story) => tellStory('3.1.1', ...story));
 
 test('a retained message is cleared and refused always with MQTT 5, which shows the flag of a live message', () =>
   tellStory('5', 'live x; refused x; foreign a/set'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
-import { msOf, type Story, tellBy } from '../../../support/story.ts';
+import { msOf, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 
 /** A story of the reads of a device, each with its moment in minutes; `polled` says how often, by default once a minute. */
 const tellStory = async (...parts: readonly string[]): Promise<void> => {
@@ -43,7 +43,15 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
 };
 
 test.each<Story>([
-  ['says nothing before its first read has ended', 'at 1m; is; read good; is online'],
+  ...storiesIn(`
+    says nothing before its first read has ended :: at 1m; is; read good; is online
+    that was never read is offline after that time, too :: begun 5m; at 20m; is; at 1200001ms; is offline
+    is not blamed for the time in which reading was not allowed :: read good; excused 60m; at 75m; is online; at 4500001ms; is offline
+    changes as little as several reads that contradict each other allow :: reads a b a! b! a! b! a b 2
+    of which some reads are good and some say offline, changes with the one that does both :: reads a b! c! a b! c! a b! c! 2
+    of which a read changes its mind, changes with it :: reads a b! a b! a! b! a b 4
+    of which the only read changes its mind, changes with it :: reads a! a a! a 3
+  `),
   ...['gateway_offline', 'device_offline'].map(
     (code): Story => [
       `is offline at once when the platform says ${code}, and online after a good read`,
@@ -64,10 +72,4 @@ test.each<Story>([
       `polled ${seconds}; read good; at ${minutes}m; is online; at ${minutes * 60_000 + 1}ms; is offline`,
     ],
   ),
-  ['that was never read is offline after that time, too', 'begun 5m; at 20m; is; at 1200001ms; is offline'],
-  ['is not blamed for the time in which reading was not allowed', 'read good; excused 60m; at 75m; is online; at 4500001ms; is offline'],
-  ['changes as little as several reads that contradict each other allow', 'reads a b a! b! a! b! a b 2'],
-  ['of which some reads are good and some say offline, changes with the one that does both', 'reads a b! c! a b! c! a b! c! 2'],
-  ['of which a read changes its mind, changes with it', 'reads a b! a b! a! b! a b 4'],
-  ['of which the only read changes its mind, changes with it', 'reads a! a a! a 3'],
 ])('a device %s', (_, ...story) => tellStory(...story));

@@ -5,7 +5,7 @@ import type { Feature, Json } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { scheduleOf } from '../../../support/schedules/commands.ts';
 import { daily, day, type ShownWeek } from '../../../support/schedules/weeks.ts';
-import { msOf, type Story, tellBy } from '../../../support/story.ts';
+import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
 
 const SETTLE_MS = 60_000;
 const curve = (slope: number, shift = 10): Feature => featureOf('curve', { slope: { value: slope }, shift: { value: shift } });
@@ -82,41 +82,31 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
   );
 };
 
-test.each<Story>([
-  [
-    'lie over the record until a read shows them, the last on top',
-    'write 2; write 3; shows 3/10; settled 1; read 1/11; shows 3/11; settled; read 3/11; shows 3/11; settled 2; read 1/11; shows 1/11',
-  ],
-  [
-    'give way to a third value at once; only the last confirming read can tell that it was not written before them',
-    'write 2; read 1.4; shows 1.4/10; open 60s - -; settled; read 1.5 60s; shows 1.5/10; open - - -; settled 1',
-  ],
-  [
-    'are not ended by an earlier edit that shows late',
-    'write 2; read 1 4s; read 1.4 5s; shows 1.4/10; open 60s - -; read 2 14s; settled 1; open - - -',
-  ],
-  ['end one by one', 'write 2/12; read 1.4 0s; shows 1.4/12; read 1.4/12 5s; shows 1.4/12; read 2/13 6s; shows 2/13; settled 1'],
-  [
-    'stay over every value that was there before them, also one that was accepted and not shown yet',
-    'write 2; write 3; write 4; read 1; shows 4/10; read 2; shows 4/10; read 3; shows 4/10; read 4; shows 4/10; settled 1 2 3',
-  ],
-  ['are not shown by what was there before, where they go back to it', 'write 2; write 1; read 1; settled 1; read 2; shows 1/10'],
-  ['are not shown by a read that was begun before they were accepted', 'write 2; read 1.4 -1ms; shows 2/10; settled'],
-  ['stay until just before the last confirming read', 'write 2; read 1 59999ms; shows 2/10; settled'],
-  ['are ended by a read as late as the last confirming one', 'write 2; read 1 60s; shows 1/10; settled 1'],
-  [
-    'that were written unchanged beside others leave them to whoever changes them',
-    'write 2/10; read 1/14; shows 2/14; read 2/14 7s; shows 2/14; read 2/14 60s; settled 1',
-  ],
-  ['are discarded', 'write 2; discard 1; discard 1; shows 1/10; settled 1'],
-  ['leave nothing open where their effect is predictable', 'write 2; open - - -'],
-  // The platform may still carry it out some seconds later.
-  [
-    'of which the answer was lost are open until a read shows them or comes late enough',
-    'lost 2; open 70s 70s 70s; shows 1/10; read 1; open 70s 70s 70s; anew; lost 2; read 1.4 69999ms; open 70s 70s 70s',
-    'anew; lost 2; read 2; open - - -; anew; lost 2; read 1 70s; open - - -',
-  ],
-])('accepted values %s', (_, ...story) => tellStory(...story));
+test.each(
+  storiesIn(`
+    lie over the record until a read shows them, the last on top
+      write 2; write 3; shows 3/10; settled 1; read 1/11; shows 3/11; settled; read 3/11; shows 3/11; settled 2; read 1/11; shows 1/11
+    give way to a third value at once; only the last confirming read can tell that it was not written before them
+      write 2; read 1.4; shows 1.4/10; open 60s - -; settled; read 1.5 60s; shows 1.5/10; open - - -; settled 1
+    are not ended by an earlier edit that shows late
+      write 2; read 1 4s; read 1.4 5s; shows 1.4/10; open 60s - -; read 2 14s; settled 1; open - - -
+    end one by one :: write 2/12; read 1.4 0s; shows 1.4/12; read 1.4/12 5s; shows 1.4/12; read 2/13 6s; shows 2/13; settled 1
+    stay over every value that was there before them, also one that was accepted and not shown yet
+      write 2; write 3; write 4; read 1; shows 4/10; read 2; shows 4/10; read 3; shows 4/10; read 4; shows 4/10; settled 1 2 3
+    are not shown by what was there before, where they go back to it :: write 2; write 1; read 1; settled 1; read 2; shows 1/10
+    are not shown by a read that was begun before they were accepted :: write 2; read 1.4 -1ms; shows 2/10; settled
+    stay until just before the last confirming read :: write 2; read 1 59999ms; shows 2/10; settled
+    are ended by a read as late as the last confirming one :: write 2; read 1 60s; shows 1/10; settled 1
+    that were written unchanged beside others leave them to whoever changes them
+      write 2/10; read 1/14; shows 2/14; read 2/14 7s; shows 2/14; read 2/14 60s; settled 1
+    are discarded :: write 2; discard 1; discard 1; shows 1/10; settled 1
+    leave nothing open where their effect is predictable :: write 2; open - - -
+    # The platform may still carry it out some seconds later.
+    of which the answer was lost are open until a read shows them or comes late enough
+      lost 2; open 70s 70s 70s; shows 1/10; read 1; open 70s 70s 70s; anew; lost 2; read 1.4 69999ms; open 70s 70s 70s
+      anew; lost 2; read 2; open - - -; anew; lost 2; read 1 70s; open - - -
+  `),
+)('accepted values %s', (_, ...story) => tellStory(...story));
 
 test('accepted values of a property that is not there are not shown, of one without a value yet until a read shows them', () => {
   expect(new Sent(curve(1)).write(values({ colour: 5 })).shown).toEqual([1, 10]);

@@ -3,7 +3,7 @@ import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPu
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { type Form, singleDocuments } from '../../../../src/homeassistant/documents/entityDocuments.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
-import { type Steps, type Story, tellBy } from '../../../support/story.ts';
+import { type Steps, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -113,58 +113,36 @@ const GONE = 'a:sensor b:switch†';
 const [SENSOR, SWITCH] = ['sensor/heating2mqtt_7_0/a', 'switch/heating2mqtt_7_0/b'];
 
 test.each<Story>([
-  [
-    'a document that somebody else changed is offered once more, seconds after theirs',
-    `offer ${A}; pass 60; lost; pass 4; told ${A}; pass 4; told ${A}; apart`,
-  ],
-  [
-    'a document that somebody else changed is only doubted where it is not offered in this run yet',
-    `offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}`,
-  ],
-  [
-    'a component that goes is shown as a tombstone once, then left out',
-    `offer ${A}; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor; apart`,
-  ],
-  [
-    'a component that goes is shown as a tombstone also where the broker is slow to take what was said before',
-    `slow 12; offer ${A}; offer a:sensor; pass 60; told ${A} | ${GONE} | a:sensor; apart`,
-  ],
-  [
-    'a component that goes is shown as a tombstone also where the broker is away at first',
-    `offer ${A}; unconnected; offer a:sensor; pass 60; connected; pass 20; told ${A} | ${GONE} | a:sensor; apart`,
-  ],
-  [
-    'a component that goes and comes back at once needs none',
-    `offer ${A}; offer a:sensor; offer ${A} c:text; pass 20; told ${A} | ${A} c:text`,
-  ],
-  [
-    'a component of another platform under the same key is taken back first',
-    `offer ${A}; offer a:number b:switch; pass 20; told ${A} | a:sensor† b:switch | a:number b:switch`,
-  ],
-  [
-    'a component that goes stays open until a birth: then in full, as a tombstone and without; once',
-    `offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born`,
-    `pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor`,
-  ],
-  [
-    'a device that goes is withdrawn at once, and once more for a hub born later',
-    `offer ${A}; pass 1; withdraw; told ${A} | -; restart; matters yes; born; pass 30; told ${A} | -; born; pass 30; told; matters no`,
-  ],
-  ['a device that goes and comes back is offered again', `offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}`],
-  [
-    'a device that goes in the midst of its steps takes none of them any more',
-    `offer ${A}; offer a:sensor; pass 6; withdraw; pass 60; told ${A} | ${GONE} | -; left`,
-  ],
-  [
-    'from one document to single ones: a word, then the old is gone and the new there',
-    `offer ${A}; pass 1; restart; told ${A}; single ${A}; pass 1; told migrate; pass 5`,
-    `told - | ${SENSOR} single | ${SWITCH} single; pass 60; told`,
-  ],
-  [
-    'from single documents to one: a word, then the old are gone and the new there',
-    `single ${A}; pass 1; restart; told ${SENSOR} single | ${SWITCH} single; offer ${A}; pass 1`,
-    `told ${SENSOR} migrate | ${SWITCH} migrate; pass 5; told ${SENSOR} - | ${SWITCH} - | ${A}; pass 60; told`,
-  ],
+  ...storiesIn(`
+    a document that somebody else changed is offered once more, seconds after theirs
+      offer ${A}; pass 60; lost; pass 4; told ${A}; pass 4; told ${A}; apart
+    a document that somebody else changed is only doubted where it is not offered in this run yet
+      offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}
+    a component that goes is shown as a tombstone once, then left out
+      offer ${A}; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor; apart
+    a component that goes is shown as a tombstone also where the broker is slow to take what was said before
+      slow 12; offer ${A}; offer a:sensor; pass 60; told ${A} | ${GONE} | a:sensor; apart
+    a component that goes is shown as a tombstone also where the broker is away at first
+      offer ${A}; unconnected; offer a:sensor; pass 60; connected; pass 20; told ${A} | ${GONE} | a:sensor; apart
+    a component that goes and comes back at once needs none
+      offer ${A}; offer a:sensor; offer ${A} c:text; pass 20; told ${A} | ${A} c:text
+    a component of another platform under the same key is taken back first
+      offer ${A}; offer a:number b:switch; pass 20; told ${A} | a:sensor† b:switch | a:number b:switch
+    a component that goes stays open until a birth: then in full, as a tombstone and without; once
+      offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born
+      pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor
+    a device that goes is withdrawn at once, and once more for a hub born later
+      offer ${A}; pass 1; withdraw; told ${A} | -; restart; matters yes; born; pass 30; told ${A} | -; born; pass 30; told; matters no
+    a device that goes and comes back is offered again :: offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}
+    a device that goes in the midst of its steps takes none of them any more
+      offer ${A}; offer a:sensor; pass 6; withdraw; pass 60; told ${A} | ${GONE} | -; left
+    from one document to single ones: a word, then the old is gone and the new there
+      offer ${A}; pass 1; restart; told ${A}; single ${A}; pass 1; told migrate; pass 5
+      told - | ${SENSOR} single | ${SWITCH} single; pass 60; told
+    from single documents to one: a word, then the old are gone and the new there
+      single ${A}; pass 1; restart; told ${SENSOR} single | ${SWITCH} single; offer ${A}; pass 1
+      told ${SENSOR} migrate | ${SWITCH} migrate; pass 5; told ${SENSOR} - | ${SWITCH} - | ${A}; pass 60; told
+  `),
   ...[0, 4, 6].map((afterS): [string, string] => [
     `the way from one form to the other, broken off after ${afterS} s, goes to its end after the next start`,
     `offer ${A}; pass 1; restart; single ${A}; pass ${afterS}; restart; single ${A}; pass 60; left ${SENSOR} ${SWITCH}`,

@@ -15,7 +15,7 @@ import {
 import type { Feature, Json } from '../../../../src/features/feature.ts';
 import { featureOf, WEEK } from '../../../support/devices/features.ts';
 import { commandOf, scheduleOf } from '../../../support/schedules/commands.ts';
-import { type Story, tellBy } from '../../../support/story.ts';
+import { storiesIn, tellBy } from '../../../support/story.ts';
 
 const RULES = { allow: ['*'], deny: [] };
 
@@ -85,30 +85,26 @@ const tellStory = (...parts: readonly string[]): Promise<void> => {
   );
 };
 
-test.each<Story>([
-  ['of what a write replaces, are the values before it', 'temp slope=2; former slope=1.4'],
-  ['are none where a value stays as it was', 'temp slope=2 shift=3; former slope=1.4'],
-  [
-    'of several are those before the first',
-    'temp slope=2; temp slope=2.5 shift=4; former slope=1.4 shift=3; temp shift=0; former slope=1.4 shift=3; back slope=1.4 shift=3',
-  ],
-  [
-    'of several are those of somebody else where that changed one between',
-    'temp slope=2 shift=4; shown slope=1; temp slope=3; former slope=1 shift=3',
-  ],
-  ['of several leave to somebody else what was changed between', 'temp slope=2 shift=4; shown slope=1; temp shift=5; former shift=3'],
-  [
-    'go where an ordinary write writes other values',
-    'temp slope=2 shift=4; write slope=3; former shift=3; write slope=3 shift=4; former shift=3; write shift=3; former gone',
-  ],
-  ['come back by one command, beside the present ones', 'temp slope=2; shown shift=5; back slope=1.4 shift=5'],
-  ['come back where a little else is shown, by the arithmetic', 'temp slope=2; shown slope=2.0000001; back slope=1.4 shift=3'],
-  ['come back where the platform has adapted what was written', 'temp slope=2; shown slope=1.9; adapted; back slope=1.4 shift=3'],
-  ['are back already', 'temp slope=2; shown slope=1.4 shift=5; back unchanged'],
-  ['are a conflict where somebody changed one', 'temp slope=2; shown slope=1.7 shift=5; back conflict: slope was changed'],
-  ['are a conflict where somebody changed one of two', 'temp slope=2 shift=4; shown slope=1.7; back conflict: slope was changed'],
-  ['come back where half of them are back already', 'temp slope=2 shift=4; shown slope=1.4; back slope=1.4 shift=3'],
-])('the former values %s', (_, ...story) => tellStory(...story));
+test.each(
+  storiesIn(`
+    of what a write replaces, are the values before it :: temp slope=2; former slope=1.4
+    are none where a value stays as it was :: temp slope=2 shift=3; former slope=1.4
+    of several are those before the first
+      temp slope=2; temp slope=2.5 shift=4; former slope=1.4 shift=3; temp shift=0; former slope=1.4 shift=3; back slope=1.4 shift=3
+    of several are those of somebody else where that changed one between
+      temp slope=2 shift=4; shown slope=1; temp slope=3; former slope=1 shift=3
+    of several leave to somebody else what was changed between :: temp slope=2 shift=4; shown slope=1; temp shift=5; former shift=3
+    go where an ordinary write writes other values
+      temp slope=2 shift=4; write slope=3; former shift=3; write slope=3 shift=4; former shift=3; write shift=3; former gone
+    come back by one command, beside the present ones :: temp slope=2; shown shift=5; back slope=1.4 shift=5
+    come back where a little else is shown, by the arithmetic :: temp slope=2; shown slope=2.0000001; back slope=1.4 shift=3
+    come back where the platform has adapted what was written :: temp slope=2; shown slope=1.9; adapted; back slope=1.4 shift=3
+    are back already :: temp slope=2; shown slope=1.4 shift=5; back unchanged
+    are a conflict where somebody changed one :: temp slope=2; shown slope=1.7 shift=5; back conflict: slope was changed
+    are a conflict where somebody changed one of two :: temp slope=2 shift=4; shown slope=1.7; back conflict: slope was changed
+    come back where half of them are back already :: temp slope=2 shift=4; shown slope=1.4; back slope=1.4 shift=3
+  `),
+)('the former values %s', (_, ...story) => tellStory(...story));
 
 describe('of a week', () => {
   const wet = week({ tue: [entry('08:00', '09:00')] });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallHistory, CallRecord } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
-import { msOf, type Story, tellBy } from '../../../support/story.ts';
+import { msOf, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 
 const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -79,40 +79,28 @@ const may = (who: readonly string[]) => ({ read: who.includes('read'), command: 
 const PAUSES = [1, 2, 4, 8, 16, 32, 60, 60];
 
 test.each<Story>([
-  [
-    'windows slide, and restarts forget nothing',
-    'calls 30; pass 9m; calls 10; restart; used 40 40; pass 2m; used 10 40; pass 1430m; used 0 10',
-  ],
-  ['a disk that may have lost lines counts them as made just now', 'lost 7; used 7 7'],
-  [
-    'of the calls of ten minutes the last are for commands',
-    'calls 99; may read command; calls 1; may command; calls 19; may command; calls 1; may',
-  ],
-  [
-    'of the calls of a day the last are for commands',
-    'calls 1399; pass 1h; may read command; calls 1; pass 1h; may command; calls 49; pass 1h; may command; calls 1; pass 1h; may',
-  ],
-  ['a command that finds the window full knows when there is room', 'calls 1; pass 4m; calls 119; wait 6m; pass 6m; wait 0m'],
-  [
-    'after a 429 nothing goes until its end, also after restarts; then the window is free of what others spent',
-    'calls 200; pass 1h; refused 3h; first; refused; another; left-of-day 0; restart; paused 3h; may; pass 3h; may read command; used 0 200',
-  ],
-  [
-    'what others spent is expected of them again, half as much each day',
-    'refused 1h day; pass 1h; worked; round 63; pass 24h; refused 1h day; pass 1h; worked; round 618; pass 1d; round 130; pass 8d; round 63',
-  ],
-  [
-    'refusals in a row are one day that was full, however long they last',
-    `refused - day; first; ${'pass 1h; refused - day; another; '.repeat(19)}pass 1h; worked; round 63; restart; round 63`,
-  ],
+  ...storiesIn(`
+    windows slide, and restarts forget nothing
+      calls 30; pass 9m; calls 10; restart; used 40 40; pass 2m; used 10 40; pass 1430m; used 0 10
+    a disk that may have lost lines counts them as made just now :: lost 7; used 7 7
+    of the calls of ten minutes the last are for commands
+      calls 99; may read command; calls 1; may command; calls 19; may command; calls 1; may
+    of the calls of a day the last are for commands
+      calls 1399; pass 1h; may read command; calls 1; pass 1h; may command; calls 49; pass 1h; may command; calls 1; pass 1h; may
+    a command that finds the window full knows when there is room :: calls 1; pass 4m; calls 119; wait 6m; pass 6m; wait 0m
+    after a 429 nothing goes until its end, also after restarts; then the window is free of what others spent
+      calls 200; pass 1h; refused 3h; first; refused; another; left-of-day 0; restart; paused 3h; may; pass 3h; may read command; used 0 200
+    what others spent is expected of them again, half as much each day
+      refused 1h day; pass 1h; worked; round 63; pass 24h; refused 1h day; pass 1h; worked; round 618; pass 1d; round 130; pass 8d; round 63
+    refusals in a row are one day that was full, however long they last
+      refused - day; first; ${'pass 1h; refused - day; another; '.repeat(19)}pass 1h; worked; round 63; restart; round 63
+    a pause is no longer after a restart than it was before, whatever the clock was set to
+      refused 30m; clock -365d; restart; paused 30m
+  `),
   [
     'the pause doubles from a minute to an hour, also where another call was on its way, and begins anew after a call that worked',
     ...PAUSES.map((minutes) => `refused -1ms; refused -1ms; paused ${minutes}m; pass ${minutes}m`),
     'worked; first; worked; another; refused -1ms; paused 1m',
-  ],
-  [
-    'a pause is no longer after a restart than it was before, whatever the clock was set to',
-    'refused 30m; clock -365d; restart; paused 30m',
   ],
 ])('%s', (_, ...story) => tellStory(...story));
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Point, SeriesStore } from '../../../../src/bridge/ports.ts';
 import { ValueSeries } from '../../../../src/bridge/series/valueSeries.ts';
-import { type Story, tellBy } from '../../../support/story.ts';
+import { type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const OWNERS: Readonly<Record<string, string>> = {
@@ -52,25 +52,21 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
 const VALUE = 'base/home/a/b/value';
 
 test.each<Story>([
-  [
-    'what changed in a minute is written at once, and nothing where nothing changed',
-    `say ${VALUE} 20.5; say ${VALUE} 21; say base/home/a/b/now comfort; written`,
-    'minute; written feature g/0 a.b value=21, feature g/0 a.b now=comfort; minute; written',
-    `say ${VALUE}; minute; written feature g/0 a.b value=null`,
-  ],
-  [
-    'a series outlives another name of its device',
-    `say ${VALUE} 20; shows ${VALUE} 20; say base/cellar/a/b/value 22; shows base/cellar/a/b/value 20 22; shows base/other/a/b/value`,
-  ],
-  [
-    'texts, reports of the bridge and documents have none',
-    `say ${VALUE} standby; say base/home/a/b/record {"rev":1}; say base/bridge/count 5; say homeassistant/x 5; minute; written`,
-  ],
+  ...storiesIn(`
+    what changed in a minute is written at once, and nothing where nothing changed
+      say ${VALUE} 20.5; say ${VALUE} 21; say base/home/a/b/now comfort; written
+      minute; written feature g/0 a.b value=21, feature g/0 a.b now=comfort; minute; written
+      say ${VALUE}; minute; written feature g/0 a.b value=null
+    a series outlives another name of its device
+      say ${VALUE} 20; shows ${VALUE} 20; say base/cellar/a/b/value 22; shows base/cellar/a/b/value 20 22; shows base/other/a/b/value
+    texts, reports of the bridge and documents have none
+      say ${VALUE} standby; say base/home/a/b/record {"rev":1}; say base/bridge/count 5; say homeassistant/x 5; minute; written
+    what waits is written at the end :: say base/home/climate/current 20; stop; written composite g/0 circuits.0 current=20
+  `),
   [
     'a number that no number can hold is none',
     ...[['9'.repeat(400)], ['-5', '-5'], ['NaN'], ['-Infinity'], ['1e400']].map(
       ([text, value = 'null']) => `say ${VALUE} ${text}; minute; written feature g/0 a.b value=${value}`,
     ),
   ],
-  ['what waits is written at the end', 'say base/home/climate/current 20; stop; written composite g/0 circuits.0 current=20'],
 ])('values over time: %s', (_, ...story) => tellStory(...story));
