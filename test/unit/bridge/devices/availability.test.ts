@@ -52,24 +52,18 @@ test.each<Story>([
     of which a read changes its mind, changes with it :: reads a b! a b! a! b! a b 4
     of which the only read changes its mind, changes with it :: reads a! a a! a 3
   `),
-  ...['gateway_offline', 'device_offline'].map(
-    (code): Story => [
-      `is offline at once when the platform says ${code}, and online after a good read`,
-      `read good; read ${code}; is offline; read timeout; is offline; read good; is online`,
-    ],
+  ...['gateway_offline', 'device_offline'].flatMap((code) =>
+    storiesIn(`
+      is offline at once when the platform says ${code}, and online after a good read
+        read good; read ${code}; is offline; read timeout; is offline; read good; is online`),
   ),
-  ...['rate_limited', 'server_error', 'timeout', 'not_found', 'login_needed'].map(
-    (code): Story => [`stays as it was through ${code}`, `read ${code}; is; read good; read ${code}; is online`],
+  ...['rate_limited', 'server_error', 'timeout', 'not_found', 'login_needed'].flatMap((code) =>
+    storiesIn(`stays as it was through ${code} :: read ${code}; is; read good; read ${code}; is online`),
   ),
-  ...[
-    [60, 15],
-    [290, 15],
-    [600, 30],
-    [3600, 180],
-  ].map(
-    ([seconds, minutes = 0]): Story => [
-      `polled every ${seconds} s is offline after ${minutes} minutes without a good read`,
-      `polled ${seconds}; read good; at ${minutes}m; is online; at ${minutes * 60_000 + 1}ms; is offline`,
-    ],
-  ),
+  ...['60 15', '290 15', '600 30', '3600 180'].flatMap((pair) => {
+    const [seconds, minutes = 0] = pair.split(' ').map(Number);
+    return storiesIn(`
+      polled every ${seconds} s is offline after ${minutes} minutes without a good read
+        polled ${seconds}; read good; at ${minutes}m; is online; at ${minutes * 60_000 + 1}ms; is offline`);
+  }),
 ])('a device %s', (_, ...story) => tellStory(...story));

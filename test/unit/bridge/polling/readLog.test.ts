@@ -41,10 +41,9 @@ test.each<Story>([
     not at all at a stop, and for the login and the allowance elsewhere
       fail aborted a; work a; lines 0; fail rate_limited a b; fail login_needed a; levels debug debug
   `),
-  ...['unreachable', 'timeout', 'cut', 'server_error', 'identity_unavailable'].map(
-    (code): Story => [
-      `once for all where the platform is meant: ${code}`,
-      `fail ${code} a b c@5@2 a; lines 1; work b a c@5@2; said info {"device":"home 0","feature":"b"}`,
-    ],
+  ...['unreachable', 'timeout', 'cut', 'server_error', 'identity_unavailable'].flatMap((code) =>
+    storiesIn(`
+      once for all where the platform is meant: ${code}
+        fail ${code} a b c@5@2 a; lines 1; work b a c@5@2; said info {"device":"home 0","feature":"b"}`),
   ),
 ])('a failing is told %s', (_, ...story) => tellStory(...story));
