@@ -104,21 +104,19 @@ describe('device states', () => {
   });
 });
 
-describe('the journal', () => {
-  test('keeps a write until it is answered and settled, and gives no key twice', () => {
-    const { start } = storageRuns();
-    const first = start().journal;
-    const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
-    first.mark(one, 'accepted');
-    first.mark(one, 'answered');
-    first.mark(two, 'answered');
-    first.mark(two, 'settled');
-    const second = start().journal;
-    expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
-    second.mark(one, 'settled');
-    expect(start().journal.left.size).toBe(0);
-    expect(start().journal.begin({ n: 3 })).toBe(two + 1);
-  });
+test('the journal keeps a write until it is answered and settled, and gives no key twice', () => {
+  const { start } = storageRuns();
+  const first = start().journal;
+  const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
+  first.mark(one, 'accepted');
+  first.mark(one, 'answered');
+  first.mark(two, 'answered');
+  first.mark(two, 'settled');
+  const second = start().journal;
+  expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
+  second.mark(one, 'settled');
+  expect(start().journal.left.size).toBe(0);
+  expect(start().journal.begin({ n: 3 })).toBe(two + 1);
 });
 
 describe('calls', () => {
@@ -158,16 +156,14 @@ describe('calls', () => {
   });
 });
 
-describe('tables of values', () => {
-  test('keep each value by its key, in the order in which the keys came', () => {
-    const { start } = storageRuns();
-    const { overrides } = start();
-    for (const key of ['b', 'a', 'c']) expect(overrides.write(key, { key })).toBe(true);
-    overrides.write('b', { changed: true });
-    overrides.write('c', undefined);
-    expect([...start().overrides.read()]).toEqual([
-      ['b', { changed: true }],
-      ['a', { key: 'a' }],
-    ]);
-  });
+test('tables of values keep each value by its key, in the order in which the keys came', () => {
+  const { start } = storageRuns();
+  const { overrides } = start();
+  for (const key of ['b', 'a', 'c']) expect(overrides.write(key, { key })).toBe(true);
+  overrides.write('b', { changed: true });
+  overrides.write('c', undefined);
+  expect([...start().overrides.read()]).toEqual([
+    ['b', { changed: true }],
+    ['a', { key: 'a' }],
+  ]);
 });

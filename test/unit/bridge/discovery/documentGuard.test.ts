@@ -132,7 +132,7 @@ test.each<[promise: string, options: Options, story: string]>([
   [
     'that a broker shows again is not cleared where it is another one now',
     { kept: { [DEVICE]: documentOf('other') }, beat: 3, cleared: [[DEVICE, 3]] },
-    'lies device=other',
+    'pass 0; lies device=other',
   ],
 ])('a document of a device %s', (_, options, story) => tellStory(options, story));
 

@@ -67,18 +67,16 @@ describe('what follows from a failed read', () => {
 const target = (feature: string, device = '0', gateway = 'g') => ({ installation: '1', gateway, device, feature });
 const pause = (failures: number): number => failures * 1000;
 
-describe('the error bodies', () => {
-  test.each([
-    ['gateway_offline', 400, 'backoff', 'gateway'],
-    ['device_offline', 400, 'backoff', 'device'],
-    ['error_500', 500, 'backoff', 'platform'],
-    ['error_502', 502, 'backoff', 'read'],
-    ['expired_token', 401, 'backoff', 'platform'],
-    ['rate_limit', 429, 'interval', 'platform'],
-  ])('%s (%i): %s, for %s', (name, status, kind, scope) => {
-    const failure = classify(status, JSON_TYPE, errorBody(name));
-    expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
-  });
+test.each([
+  ['gateway_offline', 400, 'backoff', 'gateway'],
+  ['device_offline', 400, 'backoff', 'device'],
+  ['error_500', 500, 'backoff', 'platform'],
+  ['error_502', 502, 'backoff', 'read'],
+  ['expired_token', 401, 'backoff', 'platform'],
+  ['rate_limit', 429, 'interval', 'platform'],
+])('the error bodies: %s (%i): %s, for %s', (name, status, kind, scope) => {
+  const failure = classify(status, JSON_TYPE, errorBody(name));
+  expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
 });
 
 describe('one probe per outage', () => {

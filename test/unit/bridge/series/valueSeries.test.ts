@@ -65,8 +65,8 @@ test.each<Story>([
   `),
   [
     'a number that no number can hold is none',
-    ...[['9'.repeat(400)], ['-5', '-5'], ['NaN'], ['-Infinity'], ['1e400']].map(
-      ([text, value = 'null']) => `say ${VALUE} ${text}; minute; written feature g/0 a.b value=${value}`,
+    ...['9'.repeat(400), '-5', 'NaN', '-Infinity', '1e400'].map(
+      (text) => `say ${VALUE} ${text}; minute; written feature g/0 a.b value=${text === '-5' ? text : null}`,
     ),
   ],
 ])('values over time: %s', (_, ...story) => tellStory(...story));
