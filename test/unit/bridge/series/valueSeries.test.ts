@@ -40,7 +40,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
       },
       // What was written since the last look, of all series together.
       written: (_, text) => {
-        const points = written.splice(0).map((all) => all.map((point) => `${point.series}=${point.value}`).join(', '));
+        const points = written.splice(0).map((all) => all.map((point) => `${point.series}=${point.value}`).join(', ') || 'nothing');
         expect(points.join(' | ')).toBe(text);
       },
       shows: ([topic = '', ...values]) => expect(series.of(topic, 0).map(({ value }) => value)).toEqual(values.map(Number)),
