@@ -3,7 +3,7 @@ import { createBridge } from '../../../src/bridge/compose.ts';
 import type { Platform } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
-import { KeptInMemory, keyedStore, switchable } from '../system/keptInMemory.ts';
+import { KeptInMemory, SETTINGS, switchable } from '../system/keptInMemory.ts';
 import { memory } from '../system/memoryTopics.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';
 import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
@@ -126,7 +126,6 @@ export class ScheduleWorld {
     const silent = () => undefined;
     const process = switchable();
     this.#kill = process.kill;
-    const { journal, memory: lines, undo, temporaries, drafts, changes } = this.#kept.open(process);
     const quota = new RateLimiter(
       { per_10_minutes: this.#options.per_10_minutes ?? 100_000, per_day: 1_000_000, reserve_for_commands: 0 },
       this.clock,
@@ -141,15 +140,7 @@ export class ScheduleWorld {
         protocol: '5',
       }),
       publishedTopics: memory(),
-      memory: lines,
-      journal,
-      undo,
-      temporaries,
-      drafts,
-      changes,
-      compositeStore: keyedStore(),
-      totalStore: keyedStore(),
-      documentStore: keyedStore(),
+      ...this.#kept.open(process),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,
@@ -182,19 +173,12 @@ export class ScheduleWorld {
   #settings(): Parameters<typeof createBridge>[0] {
     const { zone = 'UTC', settle_ms = 500, per_hour = 1000, deny = [] } = this.#options;
     return {
-      base: 'heating2mqtt',
-      version: '0',
-      maxPayload: 65_536,
+      ...SETTINGS,
       devices: [DEVICE],
-      read: 'feature',
-      gateways: false,
       poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
-      commands: { settle_ms, fresh_s: 5, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
-      discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status', parts: true },
-      language: 'en',
+      commands: { ...SETTINGS.commands, settle_ms, fresh_s: 5, per_hour, deny },
+      discovery: { ...SETTINGS.discovery, mode: 'off' },
       timeZone: { setting: zone, machine: 'UTC' },
-      profiles: [],
-      shown: {},
     };
   }
 }

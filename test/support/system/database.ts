@@ -4,6 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished, vi } from 'vitest';
 import { isRecord } from '../../../src/shared/json.ts';
 import { DATABASE_NAME } from '../../../src/storage/openDatabase.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { recordingLog, tempDir } from './testSystem.ts';
 
 /** The database of a data folder. */
 export const databaseIn = (dir: string): string => join(dir, DATABASE_NAME);
@@ -101,4 +103,25 @@ export const noLockWaits = (): readonly number[] => {
     .mockImplementation(((id: string) => (id === 'node:sqlite' ? sqlite : real(id))) as never);
   onTestFinished(() => spy.mockRestore());
   return waits;
+};
+
+/** A data folder for one test. */
+export const folder = (): string => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+
+/** Runs on one data folder: `start` ends the run before and begins the next. */
+export const storageRuns = () => {
+  const dir = folder();
+  let last: Storage | undefined;
+  const end = (): void => last?.close();
+  onTestFinished(end);
+  const start = (): Storage => {
+    end();
+    last = openStorage(dir, recordingLog([]));
+    return last;
+  };
+  return { dir, start, end };
 };

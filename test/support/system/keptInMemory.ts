@@ -1,4 +1,21 @@
+import type { createBridge } from '../../../src/bridge/compose.ts';
 import type { Change, ChangeStore, DeviceStateStore, Journal, KeyedStore, StateChange } from '../../../src/bridge/ports.ts';
+
+/** The settings of a bridge, but for its devices. */
+export const SETTINGS: Omit<Parameters<typeof createBridge>[0], 'devices'> = {
+  base: 'heating2mqtt',
+  version: '0',
+  maxPayload: 65_536,
+  read: 'feature',
+  gateways: false,
+  poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
+  profiles: [],
+  commands: { settle_ms: 0, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
+  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status', parts: true },
+  language: 'en',
+  timeZone: { setting: 'UTC', machine: 'UTC' },
+  shown: {},
+};
 
 /** One run of the bridge, which can be killed: from then on nothing of it reaches the outside. */
 export type Process = {
@@ -86,6 +103,9 @@ type Opened = {
   temporaries: KeyedStore;
   drafts: KeyedStore;
   changes: ChangeStore;
+  compositeStore: KeyedStore;
+  totalStore: KeyedStore;
+  documentStore: KeyedStore;
 };
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
@@ -119,6 +139,9 @@ export class KeptInMemory {
       temporaries: keyedStore(this.#temporaries, isAlive),
       drafts: keyedStore(this.#drafts, isAlive),
       changes: changeStore(this.#changes, isAlive),
+      compositeStore: keyedStore(),
+      totalStore: keyedStore(),
+      documentStore: keyedStore(),
     };
   }
 }

@@ -20,6 +20,7 @@ import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { type MemoryBroker, memoryBroker, type SubscriptionOptions } from '../network/memoryBroker.ts';
 import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
+import { SETTINGS } from './keptInMemory.ts';
 import { recordingLog, stillHome, storeTokens, tempDir } from './testSystem.ts';
 
 export const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
@@ -76,21 +77,6 @@ export type VirtualSystem = {
   kill(): void;
   /** Publishes a command. */
   send(topic: string, payload: string): void;
-};
-
-const SETTINGS: Omit<BridgeSettings, 'devices'> = {
-  base: 'heating2mqtt',
-  version: '0',
-  maxPayload: 65_536,
-  read: 'feature',
-  gateways: false,
-  poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
-  profiles: [],
-  commands: { settle_ms: 0, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
-  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status', parts: true },
-  language: 'en',
-  timeZone: { setting: 'UTC', machine: 'UTC' },
-  shown: {},
 };
 
 /** What a run of the bridge needs beside its files. */

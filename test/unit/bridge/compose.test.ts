@@ -4,7 +4,7 @@ import type { StateChange } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
-import { changeStore, deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
+import { deviceStateStore, KeptInMemory, SETTINGS } from '../../support/system/keptInMemory.ts';
 import { memory } from '../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
@@ -40,19 +40,9 @@ const setUp = async () => {
   });
   const bridge = createBridge(
     {
-      base: 'base',
-      version: '1',
-      maxPayload: 65_536,
-      devices: [DEVICE],
-      read: 'device',
-      gateways: false,
-      poll: { seconds: 60, jitter: 0, gone_after_h: 24 },
-      commands: { settle_ms: 0, fresh_s: 5, confirm_s: [5, 15], per_hour: 100, allow: ['*'], deny: [] },
-      discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status', parts: true },
-      language: 'en',
-      timeZone: { setting: 'auto', machine: 'UTC' },
-      profiles: [],
-      shown: {},
+      ...SETTINGS,
+      ...{ base: 'base', devices: [DEVICE], read: 'device', poll: { seconds: 60, jitter: 0, gone_after_h: 24 } },
+      commands: { ...SETTINGS.commands, fresh_s: 5, confirm_s: [5, 15] },
     },
     {
       platform: {
@@ -75,6 +65,7 @@ const setUp = async () => {
         protocol: '5',
       },
       publishedTopics: memory(),
+      ...new KeptInMemory().open({ isAlive: () => true }),
       memory: {
         ...deviceStateStore(),
         write: (changes: readonly StateChange[]) => {
@@ -94,13 +85,6 @@ const setUp = async () => {
           return { result, isKept: true };
         },
       },
-      undo: keyedStore(),
-      temporaries: keyedStore(),
-      drafts: keyedStore(),
-      changes: changeStore(),
-      compositeStore: keyedStore(),
-      totalStore: keyedStore(),
-      documentStore: keyedStore(),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock,

@@ -5,7 +5,6 @@ import {
   lchownSync,
   mkdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -16,17 +15,11 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openFresh, readPlainFile } from '../../../src/shared/plainFile.ts';
-import { tempDir } from '../../support/system/testSystem.ts';
+import { folder } from '../../support/system/database.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const isPosix = process.platform !== 'win32';
-
-const folder = (): string => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-};
 
 const read = (path: string): string => readPlainFile(path, 1000).toString('utf8');
 

@@ -1,29 +1,15 @@
-import { rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/bridge/ports.ts';
-import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { runs } from '../../support/chance.ts';
-import { inDatabase } from '../../support/system/database.ts';
+import { inDatabase, storageRuns } from '../../support/system/database.ts';
 import { changeStore } from '../../support/system/keptInMemory.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 const DAY_MS = 86_400_000;
 
 const setUp = () => {
-  const dir = tempDir();
-  let last: Storage | undefined;
-  /** Ends the run before, and begins the next. */
-  const start = (): Storage['changes'] => {
-    last?.close();
-    last = openStorage(dir, recordingLog([]));
-    return last.changes;
-  };
-  onTestFinished(() => {
-    last?.close();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  return { dir, start };
+  const { dir, start } = storageRuns();
+  return { dir, start: () => start().changes };
 };
 
 const change = (key: number, at = key, facts: Change['facts'] = {}): Change => ({ key, at, device: 'd', feature: 'f', facts });

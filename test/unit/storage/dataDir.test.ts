@@ -1,9 +1,9 @@
-import { chmodSync, lchownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '../../../src/shared/errors.ts';
 import { dataDirFault, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
-import { tempDir } from '../../support/system/testSystem.ts';
+import { folder } from '../../support/system/database.ts';
 
 const systemError = (code: string, path?: string): Error =>
   Object.assign(new Error(`${code}: open`), { code, syscall: 'open', ...(path === undefined ? {} : { path }) });
@@ -36,8 +36,7 @@ test('anything else stays what it was', () => {
 });
 
 test('a folder that cannot be made says why', () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder();
   writeFileSync(join(dir, 'file'), '');
   mkdirSync(join(dir, 'there'));
   makeDataDir(join(dir, 'there'));
@@ -47,8 +46,7 @@ test('a folder that cannot be made says why', () => {
 });
 
 test.runIf(process.getuid?.() === 0)('a link that another user has made where others may write is not followed; any other is', () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder();
   mkdirSync(join(dir, 'real'));
   symlinkSync('real', join(dir, 'data'));
   makeDataDir(join(dir, 'data'));
@@ -61,8 +59,7 @@ test.runIf(process.getuid?.() === 0)('a link that another user has made where ot
 });
 
 test('a folder that every user may write is told from others', () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder();
   const isOpenWith = (mode: number): boolean => {
     chmodSync(dir, mode);
     return isOpenToAll(dir);

@@ -6,13 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askHolder, Lock } from '../../../src/storage/lock.ts';
-import { tempDir } from '../../support/system/testSystem.ts';
-
-const folder = (): string => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-};
+import { folder } from '../../support/system/database.ts';
 
 const MODULE = JSON.stringify(new URL('../../../src/storage/lock.ts', import.meta.url).href);
 

@@ -6,33 +6,24 @@ import { UsageError } from '../../../src/shared/errors.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { openDatabase } from '../../../src/storage/openDatabase.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
-import { databaseIn, inDatabase, loseLog, noLockWaits } from '../../support/system/database.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+import { databaseIn, folder, inDatabase, loseLog, noLockWaits } from '../../support/system/database.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 
 const setUp = () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = folder();
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const open = (): Storage => {
-    const storage = openStorage(dir, recordingLog(logged));
+  const openIn = (one: string) => (): Storage => {
+    const storage = openStorage(one, recordingLog(logged));
     onTestFinished(storage.close);
     return storage;
   };
   /** Copies what a process that is killed now would leave behind, into a folder of its own. */
   const killed = (): { readonly dir: string; readonly open: () => Storage } => {
-    const copy = tempDir();
-    onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+    const copy = folder();
     for (const name of readdirSync(dir)) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
-    return {
-      dir: copy,
-      open: () => {
-        const storage = openStorage(copy, recordingLog(logged));
-        onTestFinished(storage.close);
-        return storage;
-      },
-    };
+    return { dir: copy, open: openIn(copy) };
   };
-  return { dir, logged, open, killed, file: databaseIn(dir) };
+  return { dir, logged, open: openIn(dir), killed, file: databaseIn(dir) };
 };
 
 const RECORD = { feature: 'f', properties: {} };

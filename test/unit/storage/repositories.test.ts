@@ -1,26 +1,9 @@
-import { rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PublishedTopicChange } from '../../../src/bridge/ports.ts';
 import type { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
-import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { runs } from '../../support/chance.ts';
-import { callsIn, inDatabase } from '../../support/system/database.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
-
-const setUp = () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  let last: Storage | undefined;
-  /** Ends the run before, and begins the next. */
-  const start = (): Storage => {
-    last?.close();
-    last = openStorage(dir, recordingLog([]));
-    return last;
-  };
-  onTestFinished(() => last?.close());
-  return { dir, start };
-};
+import { callsIn, inDatabase, storageRuns } from '../../support/system/database.ts';
 
 const held = (topic: string, seal = 1): PublishedTopicChange => ({ kind: 'held', topic, owner: 'a', hash: 'h', seal });
 const gone = (topic: string, seal = 1): PublishedTopicChange => ({ kind: 'gone', topic, seal });
@@ -51,7 +34,7 @@ describe('published topics', () => {
       fc.record({ kind: fc.constant('gone' as const), topic, seal: fc.nat() }),
       fc.record({ kind: fc.constant('beat' as const), beat: fc.nat(), acknowledged: fc.boolean() }),
     );
-    const { start } = setUp();
+    const { start } = storageRuns();
     fc.assert(
       fc.property(fc.array(fc.array(line)), (writes) => {
         const { publishedTopics } = start();
@@ -67,13 +50,13 @@ describe('published topics', () => {
   });
 
   test('the last 500 topics that were cleared are remembered', () => {
-    const { start } = setUp();
+    const { start } = storageRuns();
     start().publishedTopics.write(Array.from({ length: 800 }, (_, n) => gone(`topic ${n}`)));
     expect([...start().publishedTopics.cleared.keys()]).toEqual(Array.from({ length: 500 }, (_, n) => `topic ${n + 300}`));
   });
 
   test('nothing is written after the end', () => {
-    const { start } = setUp();
+    const { start } = storageRuns();
     const first = start();
     first.close();
     first.publishedTopics.write([held('x')]);
@@ -85,7 +68,7 @@ describe('device states', () => {
   const feature = (name: string, value: number) => ({ kind: 'feature' as const, device: 'g/0', name, record: { feature: name, value } });
 
   test('are those last written, in the order in which features came first', () => {
-    const { start } = setUp();
+    const { start } = storageRuns();
     const { deviceStates } = start();
     deviceStates.write([feature('b', 1), feature('a', 1), feature('c', 1), { kind: 'read', device: 'g/0', at: 1, chosen: 'x' }]);
     deviceStates.write([feature('b', 2), { kind: 'gone', device: 'g/0', name: 'c' }, { kind: 'read', device: 'g/0', name: 'a', at: 2 }]);
@@ -105,7 +88,7 @@ describe('device states', () => {
   });
 
   test('a read that shows what is known changes no record, however many devices there are', () => {
-    const { dir, start } = setUp();
+    const { dir, start } = storageRuns();
     const { deviceStates } = start();
     const read = (device: string) => [
       ...Array.from({ length: 20 }, (_, n) => ({ ...feature(`f${n}`, 1), device })),
@@ -121,28 +104,26 @@ describe('device states', () => {
   });
 });
 
-describe('the journal', () => {
-  test('keeps a write until it is answered and settled, and gives no key twice', () => {
-    const { start } = setUp();
-    const first = start().journal;
-    const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
-    first.mark(one, 'accepted');
-    first.mark(one, 'answered');
-    first.mark(two, 'answered');
-    first.mark(two, 'settled');
-    const second = start().journal;
-    expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
-    second.mark(one, 'settled');
-    expect(start().journal.left.size).toBe(0);
-    expect(start().journal.begin({ n: 3 })).toBe(two + 1);
-  });
+test('the journal keeps a write until it is answered and settled, and gives no key twice', () => {
+  const { start } = storageRuns();
+  const first = start().journal;
+  const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
+  first.mark(one, 'accepted');
+  first.mark(one, 'answered');
+  first.mark(two, 'answered');
+  first.mark(two, 'settled');
+  const second = start().journal;
+  expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
+  second.mark(one, 'settled');
+  expect(start().journal.left.size).toBe(0);
+  expect(start().journal.begin({ n: 3 })).toBe(two + 1);
 });
 
 describe('calls', () => {
   const DAY_MS = 86_400_000;
 
   test('are kept with what others spent and the pause, the later ones of the same in the place of the earlier', () => {
-    const { start } = setUp();
+    const { start } = storageRuns();
     const { calls } = start();
     calls.append({ kind: 'call', at: 2000, poll: false, cause: 'command' });
     calls.append({ kind: 'call', at: 2000, poll: true, cause: 'identity' });
@@ -160,14 +141,14 @@ describe('calls', () => {
   });
 
   test('older than their window are removed with the next one', () => {
-    const { dir, start } = setUp();
+    const { dir, start } = storageRuns();
     const { calls } = start();
     for (let hour = 0; hour < 100; hour += 1) calls.append({ kind: 'call', at: hour * 3_600_000, poll: true, cause: 'poll' });
     expect(callsIn(dir)).toBe(DAY_MS / 3_600_000 + 1);
   });
 
   test('are replaced as a whole after the clock was set', () => {
-    const { start } = setUp();
+    const { start } = storageRuns();
     const { calls } = start();
     for (let n = 0; n < 3; n += 1) calls.append({ kind: 'call', at: n, poll: true, cause: 'poll' });
     calls.rewrite([{ kind: 'call', at: 9, poll: false, cause: 'confirm' }]);
@@ -175,16 +156,14 @@ describe('calls', () => {
   });
 });
 
-describe('tables of values', () => {
-  test('keep each value by its key, in the order in which the keys came', () => {
-    const { start } = setUp();
-    const { overrides } = start();
-    for (const key of ['b', 'a', 'c']) expect(overrides.write(key, { key })).toBe(true);
-    overrides.write('b', { changed: true });
-    overrides.write('c', undefined);
-    expect([...start().overrides.read()]).toEqual([
-      ['b', { changed: true }],
-      ['a', { key: 'a' }],
-    ]);
-  });
+test('tables of values keep each value by its key, in the order in which the keys came', () => {
+  const { start } = storageRuns();
+  const { overrides } = start();
+  for (const key of ['b', 'a', 'c']) expect(overrides.write(key, { key })).toBe(true);
+  overrides.write('b', { changed: true });
+  overrides.write('c', undefined);
+  expect([...start().overrides.read()]).toEqual([
+    ['b', { changed: true }],
+    ['a', { key: 'a' }],
+  ]);
 });

@@ -1,27 +1,15 @@
-import { rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { describe, expect, test } from 'vitest';
 import { runs } from '../../support/chance.ts';
-import { inDatabase } from '../../support/system/database.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+import { inDatabase, storageRuns } from '../../support/system/database.ts';
 
 const MINUTE = 60_000;
 const SLOT = 10 * MINUTE;
 const DAY = 1440 * MINUTE;
 
 const setUp = () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  let last: Storage | undefined;
-  /** Ends the run before, and begins the next. */
-  const start = () => {
-    last?.close();
-    last = openStorage(dir, recordingLog([]));
-    return last.series;
-  };
-  onTestFinished(() => last?.close());
-  return { dir, start, end: () => last?.close() };
+  const { start, ...runs } = storageRuns();
+  return { ...runs, start: () => start().series };
 };
 
 const rowsIn = (dir: string): number =>

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -8,15 +8,8 @@ import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { noLockWaits } from '../../support/system/database.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
-
-const folder = () => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-};
-const file = (dir: string) => join(dir, 'heating2mqtt.db');
+import { databaseIn, folder, noLockWaits } from '../../support/system/database.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 
 test('another program that holds the write lock does not stop the loop for seconds at each write', () => {
   const dir = folder();
@@ -24,7 +17,7 @@ test('another program that holds the write lock does not stop the loop for secon
   const storage = openStorage(dir, recordingLog([]));
   onTestFinished(() => storage.close());
   const write = (at: number): void => storage.calls.append({ kind: 'call', at, poll: true, cause: 'poll' });
-  const other = new DatabaseSync(file(dir));
+  const other = new DatabaseSync(databaseIn(dir));
   other.exec('BEGIN IMMEDIATE');
   onTestFinished(() => other.close());
   for (let at = 1; at <= 4; at += 1) write(at);
@@ -56,7 +49,7 @@ const powerCut = (dir: string): string => {
   const copy = folder();
   for (const name of readdirSync(dir))
     if (!name.endsWith('.sock')) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
-  const db = new DatabaseSync(file(copy));
+  const db = new DatabaseSync(databaseIn(copy));
   db.exec("UPDATE meta SET value = 'an earlier boot' WHERE name = 'opened_in'");
   db.close();
   return copy;
@@ -82,7 +75,7 @@ test('an index that somebody added is no damage', () => {
   const storage = openStorage(dir, recordingLog([]));
   storage.overrides.write('g/0 f', { running: 1 });
   storage.close();
-  const other = new DatabaseSync(file(dir));
+  const other = new DatabaseSync(databaseIn(dir));
   other.exec('CREATE INDEX mine ON features (name)');
   other.close();
   const again = openStorage(dir, recordingLog([]));
@@ -93,7 +86,7 @@ test('an index that somebody added is no damage', () => {
 /** A database whose disk does not take statements of this kind while it is full. */
 const onFullDisk = (refused: string) => {
   const dir = folder();
-  const real = new DatabaseSync(file(dir));
+  const real = new DatabaseSync(databaseIn(dir));
   real.exec('CREATE TABLE t (a INTEGER)');
   const disk = { isFull: true, isBehind: false, committedWith: '', checkpoints: 0 };
   const run = (sql: string): void => {
@@ -123,7 +116,7 @@ const onFullDisk = (refused: string) => {
     close: () => real.close(),
   } as unknown as DatabaseSync;
   const database = new Database({
-    file: file(dir),
+    file: databaseIn(dir),
     connection,
     connect: () => connection,
     mayLackChanges: false,
@@ -178,10 +171,10 @@ test('what no beat was sent for is not believed, also where the disk takes nothi
   const storage = openStorage(dir, recordingLog([]));
   storage.publishedTopics.write([{ kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 }]);
   storage.close();
-  const connection = new DatabaseSync(file(dir), { readOnly: true });
+  const connection = new DatabaseSync(databaseIn(dir), { readOnly: true });
   onTestFinished(() => connection.close());
   const database = new Database({
-    file: file(dir),
+    file: databaseIn(dir),
     connection,
     connect: () => connection,
     mayLackChanges: false,
@@ -226,7 +219,7 @@ test('what a table cannot hold is left out and told once, and keeps nothing else
       sentence: 'something that the database cannot hold is not kept',
     },
   ]);
-  const kept = new DatabaseSync(file(dir));
+  const kept = new DatabaseSync(databaseIn(dir));
   onTestFinished(() => kept.close());
   expect(kept.prepare('SELECT at FROM calls ORDER BY at').all()).toEqual([{ at: 2 }, { at: 3 }]);
 });

@@ -35,36 +35,34 @@ const FORBID: Rules = { ...ALL, deny: ['*/setSchedule'] };
 const IDLE = scheduleOf(WEEK, {}, false);
 const OLD_REV = { envelope: { ifRev: '00000000' } };
 
-describe('the order of the checks', () => {
-  test.each<[what: string, write: Write, feature: Feature, rules: Rules, sent: number, decided: string]>([
-    ['all is well', week(GOOD), SCHEDULE, ALL, 0, 'send'],
-    ['wrong in itself, forbidden, another rev', week(WRONG, OLD_REV), IDLE, FORBID, 99, 'invalid'],
-    ['forbidden, another rev, breaks a rule', week(BAD, OLD_REV), IDLE, FORBID, 99, 'forbidden'],
-    ['another rev, though unchanged', week(SAME, OLD_REV), IDLE, ALL, 99, 'conflict'],
-    ['the same rev', week(GOOD, { envelope: { ifRev: REV } }), SCHEDULE, ALL, 0, 'send'],
-    ['unchanged, though not executable and too often', week(SAME), IDLE, ALL, 99, 'unchanged'],
-    ['unchanged, though forbidden', week(SAME), SCHEDULE, FORBID, 0, 'forbidden'],
-    ['not executable, breaks a rule', week(BAD), IDLE, ALL, 99, 'not_executable'],
-    ['breaks a rule, too often', week(BAD), SCHEDULE, ALL, 99, 'invalid'],
-    ['too often', week(GOOD), SCHEDULE, ALL, 60, 'too_often'],
-    ['the last of the hour', week(GOOD), SCHEDULE, ALL, 59, 'send'],
-    ['a dry run is never too often', week(GOOD, { dryRun: true }), SCHEDULE, ALL, 99, 'send'],
-    ['an unknown command', week(GOOD, { command: 'setShedule' }), SCHEDULE, ALL, 0, 'unknown_command'],
-    ['a disabled feature', week(GOOD), scheduleOf(WEEK, { isEnabled: false, commands: new Map() }), ALL, 0, 'not_executable'],
-  ])('%s', (_, write, feature, rules, sent, decided) => expect(short(evaluate(write, feature, rules, sent))).toBe(decided));
-});
+test.each<[what: string, write: Write, feature: Feature, rules: Rules, sent: number, decided: string]>([
+  ['all is well', week(GOOD), SCHEDULE, ALL, 0, 'send'],
+  ['wrong in itself, forbidden, another rev', week(WRONG, OLD_REV), IDLE, FORBID, 99, 'invalid'],
+  ['forbidden, another rev, breaks a rule', week(BAD, OLD_REV), IDLE, FORBID, 99, 'forbidden'],
+  ['another rev, though unchanged', week(SAME, OLD_REV), IDLE, ALL, 99, 'conflict'],
+  ['the same rev', week(GOOD, { envelope: { ifRev: REV } }), SCHEDULE, ALL, 0, 'send'],
+  ['unchanged, though not executable and too often', week(SAME), IDLE, ALL, 99, 'unchanged'],
+  ['unchanged, though forbidden', week(SAME), SCHEDULE, FORBID, 0, 'forbidden'],
+  ['not executable, breaks a rule', week(BAD), IDLE, ALL, 99, 'not_executable'],
+  ['breaks a rule, too often', week(BAD), SCHEDULE, ALL, 99, 'invalid'],
+  ['too often', week(GOOD), SCHEDULE, ALL, 60, 'too_often'],
+  ['the last of the hour', week(GOOD), SCHEDULE, ALL, 59, 'send'],
+  ['a dry run is never too often', week(GOOD, { dryRun: true }), SCHEDULE, ALL, 99, 'send'],
+  ['an unknown command', week(GOOD, { command: 'setShedule' }), SCHEDULE, ALL, 0, 'unknown_command'],
+  ['a disabled feature', week(GOOD), scheduleOf(WEEK, { isEnabled: false, commands: new Map() }), ALL, 0, 'not_executable'],
+])('the order of the checks: %s', (_, write, feature, rules, sent, decided) =>
+  expect(short(evaluate(write, feature, rules, sent))).toBe(decided),
+);
 
-describe('a refusal that a newer record could take back', () => {
-  test.each<[write: Write, feature: Feature, rules: Rules, mayAge: boolean]>([
-    [week(WRONG), SCHEDULE, ALL, false],
-    [week(GOOD), SCHEDULE, FORBID, false],
-    [week(GOOD, OLD_REV), SCHEDULE, ALL, true],
-    [week(GOOD), IDLE, ALL, true],
-    [week(GOOD, { command: 'x' }), SCHEDULE, ALL, true],
-    [week(GOOD), scheduleOf(null), ALL, true],
-  ])('%#', (write, feature, rules, mayAge) => {
-    expect(evaluate(write, feature, rules, 0)).toMatchObject({ kind: 'reject', mayAge });
-  });
+test.each<[write: Write, feature: Feature, rules: Rules, mayAge: boolean]>([
+  [week(WRONG), SCHEDULE, ALL, false],
+  [week(GOOD), SCHEDULE, FORBID, false],
+  [week(GOOD, OLD_REV), SCHEDULE, ALL, true],
+  [week(GOOD), IDLE, ALL, true],
+  [week(GOOD, { command: 'x' }), SCHEDULE, ALL, true],
+  [week(GOOD), scheduleOf(null), ALL, true],
+])('a refusal that a newer record could take back: %#', (write, feature, rules, mayAge) => {
+  expect(evaluate(write, feature, rules, 0)).toMatchObject({ kind: 'reject', mayAge });
 });
 
 describe('a week that is sent', () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { evaluate, type Write } from '../../../../src/bridge/commands/evaluate.ts';
+import { expect, test } from 'vitest';
+import { evaluate } from '../../../../src/bridge/commands/evaluate.ts';
 import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
-import type { Feature } from '../../../../src/features/feature.ts';
 import { runs } from '../../../support/chance.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
@@ -17,28 +16,22 @@ const CONSTRAINTS = {
   overlapAllowed: false,
 };
 
-const scheduleOf = (week: object): Feature =>
-  featureOf(
-    'heating.schedule',
-    { active: { value: true }, entries: { type: 'Schedule', value: JSON.parse(JSON.stringify(week)) } },
-    { commands: new Map([commandOf('setSchedule', { newSchedule: ['Schedule', CONSTRAINTS] })]) },
-  );
-
-const EMPTY = scheduleOf({ mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] });
+const EMPTY = featureOf(
+  'heating.schedule',
+  { active: { value: true }, entries: { type: 'Schedule', value: { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] } } },
+  { commands: new Map([commandOf('setSchedule', { newSchedule: ['Schedule', CONSTRAINTS] })]) },
+);
 
 /** `sent`, or the place and rule of everything that is wrong. */
-const tried = (payload: string, leaf?: string): unknown => {
-  const path = leaf === undefined ? ['heating', 'schedule'] : ['heating', 'schedule', leaf];
-  const read = parseCommand({ kind: 'set', device: 'home', path }, EMPTY, leaf, payload);
-  if (!read.ok) return told(read.refusal.errors ?? []);
+const tried = (payload: string): unknown => {
+  const read = parseCommand({ kind: 'set', device: 'home', path: ['heating', 'schedule'] }, EMPTY, undefined, payload);
+  if (!read.ok) return told(read.refusal.errors);
   if (!('content' in read.write)) throw new Error('no write of a week');
-  const write: Write = read.write;
-  const decision = evaluate(write, EMPTY, { allow: ['*'], deny: [], per_hour: 60 }, 0);
-  if (decision.kind === 'reject') return told(decision.errors ?? []);
-  return 'sent';
+  const decision = evaluate(read.write, EMPTY, { allow: ['*'], deny: [], per_hour: 60 }, 0);
+  return decision.kind === 'reject' ? told(decision.errors) : 'sent';
 };
 
-const told = (errors: readonly { path: string; rule: string; message: string }[]): readonly string[] =>
+const told = (errors: readonly { path: string; rule: string }[] = []): readonly string[] =>
   errors.map(({ path, rule }) => `${path} ${rule}`);
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -66,19 +59,19 @@ const saneWeek: fc.Arbitrary<readonly (readonly [day: string, entries: readonly 
   .tuple(fc.uniqueArray(fc.constantFrom(...DAYS), { minLength: 1, maxLength: 7 }), fc.array(saneDay, { minLength: 7, maxLength: 7 }))
   .map(([days, all]) => days.map((day, index) => [day, all[index] ?? []] as const));
 
-/** What can be done to a time, a mode or a day, and the rules of which one has to be told; `start`: only to a start. */
-const BAD_TIMES: readonly (readonly [as: string, rule: string])[] = [
+/** What can be done to a time or a mode, and the rule of which that has to be told. */
+const BAD_TIMES = [
   ['25:00', 'time'],
   ['06:60', 'time'],
   ['06:05', 'resolution'],
   ['6h', 'time'],
   ['12345', 'time'],
-];
-const BAD_MODES: readonly (readonly [as: string, rule: string])[] = [
+] as const;
+const BAD_MODES = [
   ['reduced', 'default_mode'],
   ['norml', 'mode'],
   ['temp-3', 'mode'],
-];
+] as const;
 
 const pick = <T>(list: readonly T[], seed: number): T => {
   const item = list[seed % list.length];
@@ -86,114 +79,63 @@ const pick = <T>(list: readonly T[], seed: number): T => {
   return item;
 };
 
+/** A week, one entry of it, and what to put in the place of that. */
+const marked = fc.tuple(saneWeek, fc.nat(), fc.nat()).map(([week, a, b]) => {
+  const [day, entries] = pick(week, a);
+  return { week, day, entries, index: b % entries.length, time: pick(BAD_TIMES, a + b), mode: pick(BAD_MODES, a + b), seed: b };
+});
+
 const RUNS = { numRuns: runs(1500) };
 
-describe('one place made wrong', () => {
-  test('in JSON is named by its pointer', () => {
-    fc.assert(
-      fc.property(
-        saneWeek,
-        fc.nat(),
-        fc.nat(),
-        fc.constantFrom('start', 'end', 'mode', 'day', 'key', 'type', 'entry'),
-        fc.constantFrom('', '/value', '/newSchedule'),
-        (week, a, b, what, at) => {
-          const [day, entries] = pick(week, a);
-          const index = b % entries.length;
-          const json: Record<string, unknown> = Object.fromEntries(week.map(([name, all]) => [name, all.map((one) => ({ ...one }))]));
-          const wrap = (): string => JSON.stringify(at === '' ? json : { [at.slice(1)]: json });
-          expect(tried(wrap())).toBe('sent');
-          const [badTime, timeRule] = pick(BAD_TIMES, a + b);
-          const [badMode, modeRule] = pick(BAD_MODES, a + b);
-          const other = (change: object): void => {
-            json[day] = entries.map((one, i) => (i === index ? { ...one, ...change } : one));
-          };
-          let wanted = `${at}/${day}/${index}/${what}`;
-          switch (what) {
-            case 'mode':
-              other({ mode: badMode });
-              wanted += ` ${modeRule}`;
-              break;
-            case 'day':
-              json[`${day}x`] = json[day];
-              delete json[day];
-              wanted = `${at}/${day}x unknown_day`;
-              break;
-            case 'key':
-              other({ key: 1 });
-              wanted += ' unknown_key';
-              break;
-            case 'type':
-              json[day] = badMode;
-              wanted = `${at}/${day} type`;
-              break;
-            case 'entry':
-              json[day] = entries.map((one, i) => (i === index ? badTime : one));
-              wanted = `${at}/${day}/${index} type`;
-              break;
-            default:
-              other({ [what]: badTime });
-              wanted += ` ${timeRule}`;
-          }
-          expect(tried(wrap())).toContain(wanted);
-        },
-      ),
-      RUNS,
-    );
-  });
+test('one place made wrong in JSON is named by its pointer', () => {
+  const what = fc.constantFrom('start', 'end', 'mode', 'day', 'key', 'type', 'entry');
+  fc.assert(
+    fc.property(marked, what, fc.constantFrom('', '/value', '/newSchedule'), ({ week, day, entries, index, time, mode }, wrong, at) => {
+      const tryWeek = (json: object): unknown => tried(JSON.stringify(at === '' ? json : { [at.slice(1)]: json }));
+      const json = Object.fromEntries(week);
+      expect(tryWeek(json)).toBe('sent');
+      const { [day]: _, ...others } = json;
+      const withEntry = (entry: unknown): object => ({ ...json, [day]: entries.with(index, entry as Sane) });
+      const [spoilt, place] = {
+        start: [withEntry({ ...entries[index], start: time[0] }), `/${index}/start ${time[1]}`] as const,
+        end: [withEntry({ ...entries[index], end: time[0] }), `/${index}/end ${time[1]}`] as const,
+        mode: [withEntry({ ...entries[index], mode: mode[0] }), `/${index}/mode ${mode[1]}`] as const,
+        key: [withEntry({ ...entries[index], key: 1 }), `/${index}/key unknown_key`] as const,
+        entry: [withEntry(time[0]), `/${index} type`] as const,
+        type: [{ ...json, [day]: mode[0] }, ' type'] as const,
+        day: [{ ...others, [`${day}x`]: entries }, 'x unknown_day'] as const,
+      }[wrong];
+      expect(tryWeek(spoilt)).toContain(`${at}/${day}${place}`);
+    }),
+    RUNS,
+  );
+});
 
-  /** The text of a week in parts, and where the wanted part begins. */
+test('one place made wrong in text is named by line and column', () => {
   const textOf = (week: readonly (readonly [string, readonly Sane[]])[]): string =>
     week.map(([day, entries]) => `${day} ${entries.map(({ start, end, mode }) => `${start}-${end} ${mode}`).join(', ')}`).join('; ');
-
-  test('in text is named by line and column', () => {
-    fc.assert(
-      fc.property(
-        saneWeek,
-        fc.nat(),
-        fc.nat(),
-        fc.constantFrom('start', 'end', 'mode', 'day', 'twice', 'dots'),
-        fc.boolean(),
-        (week, a, b, what, inEnvelope) => {
-          const [day, entries] = pick(week, a);
-          const index = b % entries.length;
-          const [badTime, timeRule] = pick(BAD_TIMES, a + b);
-          const [badMode, modeRule] = pick(BAD_MODES, a + b);
-          const marked = (mark: string): string =>
-            textOf(
-              week.map(([name, all]) =>
-                name !== day
-                  ? ([name, all] as const)
-                  : ([
-                      what === 'day' ? mark : name,
-                      all.map((one, i) => (i !== index || !(what in one) ? one : { ...one, [what]: mark })),
-                    ] as const),
-              ),
-            );
-          expect(tried(textOf(week))).toBe('sent');
-          let text = marked('');
-          let column = marked('§').indexOf('§') + 1;
-          let rule = timeRule;
-          if (what === 'twice') {
-            text = `${textOf(week)}; ${day} none`;
-            column = textOf(week).length + 3;
-            rule = 'twice';
-          } else if (what === 'dots') {
-            column = (b % textOf(week).length) + 1;
-            text = `${textOf(week).slice(0, column - 1)}…`;
-            rule = 'truncated';
-          } else if (what === 'day') {
-            text = marked('moonday');
-            rule = 'unknown_day';
-          } else if (what === 'mode') {
-            text = marked(badMode);
-            rule = modeRule;
-          } else text = marked(badTime);
-          const [payload, at] = inEnvelope ? [JSON.stringify({ value: text }), '/value '] : [text, ''];
-          expect(tried(payload)).toContain(`${at}1:${column} ${rule}`);
-        },
-      ),
-      RUNS,
-    );
-  });
+  const what = fc.constantFrom('start', 'end', 'mode', 'day', 'twice', 'dots');
+  fc.assert(
+    fc.property(marked, what, fc.boolean(), ({ week, day, entries, index, time, mode, seed }, wrong, inEnvelope) => {
+      const text = textOf(week);
+      expect(tried(text)).toBe('sent');
+      const instead = (mark: string): string => {
+        const all = entries.map((one, i) => (i === index && wrong in one ? { ...one, [wrong]: mark } : one));
+        return textOf(week.map((one) => (one[0] === day ? [wrong === 'day' ? mark : day, all] : one)));
+      };
+      const column = instead('§').indexOf('§') + 1;
+      const cut = seed % text.length;
+      const [spoilt, at, rule] = {
+        start: [instead(time[0]), column, time[1]] as const,
+        end: [instead(time[0]), column, time[1]] as const,
+        mode: [instead(mode[0]), column, mode[1]] as const,
+        day: [instead('moonday'), column, 'unknown_day'] as const,
+        twice: [`${text}; ${day} none`, text.length + 3, 'twice'] as const,
+        dots: [`${text.slice(0, cut)}…`, cut + 1, 'truncated'] as const,
+      }[wrong];
+      const place = `1:${at} ${rule}`;
+      expect(tried(inEnvelope ? JSON.stringify({ value: spoilt }) : spoilt)).toContain(inEnvelope ? `/value ${place}` : place);
+    }),
+    RUNS,
+  );
 });

@@ -125,7 +125,7 @@ describe('what a message wants', () => {
       set('a'),
       circuit,
       '{}',
-      { code: 'not_writable', message: 'heating.circuits.0 cannot be written here' },
+      { code: 'not_writable', ...named('heating.circuits.0 cannot be written here') },
     ],
     ['an unknown command', call('a', 'setShedule'), schedule, '{}', { code: 'unknown_command', ...named('did you mean setSchedule') }],
     ['an unknown command of a feature without any', call('a', 'x'), circuit, '{}', named('it has none')],

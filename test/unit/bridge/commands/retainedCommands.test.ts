@@ -1,74 +1,48 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RetainedCommands } from '../../../../src/bridge/commands/retainedCommands.ts';
-import { type FakeClock, fakeClock } from '../../../support/time/fakeClock.ts';
+import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
+import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const message = (payload: string, topic = 'a/set') => ({ topic, payload: Buffer.from(payload), retain: false });
 
-/** With the topics that are cleared and the warnings, in order. */
-const begin = (protocol: '5' | '3.1.1' = '3.1.1', clock: FakeClock = fakeClock()) => {
-  const [cleared, warned]: [string[], string[]] = [[], []];
-  const silent = () => undefined;
-  const log = { debug: silent, info: silent, error: silent, warn: (_: object, sentence: string) => void warned.push(sentence) };
-  const publisher = { send: ({ topic, payload }: { topic: string; payload: string }) => void cleared.push(`${topic} ${payload}`) };
-  return { retained: new RetainedCommands({ protocol }, publisher, clock, log), cleared, warned };
+const tellStory = (protocol: '5' | '3.1.1', ...parts: readonly string[]): Promise<void> => {
+  const clock = fakeClock();
+  const [cleared, logged]: [string[], { level: string; facts: object; sentence: string }[]] = [[], []];
+  const publisher = { send: ({ topic, payload }: { topic: string; payload: string }) => void cleared.push(`${topic}${payload}`) };
+  const retained = new RetainedCommands({ protocol }, publisher, clock, recordingLog(logged));
+  return tellBy(
+    {
+      live: ([payload = '', topic]) => retained.live(message(payload, topic)),
+      // A retained message: is it refused, or the copy of what came live?
+      refused: ([payload = '']) => expect(retained.clear(message(payload))).toBe(true),
+      copy: ([payload = '']) => expect(retained.clear(message(payload))).toBe(false),
+      pass: ([span = '']) => clock.pass(msOf(span)),
+      reconnected: () => retained.reconnected(),
+      own: ([topic = '']) => expect(retained.isOwnEcho(topic)).toBe(true),
+      foreign: ([topic = '']) => expect(retained.isOwnEcho(topic)).toBe(false),
+      cleared: (topics) => expect(cleared).toEqual(topics),
+      // Twice, with what stands before the semicolon.
+      warned: (_, text) => expect(logged.map(({ sentence }) => sentence.split(';')[0])).toEqual([text, text]),
+    },
+    parts,
+  );
 };
 
-describe('a retained message is cleared and', () => {
-  test('refused where nothing like it came live', () => {
-    const { retained, cleared, warned } = begin();
-    expect(retained.clear(message('x'))).toBe(true);
-    retained.live(message('y'));
-    retained.live(message('x', 'b/set'));
-    expect(retained.clear(message('x'))).toBe(true);
-    expect(cleared).toEqual(['a/set ', 'a/set ']);
-    expect(warned).toEqual(Array(2).fill('a retained command was not executed; its topic was cleared'));
-  });
+test.each(
+  storiesIn(`
+    refused where nothing like it came live
+      refused x; live y; live x b/set; refused x; cleared a/set a/set; warned a retained command was not executed
+    not refused where it is the copy of what was executed; a further copy is not cleared again
+      live x; live y; copy x; cleared a/set; copy x; cleared a/set; live x; copy x; cleared a/set a/set
+      warned a command was published retained
+    refused where what came live came long ago :: live x; pass 9999ms; copy x; pass 1ms; refused x
+    refused where it came live on an earlier connection :: live x; refused y; reconnected; foreign a/set; refused x
+  `),
+)('a retained message is cleared and %s', (_, ...story) => tellStory('3.1.1', ...story));
 
-  test('not refused where it is the copy of what was executed; a further copy is not cleared again', () => {
-    const { retained, cleared, warned } = begin();
-    retained.live(message('x'));
-    retained.live(message('y'));
-    expect([retained.clear(message('x')), cleared.length]).toEqual([false, 1]);
-    expect([retained.clear(message('x')), cleared.length]).toEqual([false, 1]);
-    retained.live(message('x'));
-    expect([retained.clear(message('x')), cleared.length]).toEqual([false, 2]);
-    expect(warned).toEqual(Array(2).fill('a command was published retained; its topic was cleared'));
-  });
+test('a retained message is cleared and refused always with MQTT 5, which shows the flag of a live message', () =>
+  tellStory('5', 'live x; refused x; foreign a/set'));
 
-  test('refused where what came live came long ago', async () => {
-    const clock = fakeClock();
-    const { retained } = begin('3.1.1', clock);
-    retained.live(message('x'));
-    await clock.pass(9_999);
-    expect(retained.clear(message('x'))).toBe(false);
-    await clock.pass(1);
-    expect(retained.clear(message('x'))).toBe(true);
-  });
-
-  test('refused where it came live on an earlier connection', () => {
-    const { retained } = begin();
-    retained.live(message('x'));
-    retained.clear(message('y'));
-    retained.reconnected();
-    expect(retained.isOwnEcho('a/set')).toBe(false);
-    expect(retained.clear(message('x'))).toBe(true);
-  });
-
-  test('refused always with MQTT 5, which shows the flag of a live message', () => {
-    const { retained } = begin('5');
-    retained.live(message('x'));
-    expect(retained.clear(message('x'))).toBe(true);
-    expect(retained.isOwnEcho('a/set')).toBe(false);
-  });
-});
-
-describe('an empty message', () => {
-  test('is our own as often as we cleared the topic', () => {
-    const { retained } = begin();
-    expect(retained.isOwnEcho('a/set')).toBe(false);
-    retained.clear(message('x'));
-    retained.clear(message('y'));
-    expect([1, 2, 3].map(() => retained.isOwnEcho('a/set'))).toEqual([true, true, false]);
-    expect(retained.isOwnEcho('b/set')).toBe(false);
-  });
-});
+test('an empty message is our own as often as we cleared the topic', () =>
+  tellStory('3.1.1', 'foreign a/set; refused x; refused y; own a/set; own a/set; foreign a/set; foreign b/set'));

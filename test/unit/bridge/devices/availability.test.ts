@@ -1,70 +1,69 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
+import { msOf, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 
-const MINUTE = 60_000;
+/** A story of the reads of a device, each with its moment in minutes; `polled` says how often, by default once a minute. */
+const tellStory = async (...parts: readonly string[]): Promise<void> => {
+  let availability = new Availability(0);
+  let seconds = 60;
+  const read = (code: string, nowMs: number, of?: string): void => {
+    const failure = Object.assign(new Error(code), { code, executed: 'no' as const });
+    availability.read(code === 'good' ? { ok: true } : { ok: false, failure }, nowMs, of);
+  };
+  let atMs = 0;
+  await tellBy(
+    {
+      begun: ([span = '']) => {
+        availability = new Availability(msOf(span));
+      },
+      polled: ([every]) => {
+        seconds = Number(every);
+      },
+      read: ([code = '']) => {
+        atMs += 1;
+        read(code, atMs);
+      },
+      // No read for so long since the last.
+      at: ([span = '']) => availability.look(msOf(span) + atMs, seconds),
+      // Reading was not allowed for so long.
+      excused: ([span = '']) => availability.excuse(msOf(span)),
+      is: ([state]) => expect(availability.is).toBe(state),
+      // Reads of several features, `a!` one that says that the gateway is offline; how often the state changes.
+      reads: (rest) => {
+        const reads = rest.slice(0, -1);
+        const seen = reads.map((one) => {
+          read(one.endsWith('!') ? 'gateway_offline' : 'good', 0, one.replace('!', ''));
+          return availability.is;
+        });
+        expect(seen.filter((state, i) => i > 0 && state !== seen[i - 1])).toHaveLength(Number(rest.at(-1)));
+      },
+    },
+    parts,
+  );
+};
 
-const good = { ok: true } as const;
-const bad = (code: string) => ({ ok: false, failure: Object.assign(new Error(code), { code, executed: 'no' as const }) }) as const;
-const word = (availability: Availability) => availability.is;
-
-describe('a device', () => {
-  test('says nothing before its first read has ended', () => {
-    const availability = new Availability(0);
-    availability.look(MINUTE, 60);
-    expect(availability.is).toBeUndefined();
-    availability.read(good, 0);
-    expect(availability.is).toBe('online');
-  });
-
-  test.each(['gateway_offline', 'device_offline'])('is offline at once when the platform says %s, and online after a good read', (code) => {
-    const availability = new Availability(0);
-    availability.read(good, 0);
-    availability.read(bad(code), 1);
-    expect(word(availability)).toBe('offline');
-    availability.read(bad('timeout'), 2);
-    expect(word(availability)).toBe('offline');
-    availability.read(good, 3);
-    expect(word(availability)).toBe('online');
-  });
-
-  test.each(['rate_limited', 'server_error', 'timeout', 'not_found', 'login_needed'])('stays as it was through %s', (code) => {
-    const availability = new Availability(0);
-    availability.read(bad(code), 0);
-    expect(word(availability)).toBeUndefined();
-    availability.read(good, 1);
-    availability.read(bad(code), 2);
-    expect(word(availability)).toBe('online');
-  });
-
-  test.each([
-    [60, 15],
-    [290, 15],
-    [600, 30],
-    [3600, 180],
-  ])('polled every %i s is offline after %i minutes without a good read', (seconds, minutes) => {
-    const availability = new Availability(0);
-    availability.read(good, 0);
-    availability.look(minutes * MINUTE, seconds);
-    expect(word(availability)).toBe('online');
-    availability.look(minutes * MINUTE + 1, seconds);
-    expect(word(availability)).toBe('offline');
-  });
-
-  test('that was never read is offline after that time, too', () => {
-    const availability = new Availability(5 * MINUTE);
-    availability.look(20 * MINUTE, 60);
-    expect(word(availability)).toBeUndefined();
-    availability.look(20 * MINUTE + 1, 60);
-    expect(word(availability)).toBe('offline');
-  });
-
-  test('is not blamed for the time in which reading was not allowed', () => {
-    const availability = new Availability(0);
-    availability.read(good, 0);
-    availability.excuse(60 * MINUTE);
-    availability.look(75 * MINUTE, 60);
-    expect(word(availability)).toBe('online');
-    availability.look(75 * MINUTE + 1, 60);
-    expect(word(availability)).toBe('offline');
-  });
-});
+test.each<Story>([
+  ...storiesIn(`
+    says nothing before its first read has ended :: at 1m; is; read good; is online
+    that was never read is offline after that time, too :: begun 5m; at 20m; is; at 1200001ms; is offline
+    is not blamed for the time in which reading was not allowed :: read good; excused 60m; at 75m; is online; at 4500001ms; is offline
+    changes as little as several reads that contradict each other allow :: reads a b a! b! a! b! a b 2
+    of which some reads are good and some say offline, changes with the one that does both :: reads a b! c! a b! c! a b! c! 2
+    of which a read changes its mind, changes with it :: reads a b! a b! a! b! a b 4
+    of which the only read changes its mind, changes with it :: reads a! a a! a 3
+  `),
+  ...['gateway_offline', 'device_offline'].flatMap((code) =>
+    storiesIn(`
+      is offline at once when the platform says ${code}, and online after a good read
+        read good; read ${code}; is offline; read timeout; is offline; read good; is online`),
+  ),
+  ...['rate_limited', 'server_error', 'timeout', 'not_found', 'login_needed'].flatMap((code) =>
+    storiesIn(`stays as it was through ${code} :: read ${code}; is; read good; read ${code}; is online`),
+  ),
+  ...['60 15', '290 15', '600 30', '3600 180'].flatMap((pair) => {
+    const [seconds, minutes = 0] = pair.split(' ').map(Number);
+    return storiesIn(`
+      polled every ${seconds} s is offline after ${minutes} minutes without a good read
+        polled ${seconds}; read good; at ${minutes}m; is online; at ${minutes * 60_000 + 1}ms; is offline`);
+  }),
+])('a device %s', (_, ...story) => tellStory(...story));

@@ -31,9 +31,7 @@ describe('what is known of a device', () => {
   });
 });
 
-describe('the key of a device', () => {
-  test.each([
-    ['757', '0', '757/0'],
-    ['a b', 'c/d', 'a%20b/c%2Fd'],
-  ])('%s, %s', (gateway, id, key) => expect(deviceKey({ gateway, device: id })).toBe(key));
-});
+test.each([
+  ['757', '0', '757/0'],
+  ['a b', 'c/d', 'a%20b/c%2Fd'],
+])('the key of a device: %s, %s', (gateway, id, key) => expect(deviceKey({ gateway, device: id })).toBe(key));

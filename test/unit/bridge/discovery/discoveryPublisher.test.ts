@@ -3,10 +3,11 @@ import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPu
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { type Form, singleDocuments } from '../../../../src/homeassistant/documents/entityDocuments.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
+import { type Steps, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
-import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
+import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const OWNER = 'document 7/0';
 const TOPIC = 'homeassistant/device/heating2mqtt_7_0/config';
@@ -81,88 +82,67 @@ const setUp = () => {
 const tellStory = async (...parts: readonly string[]): Promise<void> => {
   const { run, clock, told, apart, left, slow } = setUp();
   let bridge = run();
-  for (const step of parts.flatMap((part) => part.split('; '))) {
-    const [word, ...rest] = step.split(' ');
-    const components = Object.fromEntries(rest.filter((one) => one.includes(':')).map((one) => one.split(':')));
-    if (word === 'offer') bridge.offer(components);
-    else if (word === 'single') bridge.offer(components, 'entity');
-    else if (word === 'pass') await clock.pass(1000 * Number(rest[0]));
-    else if (word === 'restart' || word === 'unconnected') {
-      bridge.stop.abort();
-      await clock.pass(1000);
-      bridge = run(word === 'restart');
-    } else if (word === 'connected') bridge.publisher.connected(undefined);
-    else if (word === 'slow') slow(1000 * Number(rest[0]));
-    else if (word === 'lost') bridge.offers.lost(OWNER, TOPIC);
-    else if (word === 'withdraw') bridge.offers.withdraw(OWNER);
-    else if (word === 'born') bridge.offers.hubBorn();
-    else if (word === 'matters') expect(bridge.offers.matters).toBe(rest[0] === 'yes');
+  const componentsIn = (rest: readonly string[]) => Object.fromEntries(rest.map((one) => one.split(':')));
+  const restart = async (isConnected: boolean): Promise<void> => {
+    bridge.stop.abort();
+    await clock.pass(1000);
+    bridge = run(isConnected);
+  };
+  const steps: Steps = {
+    offer: (rest) => bridge.offer(componentsIn(rest)),
+    single: (rest) => bridge.offer(componentsIn(rest), 'entity'),
+    pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+    restart: () => restart(true),
+    unconnected: () => restart(false),
+    connected: () => bridge.publisher.connected(undefined),
+    slow: ([seconds]) => slow(1000 * Number(seconds)),
+    lost: () => bridge.offers.lost(OWNER, TOPIC),
+    withdraw: () => bridge.offers.withdraw(OWNER),
+    born: () => bridge.offers.hubBorn(),
+    matters: ([is]) => expect(bridge.offers.matters).toBe(is === 'yes'),
     // What was published since the last look; the documents of a topic are seconds apart.
-    else if (word === 'told') expect(told().join(' | ')).toBe(rest.join(' '));
-    else if (word === 'apart') expect(apart()).toBe(true);
-    else if (word === 'left') expect(left()).toEqual(rest.map((topic) => `homeassistant/${topic}/config`));
-    else throw new Error(`no such step: ${step}`);
-    await settled();
-  }
+    told: (_, text) => expect(told().join(' | ')).toBe(text),
+    apart: () => expect(apart()).toBe(true),
+    left: (topics) => expect(left()).toEqual(topics.map((topic) => `homeassistant/${topic}/config`)),
+  };
+  await tellBy(steps, parts);
 };
 
 const A = 'a:sensor b:switch';
 const GONE = 'a:sensor b:switch†';
 const [SENSOR, SWITCH] = ['sensor/heating2mqtt_7_0/a', 'switch/heating2mqtt_7_0/b'];
 
-test.each<[promise: string, ...story: string[]]>([
-  [
-    'a document that somebody else changed is offered once more, seconds after theirs',
-    `offer ${A}; pass 60; lost; pass 4; told ${A}; pass 4; told ${A}; apart`,
-  ],
-  [
-    'a document that somebody else changed is only doubted where it is not offered in this run yet',
-    `offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}`,
-  ],
-  [
-    'a component that goes is shown as a tombstone once, then left out',
-    `offer ${A}; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor; apart`,
-  ],
-  [
-    'a component that goes is shown as a tombstone also where the broker is slow to take what was said before',
-    `slow 12; offer ${A}; offer a:sensor; pass 60; told ${A} | ${GONE} | a:sensor; apart`,
-  ],
-  [
-    'a component that goes is shown as a tombstone also where the broker is away at first',
-    `offer ${A}; unconnected; offer a:sensor; pass 60; connected; pass 20; told ${A} | ${GONE} | a:sensor; apart`,
-  ],
-  [
-    'a component that goes and comes back at once needs none',
-    `offer ${A}; offer a:sensor; offer ${A} c:text; pass 20; told ${A} | ${A} c:text`,
-  ],
-  [
-    'a component of another platform under the same key is taken back first',
-    `offer ${A}; offer a:number b:switch; pass 20; told ${A} | a:sensor† b:switch | a:number b:switch`,
-  ],
-  [
-    'a component that goes stays open until a birth: then in full, as a tombstone and without; once',
-    `offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born`,
-    `pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor`,
-  ],
-  [
-    'a device that goes is withdrawn at once, and once more for a hub born later',
-    `offer ${A}; pass 1; withdraw; told ${A} | -; restart; matters yes; born; pass 30; told ${A} | -; born; pass 30; told; matters no`,
-  ],
-  ['a device that goes and comes back is offered again', `offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}`],
-  [
-    'a device that goes in the midst of its steps takes none of them any more',
-    `offer ${A}; offer a:sensor; pass 6; withdraw; pass 60; told ${A} | ${GONE} | -; left`,
-  ],
-  [
-    'from one document to single ones: a word, then the old is gone and the new there',
-    `offer ${A}; pass 1; restart; told ${A}; single ${A}; pass 1; told migrate; pass 5`,
-    `told - | ${SENSOR} single | ${SWITCH} single; pass 60; told`,
-  ],
-  [
-    'from single documents to one: a word, then the old are gone and the new there',
-    `single ${A}; pass 1; restart; told ${SENSOR} single | ${SWITCH} single; offer ${A}; pass 1`,
-    `told ${SENSOR} migrate | ${SWITCH} migrate; pass 5; told ${SENSOR} - | ${SWITCH} - | ${A}; pass 60; told`,
-  ],
+test.each<Story>([
+  ...storiesIn(`
+    a document that somebody else changed is offered once more, seconds after theirs
+      offer ${A}; pass 60; lost; pass 4; told ${A}; pass 4; told ${A}; apart
+    a document that somebody else changed is only doubted where it is not offered in this run yet
+      offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}
+    a component that goes is shown as a tombstone once, then left out
+      offer ${A}; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor; apart
+    a component that goes is shown as a tombstone also where the broker is slow to take what was said before
+      slow 12; offer ${A}; offer a:sensor; pass 60; told ${A} | ${GONE} | a:sensor; apart
+    a component that goes is shown as a tombstone also where the broker is away at first
+      offer ${A}; unconnected; offer a:sensor; pass 60; connected; pass 20; told ${A} | ${GONE} | a:sensor; apart
+    a component that goes and comes back at once needs none
+      offer ${A}; offer a:sensor; offer ${A} c:text; pass 20; told ${A} | ${A} c:text
+    a component of another platform under the same key is taken back first
+      offer ${A}; offer a:number b:switch; pass 20; told ${A} | a:sensor† b:switch | a:number b:switch
+    a component that goes stays open until a birth: then in full, as a tombstone and without; once
+      offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born
+      pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor
+    a device that goes is withdrawn at once, and once more for a hub born later
+      offer ${A}; pass 1; withdraw; told ${A} | -; restart; matters yes; born; pass 30; told ${A} | -; born; pass 30; told; matters no
+    a device that goes and comes back is offered again :: offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}
+    a device that goes in the midst of its steps takes none of them any more
+      offer ${A}; offer a:sensor; pass 6; withdraw; pass 60; told ${A} | ${GONE} | -; left
+    from one document to single ones: a word, then the old is gone and the new there
+      offer ${A}; pass 1; restart; told ${A}; single ${A}; pass 1; told migrate; pass 5
+      told - | ${SENSOR} single | ${SWITCH} single; pass 60; told
+    from single documents to one: a word, then the old are gone and the new there
+      single ${A}; pass 1; restart; told ${SENSOR} single | ${SWITCH} single; offer ${A}; pass 1
+      told ${SENSOR} migrate | ${SWITCH} migrate; pass 5; told ${SENSOR} - | ${SWITCH} - | ${A}; pass 60; told
+  `),
   ...[0, 4, 6].map((afterS): [string, string] => [
     `the way from one form to the other, broken off after ${afterS} s, goes to its end after the next start`,
     `offer ${A}; pass 1; restart; single ${A}; pass ${afterS}; restart; single ${A}; pass 60; left ${SENSOR} ${SWITCH}`,

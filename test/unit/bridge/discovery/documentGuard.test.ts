@@ -1,24 +1,38 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DocumentGuard } from '../../../../src/bridge/discovery/documentGuard.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Outgoing } from '../../../../src/shared/message.ts';
+import { storiesIn, tellBy } from '../../../support/story.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = 'homeassistant/device/heating2mqtt_7_0/config';
-const SINGLE = 'homeassistant/sensor/heating2mqtt_7_0/outside/config';
-const PART = 'homeassistant/device/heating2mqtt_7_0_part_heating_dhw/config';
-const SINGLE_OF_PART = 'homeassistant/sensor/heating2mqtt_7_0_part_heating_dhw/outside/config';
 const BRIDGE = 'homeassistant/device/heating2mqtt_bridge/config';
-const OWN_BRIDGE = 'homeassistant/device/heating2mqtt_bridge_base_b/config';
+/** By the names that they have here. */
+const TOPICS: Readonly<Record<string, string>> = {
+  device: DEVICE,
+  single: 'homeassistant/sensor/heating2mqtt_7_0/outside/config',
+  part: 'homeassistant/device/heating2mqtt_7_0_part_heating_dhw/config',
+  'single-of-part': 'homeassistant/sensor/heating2mqtt_7_0_part_heating_dhw/outside/config',
+  bridge: BRIDGE,
+  'own-bridge': 'homeassistant/device/heating2mqtt_bridge_base_b/config',
+  state: 'b/home/heating/circuits/0/config',
+};
+const OWNERS: Readonly<Record<string, string>> = {
+  home: 'document 7/0',
+  bridge: 'document bridge',
+  feature: 'feature 7/0 heating.config',
+};
 
 const documentOf = (base: string): string =>
   JSON.stringify({
     origin: { name: 'heating2mqtt' },
     availability: [{ topic: `${base}/bridge/state` }, { topic: `${base}/home/availability` }],
   });
+
+const ZIGBEE = '{"origin":{"name":"zigbee2mqtt"}}';
 
 type Options = Parameters<typeof memory>[0] & {
   readonly kept?: Readonly<Record<string, string>>;
@@ -56,121 +70,84 @@ const setUp = ({ kept = {}, read, ...start }: Options = {}) => {
 
 const held = (topic: string, owner: string, hash?: string) => [topic, { owner, hash, seal: 0 }] as const;
 
-describe('a document of a device', () => {
-  test('is published where nobody else has one, after one look for all that come together', async () => {
-    const { own, looks, retained } = setUp();
-    await own('document 7/0', DEVICE);
-    await own('document 7/0', DEVICE, SINGLE);
-    expect(retained.get(DEVICE)).toBe(documentOf('b'));
-    expect(retained.get(SINGLE)).toBe(documentOf('b'));
-    expect(looks).toEqual([[DEVICE, 'homeassistant/+/heating2mqtt_7_0/+/config']]);
-  });
-
-  test.each([
-    ['the document of its device', DEVICE],
-    ['a single document of its device', SINGLE],
-  ])('of a part stays unpublished where another bridge has %s', async (_, topic) => {
-    const { own, retained, looks, logged } = setUp({ kept: { [topic]: documentOf('other') } });
-    await own('document 7/0', PART, SINGLE_OF_PART);
-    expect(retained).toEqual(new Map([[topic, documentOf('other')]]));
-    expect(looks).toEqual([[DEVICE, 'homeassistant/+/heating2mqtt_7_0/+/config']]);
-    expect(logged.map(({ facts }) => facts)).toEqual([{ device: '7/0', topic: DEVICE, other_base: 'other' }]);
-  });
-
-  test.each([
-    ['in the same form', DEVICE],
-    ['in the other form', SINGLE],
-  ])('of a bridge with another base %s stays: nothing is published or cleared, and it is told once', async (_, topic) => {
-    const { own, retained, logged, clock, publisher } = setUp({ kept: { [topic]: documentOf('other') } });
-    await own('document 7/0', DEVICE);
-    await clock.pass(10_000);
-    publisher.showAll();
-    await settled();
-    await own('document 7/0');
-    expect([...retained]).toEqual([[topic, documentOf('other')]]);
-    expect(logged.map(({ level, facts }) => [level, facts])).toEqual([['warn', { device: '7/0', topic: DEVICE, other_base: 'other' }]]);
-  });
-
-  test('that another bridge has taken over meanwhile is neither cleared nor claimed any more', async () => {
-    const { own, retained, publishedTopics, clock } = setUp();
-    await own('document 7/0', DEVICE);
-    expect(publishedTopics.held.has(DEVICE)).toBe(true);
-    await clock.pass(10_000);
-    retained.set(DEVICE, documentOf('other'));
-    await own('document 7/0');
-    expect(retained.get(DEVICE)).toBe(documentOf('other'));
-    expect(publishedTopics.held.has(DEVICE)).toBe(false);
-  });
-
-  test('that another bridge has written over is left to it when it is to be published again', async () => {
-    const { own, retained, publisher, logged } = setUp();
-    await own('document 7/0', DEVICE);
-    retained.set(DEVICE, documentOf('other'));
-    publisher.showAll('document 7/0');
-    await settled();
-    expect(retained.get(DEVICE)).toBe(documentOf('other'));
-    expect(publisher.holds(DEVICE)).toBeUndefined();
-    expect(logged).toHaveLength(1);
-  });
-
-  test('that this bridge has published with another base is its own', async () => {
-    const old = documentOf('before');
-    const { own, retained, logged } = setUp({ kept: { [DEVICE]: old }, held: [held(DEVICE, 'document 7/0', digest(old))] });
-    await own('document 7/0', DEVICE);
-    expect([retained.get(DEVICE), logged]).toEqual([documentOf('b'), []]);
-  });
-
-  test('of somebody else altogether is none of another bridge', async () => {
-    const { own, retained } = setUp({ kept: { [DEVICE]: '{"origin":{"name":"zigbee2mqtt"}}' } });
-    await own('document 7/0', DEVICE);
-    expect(retained.get(DEVICE)).toBe(documentOf('b'));
-  });
-
-  test('is published where the broker takes no second connection', async () => {
-    const { own, retained } = setUp({ read: () => Promise.reject(new Error('no')) });
-    await own('document 7/0', DEVICE);
-    expect(retained.get(DEVICE)).toBe(documentOf('b'));
-  });
-
-  test('is looked for once more where the look failed', async () => {
-    let looks = 0;
-    const { own, retained } = setUp({
-      read: async () => {
-        looks += 1;
-        if (looks === 1) throw new Error('no');
-        return new Map([[DEVICE, documentOf('other')]]);
+const tellStory = async (options: Options, ...parts: readonly string[]): Promise<void> => {
+  const { clock, publishedTopics, looks, retained, logged, publisher, own } = setUp(options);
+  const named = (topics: Iterable<string>): string[] =>
+    [...topics].map((topic) => Object.keys(TOPICS).find((name) => TOPICS[name] === topic) ?? topic);
+  const baseOf = (payload = ''): string => /"topic":"(\w+)/.exec(payload)?.[1] ?? 'nobody';
+  await tellBy(
+    {
+      // What an owner has to publish from now on.
+      own: ([owner = '', ...names]) => own(OWNERS[owner] ?? '', ...names.map((name) => TOPICS[name] ?? '')),
+      // Somebody else publishes a document.
+      other: ([name = '', base = '']) => retained.set(TOPICS[name] ?? '', documentOf(base)),
+      again: ([owner = '']) => publisher.showAll(OWNERS[owner]),
+      pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+      // What lies on the broker, and of which base it is.
+      lies: (rest) => expect(named(retained.keys()).map((name) => `${name}=${baseOf(retained.get(TOPICS[name] ?? ''))}`)).toEqual(rest),
+      held: (rest) => expect(named(publishedTopics.held.keys())).toEqual(rest),
+      looks: ([count]) => expect(looks).toEqual(Array(Number(count)).fill([DEVICE, 'homeassistant/+/heating2mqtt_7_0/+/config'])),
+      told: ([count]) => {
+        const told = { level: 'warn', facts: { device: '7/0', topic: DEVICE, other_base: 'other' }, sentence: expect.anything() };
+        expect(logged).toEqual(Array(Number(count)).fill(told));
       },
-    });
-    await own('document 7/0', DEVICE);
-    expect([looks, retained.has(DEVICE)]).toEqual([2, false]);
-  });
+    },
+    parts,
+  );
+};
 
-  test('that a broker shows again is not cleared where it is another one now', async () => {
-    const { retained } = setUp({ kept: { [DEVICE]: documentOf('other') }, beat: 3, cleared: [[DEVICE, 3]] });
-    await settled();
-    expect(retained.has(DEVICE)).toBe(true);
-  });
+test.each(
+  storiesIn(`
+    is published where nobody else has one, after one look for all that come together
+      own home device; own home device single; lies device=b single=b; looks 1
+    of a part stays unpublished where another bridge has the document of its device
+      other device other; own home part single-of-part; lies device=other; looks 1; told 1
+    of a part stays unpublished where another bridge has a single document of its device
+      other single other; own home part single-of-part; lies single=other; looks 1; told 1
+    of a bridge with another base stays: nothing is published or cleared, and it is told once
+      other device other; own home device; pass 10; again; own home; lies device=other; told 1
+    of a bridge with another base stays likewise in the other form
+      other single other; own home device; pass 10; again; own home; lies single=other; told 1
+    that another bridge has taken over meanwhile is neither cleared nor claimed any more
+      own home device; held device; pass 10; other device other; own home; lies device=other; held
+    that another bridge has written over is left to it when it is to be published again
+      own home device; other device other; again home; lies device=other; told 1; held
+  `),
+)('a document of a device %s', (_, ...story) => tellStory({}, ...story));
+
+const OLD = documentOf('before');
+
+test.each<[promise: string, options: Options, story: string]>([
+  [
+    'that this bridge has published with another base is its own',
+    { kept: { [DEVICE]: OLD }, held: [held(DEVICE, 'document 7/0', digest(OLD))] },
+    'own home device; lies device=b; told 0',
+  ],
+  ['of somebody else altogether is none of another bridge', { kept: { [DEVICE]: ZIGBEE } }, 'own home device; lies device=b'],
+  [
+    'is published where the broker takes no second connection',
+    { read: () => Promise.reject(new Error('no')) },
+    'own home device; lies device=b',
+  ],
+  [
+    'that a broker shows again is not cleared where it is another one now',
+    { kept: { [DEVICE]: documentOf('other') }, beat: 3, cleared: [[DEVICE, 3]] },
+    'pass 0; lies device=other',
+  ],
+])('a document of a device %s', (_, options, story) => tellStory(options, story));
+
+test('a document of a device is looked for once more where the look failed', async () => {
+  const read = vi.fn(async () => new Map([[DEVICE, documentOf('other')]])).mockRejectedValueOnce(new Error('no'));
+  await tellStory({ read }, 'own home device; lies');
+  expect(read).toHaveBeenCalledTimes(2);
 });
 
-describe("the bridge's own document", () => {
-  test('is looked for by nobody', async () => {
-    const { own, looks, retained } = setUp();
-    await own('document bridge', OWN_BRIDGE);
-    expect([looks, retained.get(OWN_BRIDGE)]).toEqual([[], documentOf('b')]);
-  });
+test("the bridge's own document, and other topics whatever they are called, are looked for by nobody", () =>
+  tellStory({}, 'own bridge own-bridge; own feature state; looks 0; lies own-bridge=b state=b'));
 
-  test.each([
-    ['default', 'heating2mqtt', true],
-    ['own', 'b', false],
-  ])('of an earlier version leaves where it is of the %s base: %s, stays %s', async (_, base, stays) => {
-    const { own, retained } = setUp({ kept: { [BRIDGE]: documentOf(base) }, held: [held(BRIDGE, 'document bridge')] });
-    await own('document bridge', OWN_BRIDGE);
-    expect([retained.has(BRIDGE), retained.has(OWN_BRIDGE)]).toEqual([stays, true]);
-  });
-});
-
-test('other topics are looked for by nobody, whatever they are called', async () => {
-  const { own, looks, retained } = setUp();
-  await own('feature 7/0 heating.config', 'b/home/heating/circuits/0/config');
-  expect([looks, retained.size]).toEqual([[], 1]);
-});
+test.each([
+  ['default', 'heating2mqtt', 'bridge=heating2mqtt own-bridge=b'],
+  ['own', 'b', 'own-bridge=b'],
+])("the bridge's document of an earlier version leaves only where it is of its own base: of the %s base", (_, base, left) =>
+  tellStory({ kept: { [BRIDGE]: documentOf(base) }, held: [held(BRIDGE, 'document bridge')] }, `own bridge own-bridge; lies ${left}`),
+);

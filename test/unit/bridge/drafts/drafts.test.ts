@@ -9,11 +9,9 @@ const calls = ({ steps }: CommandWorld): readonly string[] => steps.filter((step
 const statuses = (results: readonly { readonly status: string }[]): readonly string[] => results.map(({ status }) => status);
 
 const THREE = { a: ['string'], b: ['string'], c: ['number'] } as const;
-const three = featureOf(
-  'heating.trip',
-  { a: { value: '' }, b: { value: '' }, c: { type: 'number' } },
-  { commands: new Map([commandOf('setTrip', THREE)]) },
-);
+const trip = (c: { value?: number; type?: string }, isExecutable = true) =>
+  featureOf('heating.trip', { a: { value: '' }, b: { value: '' }, c }, { commands: new Map([commandOf('setTrip', THREE, isExecutable)]) });
+const three = trip({ type: 'number' });
 
 describe('a value that needs others', () => {
   test('waits for all of them, texts and numbers, and every write is answered', async () => {
@@ -46,17 +44,7 @@ describe('a value that needs others', () => {
   test.each([
     ['what nobody may send', { deny: ['heating.trip/*'] }, three, 'x', 'forbidden'],
     ['another revision', {}, three, '{"value":"x","if_rev":"00000000"}', 'conflict'],
-    [
-      'what the device does not take now',
-      {},
-      featureOf(
-        'heating.trip',
-        { a: { value: '' }, b: { value: '' }, c: { value: 1 } },
-        { commands: new Map([commandOf('setTrip', THREE, false)]) },
-      ),
-      'x',
-      'not_executable',
-    ],
+    ['what the device does not take now', {}, trip({ value: 1 }, false), 'x', 'not_executable'],
   ])('is refused, not kept: %s', async (_, rules, feature, payload, code) => {
     const world = new CommandWorld([feature], true, rules);
     const results = world.submit('home/heating/trip/a/set', payload);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AnswerLog } from '../../../../src/bridge/execution/answerLog.ts';
 import type { Answer } from '../../../../src/topics/resultPayload.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -20,29 +20,27 @@ const world = () => {
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-describe('a final answer is one line', () => {
-  test.each<[answer: Partial<Answer>, asked: Parameters<AnswerLog['add']>[1], level: string, facts: object]>([
-    [{}, { payload: bytes('52') }, 'info', { device: 'home', command: 'setTargetTemperature', payload: '52', by: 'MQTT' }],
-    [{ message: 'of no use here' }, {}, 'info', expect.not.objectContaining({ why: expect.anything() })],
-    [{ status: 'unchanged' }, { by: { kind: 'page' } }, 'info', { by: 'the page' }],
-    [{ status: 'superseded' }, { by: { kind: 'page', user: 'Anna' } }, 'info', { by: 'Anna on the page' }],
-    [{}, { by: { kind: 'end' } }, 'info', { by: 'the end of a temporary write' }],
-    [{ changed: ['mon', 'tue'] }, { payload: bytes('x'.repeat(61)) }, 'info', expect.not.objectContaining({ payload: expect.anything() })],
-    [{ changed: ['mon', 'tue'] }, {}, 'info', { days: ['mon', 'tue'] }],
-    [{ status: 'failed', code: 'timeout', message: 'No answer.' }, {}, 'warn', { code: 'timeout', why: 'No answer.' }],
-    [
-      { status: 'rejected', code: 'invalid', errors: [{ path: '/1', rule: 'max', message: '99 is above the maximum of 60' }] },
-      {},
-      'info',
-      { code: 'invalid', why: '/1 99 is above the maximum of 60' },
-    ],
-  ])('%j', (differs, asked, level, facts) => {
-    const { log, logged } = world();
-    const answer = { ...ANSWER, ...differs };
-    log.add(answer, asked, true);
-    expect(logged).toEqual([{ level, facts: expect.anything(), sentence: `write ${answer.status}` }]);
-    expect(logged[0]?.facts).toMatchObject(facts);
-  });
+test.each<[answer: Partial<Answer>, asked: Parameters<AnswerLog['add']>[1], level: string, facts: object]>([
+  [{}, { payload: bytes('52') }, 'info', { device: 'home', command: 'setTargetTemperature', payload: '52', by: 'MQTT' }],
+  [{ message: 'of no use here' }, {}, 'info', expect.not.objectContaining({ why: expect.anything() })],
+  [{ status: 'unchanged' }, { by: { kind: 'page' } }, 'info', { by: 'the page' }],
+  [{ status: 'superseded' }, { by: { kind: 'page', user: 'Anna' } }, 'info', { by: 'Anna on the page' }],
+  [{}, { by: { kind: 'end' } }, 'info', { by: 'the end of a temporary write' }],
+  [{ changed: ['mon', 'tue'] }, { payload: bytes('x'.repeat(61)) }, 'info', expect.not.objectContaining({ payload: expect.anything() })],
+  [{ changed: ['mon', 'tue'] }, {}, 'info', { days: ['mon', 'tue'] }],
+  [{ status: 'failed', code: 'timeout', message: 'No answer.' }, {}, 'warn', { code: 'timeout', why: 'No answer.' }],
+  [
+    { status: 'rejected', code: 'invalid', errors: [{ path: '/1', rule: 'max', message: '99 is above the maximum of 60' }] },
+    {},
+    'info',
+    { code: 'invalid', why: '/1 99 is above the maximum of 60' },
+  ],
+])('a final answer is one line: %j', (differs, asked, level, facts) => {
+  const { log, logged } = world();
+  const answer = { ...ANSWER, ...differs };
+  log.add(answer, asked, true);
+  expect(logged).toEqual([{ level, facts: expect.anything(), sentence: `write ${answer.status}` }]);
+  expect(logged[0]?.facts).toMatchObject(facts);
 });
 
 test('what is not final, and what the bridge itself is asked for, is for debugging', () => {

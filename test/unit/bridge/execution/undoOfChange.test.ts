@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { undoOf } from '../../../../src/bridge/execution/undoOfChange.ts';
 import type { Feature, Json } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
@@ -17,27 +17,23 @@ const CURVE = feature({ slope: 1, shift: 2 }, 'number', 'slope', 'shift');
 const SCHEDULE = feature({ entries: WEEK }, 'Schedule', 'newSchedule');
 const made = (before: Readonly<Record<string, Json>> | undefined, status = 'applied') => ({ device: 'home', before, status });
 
-describe('a change is taken back', () => {
-  test.each([
-    ['one value', CURVE, { slope: 3 }, 'base/home/a/b/slope/set', { value: 3 }],
-    ['several values', CURVE, { slope: 3, shift: 4 }, 'base/home/a/b/set', { slope: 3, shift: 4 }],
-    ['days of a week', SCHEDULE, { entries: { mon: [] } }, 'base/home/a/b/set', { mon: [] }],
-  ])('%s', (_, shown, before, topic, payload) => {
-    expect(undoOf(made(before), shown, RULES)).toEqual({ topic, payload: JSON.stringify(payload) });
-  });
+test.each([
+  ['one value', CURVE, { slope: 3 }, 'base/home/a/b/slope/set', { value: 3 }],
+  ['several values', CURVE, { slope: 3, shift: 4 }, 'base/home/a/b/set', { slope: 3, shift: 4 }],
+  ['days of a week', SCHEDULE, { entries: { mon: [] } }, 'base/home/a/b/set', { mon: [] }],
+])('a change is taken back: %s', (_, shown, before, topic, payload) => {
+  expect(undoOf(made(before), shown, RULES)).toEqual({ topic, payload: JSON.stringify(payload) });
 });
 
-describe('nothing is to be taken back', () => {
-  test.each([
-    ['where nothing was changed', CURVE, made({ slope: 3 }, 'failed'), RULES, 'nothing'],
-    ['where it is so again', CURVE, made({ slope: 1 }), RULES, 'is_so'],
-    ['where the week is so again', SCHEDULE, made({ entries: { mon: [ENTRY] } }), RULES, 'is_so'],
-    ['where nothing is known of before', CURVE, made(undefined), RULES, 'unknown'],
-    ['where the feature is gone', undefined, made({ slope: 3 }), RULES, 'gone'],
-    ['where no command writes it', CURVE, made({ other: 3 }), RULES, 'not_writable'],
-    ['where the settings forbid it', CURVE, made({ slope: 3 }), { ...RULES, mayRun: () => false }, 'not_writable'],
-    ['where the settings forbid the week', SCHEDULE, made({ entries: { mon: [] } }), { ...RULES, mayRun: () => false }, 'not_writable'],
-  ])('%s', (_, shown, change, rules, why) => {
-    expect(undoOf(change, shown, rules)).toEqual({ why });
-  });
+test.each([
+  ['where nothing was changed', CURVE, made({ slope: 3 }, 'failed'), RULES, 'nothing'],
+  ['where it is so again', CURVE, made({ slope: 1 }), RULES, 'is_so'],
+  ['where the week is so again', SCHEDULE, made({ entries: { mon: [ENTRY] } }), RULES, 'is_so'],
+  ['where nothing is known of before', CURVE, made(undefined), RULES, 'unknown'],
+  ['where the feature is gone', undefined, made({ slope: 3 }), RULES, 'gone'],
+  ['where no command writes it', CURVE, made({ other: 3 }), RULES, 'not_writable'],
+  ['where the settings forbid it', CURVE, made({ slope: 3 }), { ...RULES, mayRun: () => false }, 'not_writable'],
+  ['where the settings forbid the week', SCHEDULE, made({ entries: { mon: [] } }), { ...RULES, mayRun: () => false }, 'not_writable'],
+])('nothing is to be taken back: %s', (_, shown, change, rules, why) => {
+  expect(undoOf(change, shown, rules)).toEqual({ why });
 });

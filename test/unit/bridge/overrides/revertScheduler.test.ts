@@ -9,6 +9,7 @@ import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const MINUTE = 60_000;
@@ -30,12 +31,7 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
   const parts = [{ property: 'slope', written: 2, former: 1.4 }];
   const running = { key: 1, ...KEY, command: 'setCurve', untilMs, parts };
   const store = keyedStore(new Map([[`${KEY.device} ${KEY.feature}`, { running }]]));
-  const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), {
-    debug() {},
-    info() {},
-    warn() {},
-    error() {},
-  });
+  const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), recordingLog([]));
   const zone = () => 'Europe/Berlin';
   const overrides = new OverrideRepository({ base: 'b', zone }, states, store, [], publisher, { warn: () => undefined });
   const [tried, told, warned]: [number[], string[], object[]] = [[], [], []];
@@ -48,7 +44,7 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
   const results = {
     replyTo: () => ({ deliver: (_: unknown, { status, code }: CommandResult) => void told.push([status, code].join(' ').trim()) }),
   };
-  const log = { debug() {}, info() {}, warn: (facts: object) => void warned.push(facts), error() {} };
+  const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
   const reverts = new RevertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, overrides, results, clock, log);
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());

@@ -15,6 +15,7 @@ import {
 import type { Feature, Json } from '../../../../src/features/feature.ts';
 import { featureOf, WEEK } from '../../../support/devices/features.ts';
 import { commandOf, scheduleOf } from '../../../support/schedules/commands.ts';
+import { storiesIn, tellBy } from '../../../support/story.ts';
 
 const RULES = { allow: ['*'], deny: [] };
 
@@ -52,107 +53,79 @@ const temporary = ({ on, values, days }: Wrote, untilMs = 1000): Temporary => {
 
 const formers = ({ parts }: Temporary) => Object.fromEntries(parts.map(({ property, day, former }) => [day ?? property, former]));
 
-describe('what a write replaces', () => {
-  test('are the values before it, of a week those of the days that it alters', () => {
-    expect(formers(temporary({ on: curve(1.4, 3), values: { slope: 2 } }))).toEqual({ slope: 1.4 });
-    expect(formers(temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 3 } }))).toEqual({ slope: 1.4 });
-    const cold = temporary({ on: scheduleOf(WEEK), values: { entries: week({ tue: [entry('08:00', '09:00')] }) }, days: ['mon', 'tue'] });
-    expect(formers(cold)).toEqual({ mon: [entry('06:00', '22:00')], tue: [] });
-  });
+/** `slope=2 shift=4` as values. */
+const valuesOf = (words: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(words.map((word) => [word.replace(/=.*/, ''), Number(word.replace(/.*=/, ''))]));
 
-  test('cannot come back where there was no value', () => {
-    const on = featureOf('x', { value: { type: 'number' } });
-    expect(replacedBy({ values: new Map([['value', 5]]) }, on)).toBeUndefined();
-    expect(replacedBy({ values: new Map([['entries', WEEK]]), days: ['mon'] }, scheduleOf(5))).toBeUndefined();
-  });
-});
+/** A story of temporary writes to the curve, of which slope and shift are 1.4 and 3. */
+const tellStory = (...parts: readonly string[]): Promise<void> => {
+  const world: { shown: { slope: number; shift: number }; kept?: Temporary | undefined } = { shown: { slope: 1.4, shift: 3 } };
+  const feature = (): Feature => curve(world.shown.slope, world.shown.shift);
+  return tellBy(
+    {
+      temp: (words) => {
+        world.kept = laidOver(world.kept, temporary({ on: feature(), values: valuesOf(words) }), feature());
+        Object.assign(world.shown, valuesOf(words));
+      },
+      // An ordinary write.
+      write: (words) => {
+        world.kept = world.kept && withoutWritten(world.kept, { values: new Map(Object.entries(valuesOf(words))) });
+      },
+      shown: (words) => Object.assign(world.shown, valuesOf(words)),
+      adapted: () => Object.assign(world, { kept: world.kept && asShown(world.kept, feature()) }),
+      former: (words) => expect(world.kept && formers(world.kept)).toEqual(words[0] === 'gone' ? undefined : valuesOf(words)),
+      // What brings back what was there: the values that are sent, or that nothing is.
+      back: (words, text) => {
+        const decision = world.kept && revertCommand(world.kept, feature(), RULES);
+        if (decision?.kind === 'send') expect([decision.command, decision.args]).toEqual(['setCurve', valuesOf(words)]);
+        else expect(decision?.kind === 'reject' ? `${decision.code}: ${decision.message}` : decision?.kind).toContain(text);
+      },
+    },
+    parts,
+  );
+};
 
-describe('several on one feature', () => {
-  test('end with the newest, and what was before the first comes back', () => {
-    const first = temporary({ on: curve(1.4, 3), values: { slope: 2 } });
-    const second = laidOver(first, temporary({ on: curve(2, 3), values: { slope: 2.5, shift: 4 } }, 5000), curve(2, 3));
-    expect(second.untilMs).toBe(5000);
-    expect(formers(second)).toEqual({ slope: 1.4, shift: 3 });
-    const third = laidOver(second, temporary({ on: curve(2.5, 4), values: { shift: 0 } }, 6000), curve(2.5, 4));
-    expect(formers(third)).toEqual({ slope: 1.4, shift: 3 });
-    expect(third.parts.map(({ written }) => written).sort()).toEqual([0, 2.5]);
-  });
+test.each(
+  storiesIn(`
+    of what a write replaces, are the values before it :: temp slope=2; former slope=1.4
+    are none where a value stays as it was :: temp slope=2 shift=3; former slope=1.4
+    of several are those before the first
+      temp slope=2; temp slope=2.5 shift=4; former slope=1.4 shift=3; temp shift=0; former slope=1.4 shift=3; back slope=1.4 shift=3
+    of several are those of somebody else where that changed one between
+      temp slope=2 shift=4; shown slope=1; temp slope=3; former slope=1 shift=3
+    of several leave to somebody else what was changed between :: temp slope=2 shift=4; shown slope=1; temp shift=5; former shift=3
+    go where an ordinary write writes other values
+      temp slope=2 shift=4; write slope=3; former shift=3; write slope=3 shift=4; former shift=3; write shift=3; former gone
+    come back by one command, beside the present ones :: temp slope=2; shown shift=5; back slope=1.4 shift=5
+    come back where a little else is shown, by the arithmetic :: temp slope=2; shown slope=2.0000001; back slope=1.4 shift=3
+    come back where the platform has adapted what was written :: temp slope=2; shown slope=1.9; adapted; back slope=1.4 shift=3
+    are back already :: temp slope=2; shown slope=1.4 shift=5; back unchanged
+    are a conflict where somebody changed one :: temp slope=2; shown slope=1.7 shift=5; back conflict: slope was changed
+    are a conflict where somebody changed one of two :: temp slope=2 shift=4; shown slope=1.7; back conflict: slope was changed
+    come back where half of them are back already :: temp slope=2 shift=4; shown slope=1.4; back slope=1.4 shift=3
+  `),
+)('the former values %s', (_, ...story) => tellStory(...story));
 
-  test('leave to somebody else what was changed between them', () => {
-    const first = temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 4 } });
-    // The app has set the slope meanwhile.
-    const second = laidOver(first, temporary({ on: curve(1, 4), values: { slope: 3 } }), curve(1, 4));
-    expect(formers(second)).toEqual({ slope: 1, shift: 3 });
-    const other = laidOver(first, temporary({ on: curve(1, 4), values: { shift: 5 } }), curve(1, 4));
-    expect(formers(other)).toEqual({ shift: 3 });
-  });
-});
-
-test('an ordinary write takes the values that it writes from what comes back', () => {
-  const both = temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 4 } });
-  const left = withoutWritten(both, { values: new Map([['slope', 3]]) });
-  expect(left && formers(left)).toEqual({ shift: 3 });
-  expect(left && withoutWritten(left, { values: new Map([['shift', 3]]) })).toBeUndefined();
-  expect(
-    left &&
-      withoutWritten(left, {
-        values: new Map([
-          ['slope', 3],
-          ['shift', 4],
-        ]),
-      }),
-  ).toBe(left);
+describe('of a week', () => {
   const wet = week({ tue: [entry('08:00', '09:00')] });
   const days = temporary({ on: scheduleOf(WEEK), values: { entries: wet }, days: ['mon', 'tue'] });
-  const tue = withoutWritten(days, { values: new Map([['entries', WEEK]]), days: ['mon', 'wed'] });
-  expect(tue && formers(tue)).toEqual({ tue: [] });
-  expect(withoutWritten(days, { values: new Map([['entries', WEEK]]) })).toBeUndefined();
-});
 
-describe('what the feature shows of it', () => {
-  const [part] = temporary({ on: curve(1.4, 3), values: { slope: 2 } }).parts;
-  test.each([
-    [2.0000001, 'written'],
-    [1.4, 'former'],
-    [1.7, 'other'],
-  ])('%s is %s', (slope, standing) => {
-    expect(part && standingOf(curve(slope, 3), part)).toBe(standing);
+  test('those of the days that are altered come back, unless an ordinary write takes them', () => {
+    expect(formers(days)).toEqual({ mon: [entry('06:00', '22:00')], tue: [] });
+    const tue = withoutWritten(days, { values: new Map([['entries', WEEK]]), days: ['mon', 'wed'] });
+    expect(tue && formers(tue)).toEqual({ tue: [] });
+    expect(withoutWritten(days, { values: new Map([['entries', WEEK]]) })).toBeUndefined();
+    expect(replacedBy({ values: new Map([['entries', WEEK]]), days: ['mon'] }, scheduleOf(5))).toBeUndefined();
   });
 
-  test('of a day counts by its entries, not by their positions', () => {
+  test('a day counts by its entries, not by their positions', () => {
     const [day] = temporary({ on: scheduleOf(week({})), values: { entries: WEEK }, days: ['mon'] }).parts;
     const shown = scheduleOf(week({ mon: [{ start: '06:00', end: '22:00', mode: 'normal', position: 3 }] }));
     expect(day && standingOf(shown, day)).toBe('written');
     expect(day && standingOf(scheduleOf(null), day)).toBe('other');
   });
 
-  test('is what was written where the platform has adapted it', () => {
-    const adapted = asShown(temporary({ on: curve(1.4, 3), values: { slope: 2 } }), curve(1.9, 3));
-    expect(adapted.parts.map((one) => standingOf(curve(1.9, 3), one))).toEqual(['written']);
-  });
-});
-
-describe('coming back', () => {
-  const slope = temporary({ on: curve(1.4, 3), values: { slope: 2 } });
-
-  test('is one command with the former values and, beside them, the present ones', () => {
-    expect(revertCommand(slope, curve(2, 5), RULES)).toMatchObject({ kind: 'send', command: 'setCurve', args: { slope: 1.4, shift: 5 } });
-  });
-
-  test('is nothing where it is back, and a conflict where somebody changed it', () => {
-    expect(revertCommand(slope, curve(1.4, 5), RULES)).toEqual({ kind: 'unchanged' });
-    expect(revertCommand(slope, curve(1.7, 5), RULES)).toMatchObject({
-      kind: 'reject',
-      code: 'conflict',
-      message: expect.stringMatching(/^slope /),
-    });
-    const both = temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 4 } });
-    expect(revertCommand(both, curve(1.7, 4), RULES)).toMatchObject({ code: 'conflict' });
-    // Half of it is back already.
-    expect(revertCommand(both, curve(1.4, 4), RULES)).toMatchObject({ kind: 'send', args: { slope: 1.4, shift: 3 } });
-  });
-
-  test('of a week writes its days and leaves the others as they are shown, whatever rules they break', () => {
+  test('the days that come back are written, the others left as they are shown, whatever rules they break', () => {
     const odd = week({ mon: [entry('06:03', '22:00')], tue: [entry('01:01', '02:00')] });
     const cold = temporary({ on: scheduleOf(odd), values: { entries: week({}) }, days: ['mon'] });
     const now = scheduleOf(week({ wed: [entry('08:00', '09:00')] }));
@@ -163,15 +136,15 @@ describe('coming back', () => {
       changed: ['mon'],
     });
   });
+});
 
-  test('of a program takes the command that is executable first, and waits for one that is not', () => {
-    const warm = temporary({ on: program(false, 20), values: { active: true, temperature: 23 } });
-    expect(revertCommand(warm, program(true, 23), RULES)).toMatchObject({ kind: 'send' });
-    const active = temporary({ on: program(false, 20), values: { active: true } });
-    expect(revertCommand(active, program(true, 20), RULES)).toMatchObject({ kind: 'send', command: 'deactivate', args: {} });
-    const locked = { ...program(true, 20), commands: new Map([commandOf('deactivate', {}, false)]) };
-    expect(revertCommand(active, locked, RULES)).toMatchObject({ kind: 'reject', code: 'not_executable' });
-  });
+test('a program comes back by the command that is executable first, and waits for one that is not', () => {
+  const warm = temporary({ on: program(false, 20), values: { active: true, temperature: 23 } });
+  expect(revertCommand(warm, program(true, 23), RULES)).toMatchObject({ kind: 'send' });
+  const active = temporary({ on: program(false, 20), values: { active: true } });
+  expect(revertCommand(active, program(true, 20), RULES)).toMatchObject({ kind: 'send', command: 'deactivate', args: {} });
+  const locked = { ...program(true, 20), commands: new Map([commandOf('deactivate', {}, false)]) };
+  expect(revertCommand(active, locked, RULES)).toMatchObject({ kind: 'reject', code: 'not_executable' });
 });
 
 describe('a write that is to end by itself', () => {
@@ -182,6 +155,7 @@ describe('a write that is to end by itself', () => {
     effect: values && { values: new Map(Object.entries(values)) },
     completed: false,
   });
+  const ONE_WAY = { allow: ['*'], deny: ['*/deactivate'] };
   const codeOf = (decision: Decision): string => (decision.kind === 'reject' ? decision.code : decision.kind);
 
   test.each([
@@ -190,13 +164,7 @@ describe('a write that is to end by itself', () => {
     ['is refused where there was no value', featureOf('x', { value: { type: 'number' } }), { value: 1 }, RULES, 'not_reversible'],
     ['is refused where no command writes it', featureOf('x', { value: { value: 1 } }), { value: 2 }, RULES, 'not_reversible'],
     ['is refused where the command would refuse what was there', program(false, 40), { temperature: 23 }, RULES, 'not_reversible'],
-    [
-      'is refused where the settings forbid the way back',
-      program(false, 20),
-      { active: true },
-      { allow: ['*'], deny: ['*/deactivate'] },
-      'not_reversible',
-    ],
+    ['is refused where the settings forbid the way back', program(false, 20), { active: true }, ONE_WAY, 'not_reversible'],
   ])('%s', (_, feature, values, rules, code) => {
     expect(codeOf(reversible(send(values), { untilMs: 5 }, feature, rules))).toBe(code);
     expect(reversible(send(values), {}, feature, rules)).toEqual(send(values));
@@ -240,17 +208,9 @@ describe('what is stored', () => {
     );
     const good = { key: 3, device: 'd', feature: 'f', command: 'c', untilMs: 1, parts: [{ property: 'p', written: 1, former: 2 }] };
     expect([...readKept(storedAs({ running: good }), silent).values()]).toEqual([{ running: good }]);
-    for (const bad of [
-      { untilMs: 'x' },
-      { untilMs: -1 },
-      { untilMs: 0.5 },
-      { untilMs: 253_402_300_800_000 },
-      { untilMs: 8.64e15 + 2 },
-      { untilMs: Number.MAX_SAFE_INTEGER },
-      { parts: [] },
-      { parts: [{ property: 'p', written: 1 }] },
-      { parts: [{ ...good.parts[0], day: 'x' }] },
-    ]) {
+    const ends = ['x', -1, 0.5, 253_402_300_800_000, 8.64e15 + 2, Number.MAX_SAFE_INTEGER].map((untilMs) => ({ untilMs }));
+    const parts = [[], [{ property: 'p', written: 1 }], [{ ...good.parts[0], day: 'x' }]].map((some) => ({ parts: some }));
+    for (const bad of [...ends, ...parts]) {
       const leftOut: number[] = [];
       const stored = storedAs({ running: { ...good, ...bad } }, { running: good, sending: { ...good, ...bad } });
       expect([...readKept(stored, (entries) => void leftOut.push(entries)).values()]).toEqual([{}, { running: good }]);

@@ -2,9 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Choice } from '../../../../src/bridge/devices/deviceInventory.ts';
 import { deviceDiscovery } from '../../../../src/bridge/polling/deviceDiscovery.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
-import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
+import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
 const MINUTE_MS = 60_000;
@@ -62,18 +63,72 @@ const refuse = (code: string) => () => {
   throw failure(code);
 };
 
-describe('the list of devices', () => {
-  test('is asked for at once where nothing is known, then once a day', async () => {
-    const { clock, asked, found } = setUp(() => page('0', '1'));
-    await clock.pass(49 * HOUR_MS);
-    expect(asked).toEqual([0, 24 * 60, 48 * 60]);
-    expect(found).toEqual([
-      ['0', '1'],
-      ['0', '1'],
-      ['0', '1'],
-    ]);
-  });
+/** `0 1`: the list of these devices; `empty`; or the code of a failure. */
+const answerOf = (words: readonly string[]): (() => unknown) => {
+  const [word = ''] = words;
+  if (word === 'empty') return () => ({ data: [] });
+  return /^\d/.test(word) ? () => page(...words) : refuse(word);
+};
 
+/** A story of the list, of which the first step is what is answered at first. */
+const tellStory = async (first = '', ...parts: readonly string[]): Promise<void> => {
+  const { clock, world, asked, logged, quota, discovery, found } = setUp(answerOf(first.split(' ')));
+  await tellBy(
+    {
+      answer: (words) => Object.assign(world, { answer: answerOf(words) }),
+      pass: ([span = '']) => clock.pass(msOf(span)),
+      retry: () => discovery.retry(),
+      // For so long a new device is pointed to each minute.
+      hints: async ([span = '']) => {
+        for (let left = msOf(span); left > 0; left -= MINUTE_MS) {
+          discovery.lookSoon();
+          await clock.pass(MINUTE_MS);
+        }
+      },
+      paused: ([span = '']) => {
+        const limit = Object.assign(failure('rate_limited'), { limitReset: clock.now() + msOf(span) });
+        quota.refused(limit, clock.elapsedMs(), 0);
+      },
+      // When it was asked for, in minutes; what was found the last times.
+      asked: (minutes) => expect(asked).toEqual(minutes.map(Number)),
+      found: (lists) => expect(found.slice(-lists.length).map((devices) => devices.join(','))).toEqual(lists),
+      said: (_, text) =>
+        expect(
+          logged
+            .splice(0)
+            .map(({ level, sentence }) => `${level}: ${sentence.split(';')[0]}`)
+            .join(' | '),
+        ).toBe(text),
+    },
+    parts,
+  );
+};
+
+test.each(
+  storiesIn(`
+    is asked for at once where nothing is known, then once a day
+      0 1
+      pass 49h; asked 0 1440 2880; found 0,1 0,1 0,1
+    that is empty is told, and asked for again within hours
+      empty
+      pass 20h; asked 0 60 420; said warn: the list of devices is empty; answer 0; pass 12h
+      found 0; said info: the list of devices can be read again | info: devices were found
+    that failed for want of a login is asked for at once after one; any other failure waits
+      login_needed
+      pass 2.5m; asked 0 1 2; answer server_error; retry; asked 0 1 2 3; retry; asked 0 1 2 3
+    is asked for sooner where something points to a new device, once an hour at most
+      0
+      pass 10m; hints 3h; asked 0 60 120 180
+    is not asked for sooner while it fails
+      gone
+      hints 1h; asked 0 60
+    waits for the allowance and for the end of a pause
+      server_error
+      pass 0s; answer 0; paused 2h; pass 119m; asked 0; pass 2m; asked 0 120
+  `),
+)('the list of devices %s', (_, ...story) => tellStory(...story));
+
+describe('the list of devices', () => {
   test('that is known from disk is asked for when it is a day old, whatever the clock was set to', async () => {
     const now = Date.parse('2026-11-21T06:00:00Z');
     const listedAt = (listed_at_ms: number) =>
@@ -124,17 +179,6 @@ describe('the list of devices', () => {
     expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
-  test('that is empty is told, and asked for again within hours', async () => {
-    const { clock, asked, found, logged, world } = setUp(() => ({ data: [] }));
-    await clock.pass(20 * HOUR_MS);
-    expect(asked).toEqual([0, 60, 7 * 60]);
-    expect(logged.map(({ level, sentence }) => `${level} ${sentence}`)).toEqual(['warn the list of devices is empty; those known stay']);
-    world.answer = () => page('0');
-    await clock.pass(12 * HOUR_MS);
-    expect(found.at(-1)).toEqual(['0']);
-    expect(logged.map(({ sentence }) => sentence).slice(1)).toEqual(['the list of devices can be read again', 'devices were found']);
-  });
-
   test('tells once which entries of the settings choose nothing of it', async () => {
     const choice = (device: string): Choice => ({ device, features: ['*'], exclude: [] });
     const { clock, logged, world } = setUp(() => page('0'), undefined, [choice('0'), choice('7'), choice('*')]);
@@ -146,48 +190,5 @@ describe('the list of devices', () => {
     world.answer = () => page('0', '8');
     await clock.pass(24 * HOUR_MS);
     expect(unfit()).toHaveLength(1);
-  });
-
-  test('that failed for want of a login is asked for at once after one; any other failure waits', async () => {
-    const { clock, asked, discovery, world } = setUp(refuse('login_needed'));
-    await clock.pass(2.5 * MINUTE_MS);
-    expect(asked).toEqual([0, 1, 2]);
-    world.answer = refuse('server_error');
-    discovery.retry();
-    await settled();
-    expect(asked).toHaveLength(4);
-    discovery.retry();
-    await settled();
-    expect(asked).toHaveLength(4);
-  });
-
-  test('is asked for sooner where something points to a new device, once an hour at most', async () => {
-    const { clock, asked, discovery } = setUp(() => page('0'));
-    await clock.pass(10 * MINUTE_MS);
-    for (let minute = 0; minute < 3 * 60; minute += 1) {
-      discovery.lookSoon();
-      await clock.pass(MINUTE_MS);
-    }
-    expect(asked).toEqual([0, 60, 120, 180]);
-  });
-
-  test('is not asked for sooner while it fails', async () => {
-    const { clock, asked, discovery } = setUp(refuse('gone'));
-    for (let minute = 0; minute < 60; minute += 1) {
-      discovery.lookSoon();
-      await clock.pass(MINUTE_MS);
-    }
-    expect(asked).toEqual([0, 60]);
-  });
-
-  test('waits for the allowance and for the end of a pause', async () => {
-    const { clock, asked, quota, world } = setUp(refuse('server_error'));
-    await settled();
-    world.answer = () => page('0');
-    quota.refused(Object.assign(failure('rate_limited'), { limitReset: clock.now() + 2 * HOUR_MS }), clock.elapsedMs(), 0);
-    await clock.pass(119 * MINUTE_MS);
-    expect(asked).toEqual([0]);
-    await clock.pass(2 * MINUTE_MS);
-    expect(asked).toEqual([0, 120]);
   });
 });

@@ -8,6 +8,7 @@ import type { Body, Target } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import { bodyOf } from '../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
+import { type Steps, storiesIn, tellBy } from '../../../support/story.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -81,10 +82,36 @@ const setUp = (options: Options = {}) => {
 const devicesOf = (words: readonly string[]): readonly Device[] =>
   words.map((word) => device(word.replace(/=.*/, ''), word.replace(/.*=/, '').split(',')));
 
+/** What the platform does in a story; by default it gives the record asked for. */
+const ANSWERS: Readonly<Record<string, NonNullable<Options['answer']>>> = {
+  hang: () => new Promise(() => undefined),
+  fail: () => Promise.reject(failure('not_found')),
+  'fail-for-a': (target) => (target.feature === 'a' ? Promise.reject(failure('not_found')) : Promise.resolve(recordOf(target))),
+};
+
+/** `home=a,b every=600 mode=device answers=hang scarce`: the devices with their features, and how they are read. */
+const optionsOf = (words: readonly string[]): Options => {
+  const of = (name: string): string | undefined => words.find((word) => word.startsWith(`${name}=`))?.replace(/.*=/, '');
+  const answer = ANSWERS[of('answers') ?? ''];
+  return {
+    devices: devicesOf(words.filter((word) => /^(?:home|other)=/.test(word))),
+    seconds: Number(of('every') ?? 60),
+    read: of('mode') === 'device' ? 'device' : 'feature',
+    allowance: words.includes('scarce') ? ALLOWANCE : GENEROUS,
+    ...(answer && { answer }),
+  };
+};
+
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. */
-const tellStory = async (devices: string, options: Options, ...parts: readonly string[]): Promise<void> => {
-  const { clock, stop, at, calls, poller, quota, world, rounds } = setUp({ devices: devicesOf(devices.split(' ')), ...options });
-  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+const tellStory = async (first = '', ...parts: readonly string[]): Promise<void> => {
+  const { clock, stop, at, calls, poller, quota, world, rounds } = setUp(optionsOf(first.split(' ')));
+  // When a feature was read, in seconds: `home/a 0 60`.
+  const reads = ['home/a', 'home/b', 'home/d', 'other/b', 'other/c', 'other/d'].map((what) => [
+    what,
+    (rest: readonly string[]) => expect(at(what)).toEqual(rest.map(Number)),
+  ]);
+  const steps: Steps = {
+    ...Object.fromEntries(reads),
     pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
     poll: () => poller.pollNow(),
     ask: (rest) => expect(Object.values(poller.ask(rest[0] === 'all' ? undefined : rest[0])).join(' ')).toBe(rest.slice(1).join(' ')),
@@ -105,88 +132,52 @@ const tellStory = async (devices: string, options: Options, ...parts: readonly s
     rounds: ([count]) => expect(rounds()).toBe(Number(count)),
   };
   await settled();
-  for (const step of parts.flatMap((part) => part.split('; '))) {
-    const [word = '', ...rest] = step.split(' ');
-    // When a feature was read, in seconds: `home/a 0 60`.
-    if (word.includes('/')) expect([word, ...at(word)]).toEqual([word, ...rest.map(Number)]);
-    else if (steps[word]) await steps[word](rest);
-    else throw new Error(`no such step: ${step}`);
-    await settled();
-  }
+  await tellBy(steps, parts);
 };
 
-test.each<[promise: string, devices: string, options: Options, ...story: string[]]>([
-  [
-    'of feature mode: one for each feature and round, the first round at once, later ones spread over the interval',
-    'home=a,b other=c,d',
-    {},
-    'calls home/a home/b other/c other/d; rounds 1; pass 239; home/a 0 60 120 180; home/b 0 75 135 195; other/c 0 90 150 210',
-    'other/d 0 105 165 225',
-  ],
-  [
-    'of device mode: one for each device and round',
-    'home=a,b other=c',
-    { read: 'device' },
-    'pass 100; calls home/* other/* home/* other/*',
-  ],
-  ['stay on their beat, however long each takes', 'home=a', {}, 'answers good 7; pass 400; home/a 0 60 120 180 240 300 360'],
-  [
-    'end with the signal, also in the midst of the first round',
-    'home=a,b',
-    { answer: () => new Promise(() => undefined) },
-    'stop; pass 1000; calls home/a; rounds 0',
-  ],
-  [
-    'that fail for good are not asked for sooner because a command tries it, and go on as before when that works',
-    'home=a',
-    { answer: () => Promise.reject(failure('not_found')) },
-    'pass 1800; counted a; pass 1500; home/a 0; answers good; worked a; pass 180; home/a 0 3360 3420 3480',
-  ],
-  [
-    'that fail in the first round do not hold up the others',
-    'home=a,b',
-    { answer: (target) => (target.feature === 'a' ? Promise.reject(failure('not_found')) : Promise.resolve(recordOf(target))) },
-    'home/b 0; rounds 1',
-  ],
-  [
-    'are made at once on request, of all devices or the one that is named; the others keep their beat',
-    'home=a other=b',
-    { seconds: 600 },
-    'pass 100; ask other due; home/a 0; other/b 0 100; poll; home/a 0 100; other/b 0 100 100; ask nobody nothing; home/a 0 100',
-    'pass 600; home/a 0 100 700',
-  ],
-  [
-    'are made on request once a minute, by whatever name; the answer says when again',
-    'home=a other=b',
-    { seconds: 7200, allowance: ALLOWANCE },
-    'pass 1; ask other due; pass 1; ask other lately 59000; ask all due; pass 1; home/a 0 2; other/b 0 1; ask all lately 58000',
-    'pass 58; ask other due',
-  ],
-  [
-    'are followed by one more where they are requested while one is under way',
-    'home=a',
-    { seconds: 600 },
-    'answers good 5; poll; pass 1; poll; poll; poll; pass 100; home/a 0 0 5',
-  ],
-  [
-    'that somebody else made count as this round’s',
-    'home=a',
-    { seconds: 600 },
-    'pass 500; counted a; counted unknown; pass 599; home/a 0; pass 2; home/a 0 1100',
-  ],
-  [
-    'wait for the end of a pause after 429, and come then',
-    'home=a',
-    {},
-    'pass 30; refused 1000; pass 999; home/a 0; pass 6; home/a 0 1030',
-  ],
-  [
-    'from now on: those that stay keep their beat, new ones come at once, the rest no more',
-    'home=a,b',
-    {},
-    'pass 30; reads home=a,d; pass 125; home/a 0 60 120; home/b 0; home/d 30 90 150',
-  ],
-])('the reads %s', (_, devices, options, ...story) => tellStory(devices, options, ...story));
+test.each(
+  storiesIn(`
+    of feature mode: one for each feature and round, the first round at once, later ones spread over the interval
+      home=a,b other=c,d
+      calls home/a home/b other/c other/d; rounds 1; pass 239; home/a 0 60 120 180; home/b 0 75 135 195; other/c 0 90 150 210
+      other/d 0 105 165 225
+    of device mode: one for each device and round
+      home=a,b other=c mode=device
+      pass 100; calls home/* other/* home/* other/*
+    stay on their beat, however long each takes
+      home=a
+      answers good 7; pass 400; home/a 0 60 120 180 240 300 360
+    end with the signal, also in the midst of the first round
+      home=a,b answers=hang
+      stop; pass 1000; calls home/a; rounds 0
+    that fail for good are not asked for sooner because a command tries it, and go on as before when that works
+      home=a answers=fail
+      pass 1800; counted a; pass 1500; home/a 0; answers good; worked a; pass 180; home/a 0 3360 3420 3480
+    that fail in the first round do not hold up the others
+      home=a,b answers=fail-for-a
+      home/b 0; rounds 1
+    are made at once on request, of all devices or the one that is named; the others keep their beat
+      home=a other=b every=600
+      pass 100; ask other due; home/a 0; other/b 0 100; poll; home/a 0 100; other/b 0 100 100; ask nobody nothing; home/a 0 100
+      pass 600; home/a 0 100 700
+    are made on request once a minute, by whatever name; the answer says when again
+      home=a other=b every=7200 scarce
+      pass 1; ask other due; pass 1; ask other lately 59000; ask all due; pass 1; home/a 0 2; other/b 0 1; ask all lately 58000
+      pass 58; ask other due
+    are followed by one more where they are requested while one is under way
+      home=a every=600
+      answers good 5; poll; pass 1; poll; poll; poll; pass 100; home/a 0 0 5
+    that somebody else made count as this round’s
+      home=a every=600
+      pass 500; counted a; counted unknown; pass 599; home/a 0; pass 2; home/a 0 1100
+    wait for the end of a pause after 429, and come then
+      home=a
+      pass 30; refused 1000; pass 999; home/a 0; pass 6; home/a 0 1030
+    from now on: those that stay keep their beat, new ones come at once, the rest no more
+      home=a,b
+      pass 30; reads home=a,d; pass 125; home/a 0 60 120; home/b 0; home/d 30 90 150
+  `),
+)('the reads %s', (_, ...story) => tellStory(...story));
 
 test('the reads are never two at a time', async () => {
   const world = setUp({ devices: [device('home', ['a', 'b', 'c', 'd'])], seconds: 1 });

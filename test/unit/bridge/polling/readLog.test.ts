@@ -1,95 +1,49 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readLog } from '../../../../src/bridge/polling/readLog.ts';
 import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import { type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
-const read = (feature: string, device = '0', gateway = '1'): ReadTarget => {
+/** `b@5@2`: the read of feature b of device 5 at gateway 2; without them of device 0 at gateway 1. */
+const read = (text: string): ReadTarget => {
+  const [feature = '', device = '0', gateway = '1'] = text.split('@');
   const place = { installation: '9', gateway, device };
   return { device: { ...place, name: `home ${device}`, features: [feature], exclude: [] }, target: { ...place, feature } };
 };
 
-const setUp = () => {
+const tellStory = (...parts: readonly string[]): Promise<void> => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  return {
-    troubles: readLog(recordingLog(logged)),
-    said: () => logged.splice(0).map(({ level, facts }) => `${level} ${JSON.stringify(facts)}`),
-  };
-};
-
-const fail = (troubles: ReturnType<typeof readLog>, code: string, ...reads: readonly ReadTarget[]): void => {
-  for (const each of reads) troubles.failed(each, code, 'why');
-};
-
-describe('a failing is told', () => {
-  test('once when it begins and once when it ends', () => {
-    const { troubles, said } = setUp();
-    for (let n = 0; n < 5; n += 1) fail(troubles, 'not_found', read('a'));
-    troubles.worked(read('a'));
-    troubles.worked(read('a'));
-    expect(said()).toEqual([
-      'warn {"device":"home 0","feature":"a","code":"not_found","why":"why"}',
-      'info {"device":"home 0","feature":"a"}',
-    ]);
-    fail(troubles, 'not_found', read('a'));
-    expect(said()).toHaveLength(1);
-  });
-
-  test('for each feature where it is the feature’s', () => {
-    const { troubles, said } = setUp();
-    fail(troubles, 'not_found', read('a'), read('b'));
-    expect(said()).toHaveLength(2);
-    troubles.worked(read('b'));
-    troubles.worked(read('a'));
-    expect(said()).toHaveLength(2);
-  });
-
-  test.each(['unreachable', 'timeout', 'cut', 'server_error', 'identity_unavailable'])(
-    'once for all where the platform is meant: %s',
-    (code) => {
-      const { troubles, said } = setUp();
-      fail(troubles, code, read('a'), read('b'), read('c', '5', '2'), read('a'));
-      expect(said()).toHaveLength(1);
-      for (const each of [read('b'), read('a'), read('c', '5', '2')]) troubles.worked(each);
-      expect(said()).toEqual(['info {"device":"home 0","feature":"b"}']);
+  const troubles = readLog(recordingLog(logged));
+  return tellBy(
+    {
+      fail: ([code = '', ...reads]) => reads.map((one) => troubles.failed(read(one), code, 'why')),
+      work: (reads) => reads.map((one) => troubles.worked(read(one))),
+      // What was logged since the last look: how much, or word by word.
+      lines: ([count]) => expect(logged.splice(0)).toHaveLength(Number(count)),
+      levels: (rest) => expect(logged.splice(0).map(({ level }) => level)).toEqual(rest),
+      said: (_, text) => expect(logged.splice(0).map(({ level, facts }) => `${level} ${JSON.stringify(facts)}`)).toEqual([text]),
     },
+    parts,
   );
+};
 
-  test('once for each device or gateway that is offline', () => {
-    const { troubles, said } = setUp();
-    fail(troubles, 'gateway_offline', read('a'), read('b', '5'), read('a', '0', '2'));
-    expect(said()).toHaveLength(2);
-    fail(troubles, 'device_offline', read('a'), read('b'), read('b', '5'));
-    expect(said()).toHaveLength(2);
-  });
-
-  test('once for each face that it shows, in one outage', () => {
-    const { troubles, said } = setUp();
-    for (let n = 0; n < 4; n += 1) fail(troubles, n % 2 ? 'timeout' : 'cut', read('a'), read('b'));
-    expect(said()).toHaveLength(2);
-    troubles.worked(read('b'));
-    troubles.worked(read('a'));
-    expect(said()).toHaveLength(1);
-    fail(troubles, 'cut', read('a'));
-    expect(said()).toHaveLength(1);
-  });
-
-  test('not once more where another read works and this one goes on failing', () => {
-    const { troubles, said } = setUp();
-    fail(troubles, 'server_error', read('a'), read('b'));
-    for (let n = 0; n < 3; n += 1) {
-      troubles.worked(read('b'));
-      fail(troubles, 'server_error', read('a'));
-    }
-    expect(said()).toHaveLength(2);
-  });
-
-  test('not at all at a stop, and for the login and the allowance elsewhere', () => {
-    const { troubles, said } = setUp();
-    fail(troubles, 'aborted', read('a'));
-    troubles.worked(read('a'));
-    expect(said()).toEqual([]);
-    fail(troubles, 'rate_limited', read('a'), read('b'));
-    fail(troubles, 'login_needed', read('a'));
-    expect(said().map((line) => line.split(' ')[0])).toEqual(['debug', 'debug']);
-  });
-});
+test.each<Story>([
+  ...storiesIn(`
+    once when it begins and once when it ends
+      fail not_found a a a a a; said warn {"device":"home 0","feature":"a","code":"not_found","why":"why"}
+      work a a; said info {"device":"home 0","feature":"a"}; fail not_found a; lines 1
+    for each feature where it is the feature’s :: fail not_found a b; lines 2; work b a; lines 2
+    once for each device or gateway that is offline :: fail gateway_offline a b@5 a@0@2; lines 2; fail device_offline a b b@5; lines 2
+    once for each face that it shows, in one outage
+      fail cut a b; fail timeout a b; fail cut a b; fail timeout a b; lines 2; work b a; lines 1; fail cut a; lines 1
+    not once more where another read works and this one goes on failing
+      fail server_error a b; work b; fail server_error a; work b; fail server_error a; work b; fail server_error a; lines 2
+    not at all at a stop, and for the login and the allowance elsewhere
+      fail aborted a; work a; lines 0; fail rate_limited a b; fail login_needed a; levels debug debug
+  `),
+  ...['unreachable', 'timeout', 'cut', 'server_error', 'identity_unavailable'].flatMap((code) =>
+    storiesIn(`
+      once for all where the platform is meant: ${code}
+        fail ${code} a b c@5@2 a; lines 1; work b a c@5@2; said info {"device":"home 0","feature":"b"}`),
+  ),
+])('a failing is told %s', (_, ...story) => tellStory(...story));

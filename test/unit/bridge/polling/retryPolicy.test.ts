@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Availability } from '../../../../src/bridge/devices/availability.ts';
 import { CircuitBreaker } from '../../../../src/bridge/polling/circuitBreaker.ts';
 import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { MOST_JITTER_MS, rateLimitOf } from '../../../../src/bridge/quota/rateLimitResponse.ts';
@@ -68,18 +67,16 @@ describe('what follows from a failed read', () => {
 const target = (feature: string, device = '0', gateway = 'g') => ({ installation: '1', gateway, device, feature });
 const pause = (failures: number): number => failures * 1000;
 
-describe('the error bodies', () => {
-  test.each([
-    ['gateway_offline', 400, 'backoff', 'gateway'],
-    ['device_offline', 400, 'backoff', 'device'],
-    ['error_500', 500, 'backoff', 'platform'],
-    ['error_502', 502, 'backoff', 'read'],
-    ['expired_token', 401, 'backoff', 'platform'],
-    ['rate_limit', 429, 'interval', 'platform'],
-  ])('%s (%i): %s, for %s', (name, status, kind, scope) => {
-    const failure = classify(status, JSON_TYPE, errorBody(name));
-    expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
-  });
+test.each([
+  ['gateway_offline', 400, 'backoff', 'gateway'],
+  ['device_offline', 400, 'backoff', 'device'],
+  ['error_500', 500, 'backoff', 'platform'],
+  ['error_502', 502, 'backoff', 'read'],
+  ['expired_token', 401, 'backoff', 'platform'],
+  ['rate_limit', 429, 'interval', 'platform'],
+])('the error bodies: %s (%i): %s, for %s', (name, status, kind, scope) => {
+  const failure = classify(status, JSON_TYPE, errorBody(name));
+  expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
 });
 
 describe('one probe per outage', () => {
@@ -164,30 +161,5 @@ describe('what a 429 says', () => {
         expect(pauses[1]).toBeGreaterThanOrEqual(pauses[0] ?? 0);
       }),
     );
-  });
-});
-
-describe('availability', () => {
-  const offline = { ok: false, failure: Object.assign(new Error(), { code: 'gateway_offline', executed: 'no' as const }) } as const;
-  const good = { ok: true } as const;
-
-  /** How often it changed while these reads ended, `a!` for one that said offline. */
-  const changes = (reads: readonly string[]): number => {
-    const availability = new Availability(0);
-    const seen: boolean[] = [];
-    for (const read of reads) {
-      availability.read(read.endsWith('!') ? offline : good, 0, read.replace('!', ''));
-      seen.push(availability.is === 'online');
-    }
-    return seen.filter((online, index) => index > 0 && online !== seen[index - 1]).length;
-  };
-
-  test.each([
-    [['a', 'b', 'a!', 'b!', 'a!', 'b!', 'a', 'b'], 2],
-    [['a', 'b!', 'c!', 'a', 'b!', 'c!', 'a', 'b!', 'c!'], 2],
-    [['a', 'b!', 'a', 'b!', 'a!', 'b!', 'a', 'b'], 4],
-    [['a!', 'a', 'a!', 'a'], 3],
-  ])('%o: changes %i times', (reads, times) => {
-    expect(changes(reads)).toBe(times);
   });
 });

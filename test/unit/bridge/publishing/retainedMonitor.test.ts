@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Incoming } from '../../../../src/shared/message.ts';
+import { type Steps, storiesIn, tellBy } from '../../../support/story.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -71,11 +72,11 @@ const setUp = (held: Readonly<Record<string, string>>) => {
 };
 
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. Topics go by their short names. */
-const tellStory = async (story: string, held: Readonly<Record<string, string>> = HELD): Promise<void> => {
+const tellStory = async (story: readonly string[], held: Readonly<Record<string, string>> = HELD): Promise<void> => {
   const { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes } = setUp(held);
   const named = (topics: readonly string[]): readonly string[] =>
     topics.map((topic) => Object.keys(TOPICS).find((name) => TOPICS[name] === topic) ?? topic.replace(' ', '_')).sort();
-  const steps: Readonly<Record<string, (rest: readonly string[]) => unknown>> = {
+  const steps: Steps = {
     connect,
     disconnect: () => watch.disconnected(),
     'all-shown': showAll,
@@ -89,57 +90,41 @@ const tellStory = async (story: string, held: Readonly<Record<string, string>> =
     repaired: (rest) => expect(named(repaired)).toEqual(rest),
     warned: ([topic = '']) => expect(logged).toMatchObject([{ level: 'warn', facts: { topic: TOPICS[topic] } }]),
   };
-  for (const step of story.split('; ')) {
-    const [word = '', ...rest] = step.split(' ');
-    if (!steps[word]) throw new Error(`no such step: ${step}`);
-    await steps[word](rest);
-    await settled();
-  }
+  await tellBy(steps, story);
 };
 
 const NEVER = 'connect; pass 100; disconnect';
 
-test.each<[promise: string, story: string, held?: Readonly<Record<string, string>>]>([
-  [
-    'a connection that shows that all is well: nothing is published',
-    'connect; subscribed document home state; all-shown; pass 600; repaired',
-  ],
-  ...[
-    ['a document that is gone', 'hears home online', 'document', 'document_7/0'],
-    ['another document', 'hears home online; hears document other', 'document', 'document_7/0'],
-    ['another availability', 'hears document doc; hears home offline', 'home', 'home'],
-  ].map(([what, shown, topic, repair]): [string, string] => [
-    `a connection that shows ${what}: it is published again`,
-    `connect; ${shown}; pass 5; repaired ${repair}; warned ${topic}`,
-  ]),
-  [
-    'what the bridge may not read is repaired once, not at every connection',
-    `${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; repaired document_7/0 home`,
-  ],
-  [
-    'a connection that ends before it has shown all says nothing',
-    'connect; pass 4.9; disconnect; connect; pass 4.9; all-shown; pass 100; repaired',
-  ],
-  ['what the broker has forgotten and gets anew is not looked at', 'forgotten; connect; subscribed state; pass 100; repaired'],
-  [
-    'a message of somebody else on any other topic is not ours',
-    'connect; hears value 7 other; hears h/home/x/set 7 other; pass 1; repaired',
-  ],
-  [
-    'a message of somebody else after the bridge was told to stop changes nothing',
-    'connect; all-shown; stop; hears state offline; pass 100; repaired',
-  ],
-  [
-    'what the bridge publishes comes back with MQTT 3.1.1, also late: that is nobody else',
-    'connect; publishes home offline; publishes home online; pass 10; hears home offline; hears home online; pass 100; repaired',
-    {},
-  ],
-  [
-    'what the bridge publishes after a message of somebody else is what lies there',
-    'connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired',
-    {},
-  ],
-])('%s', (_, story, held) => tellStory(story, held));
+test.each(
+  storiesIn(`
+    a connection that shows that all is well: nothing is published
+      connect; subscribed document home state; all-shown; pass 600; repaired
+    a connection that shows that a document is gone: it is published again
+      connect; hears home online; pass 5; repaired document_7/0; warned document
+    a connection that shows another document: it is published again
+      connect; hears home online; hears document other; pass 5; repaired document_7/0; warned document
+    a connection that shows another availability: it is published again
+      connect; hears document doc; hears home offline; pass 5; repaired home; warned home
+    what the bridge may not read is repaired once, not at every connection
+      ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; repaired document_7/0 home
+    a connection that ends before it has shown all says nothing
+      connect; pass 4.9; disconnect; connect; pass 4.9; all-shown; pass 100; repaired
+    what the broker has forgotten and gets anew is not looked at :: forgotten; connect; subscribed state; pass 100; repaired
+    a message of somebody else on any other topic is not ours
+      connect; hears value 7 other; hears h/home/x/set 7 other; pass 1; repaired
+    a message of somebody else after the bridge was told to stop changes nothing
+      connect; all-shown; stop; hears state offline; pass 100; repaired
+  `),
+)('%s', (_, ...story) => tellStory(story));
+
+test.each(
+  storiesIn(`
+    what the bridge publishes comes back with MQTT 3.1.1, also late: that is nobody else
+      connect; publishes home offline; publishes home online; pass 10; hears home offline; hears home online; pass 100; repaired
+    what the bridge publishes after a message of somebody else is what lies there
+      connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired
+  `),
+)('%s', (_, ...story) => tellStory(story, {}));
 
 test('a message of somebody else on a watched topic, cleared or changed, is set right once a minute at most', async () => {
   const { clock, connect, showAll, hears, repaired, logged } = setUp(HELD);

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Log } from '../../../../src/shared/log.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
+import { type Steps, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { memory } from '../../../support/system/memoryTopics.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
 import { settled } from '../../../support/time/fakeClock.ts';
 
 type Sent = Outgoing & { readonly ack: () => void; readonly fail: (cause: Error) => void };
@@ -12,12 +14,7 @@ const setUp = (options: { window?: number; answers?: boolean; publishedTopics?: 
   const { window = 16, answers = true, publishedTopics = memory() } = options;
   const sent: Sent[] = [];
   const warned: { readonly facts: object; readonly sentence: string }[] = [];
-  const log: Log = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: (facts, sentence) => void warned.push({ facts, sentence }),
-    error: () => undefined,
-  };
+  const log: Log = { ...recordingLog([]), warn: (facts, sentence) => void warned.push({ facts, sentence }) };
   const broker = {
     window,
     publish: (message: Outgoing): Promise<void> =>
@@ -58,7 +55,9 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     seen = world.sent.length;
     return all;
   };
-  const steps: Readonly<Record<string, (rest: readonly string[], messages: readonly Message[]) => unknown>> = {
+  const messagesIn = (rest: readonly string[]): readonly Message[] =>
+    rest.flatMap((one) => (one.includes('=') ? [kept(one.replace(/=.*/, ''), one.replace(/^[^=]*=/, ''))] : []));
+  const steps: Steps = {
     // The next process with the same database.
     run: () => {
       world = setUp({ publishedTopics });
@@ -67,8 +66,8 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     silent: ([window]) => {
       world = setUp({ publishedTopics, answers: false, window: Number(window ?? 16) });
     },
-    give: ([owner = ''], messages) => world.publisher.assign(owner, messages),
-    send: (_, messages) => messages.map((message) => world.publisher.send({ ...message, retain: false })),
+    give: ([owner = '', ...messages]) => world.publisher.assign(owner, messagesIn(messages)),
+    send: (messages) => messagesIn(messages).map((message) => world.publisher.send({ ...message, retain: false })),
     adopt: ([topic = '']) => world.publisher.adopt('bridge state', topic),
     show: (topics) => topics.map((topic) => world.publisher.show(topic)),
     beat: () => void world.publisher.beat('b/health', String),
@@ -90,99 +89,62 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     owners: (all) => expect(world.publisher.topics.owners()).toEqual(all),
     held: (topics) => expect([...publishedTopics.held].map(([topic, { seal }]) => `${topic}:${seal}`)).toEqual(topics),
   };
-  for (const step of parts.flatMap((part) => part.split('; '))) {
-    const [word = '', ...rest] = step.split(' ');
-    const take = steps[word];
-    if (!take) throw new Error(`no such step: ${step}`);
-    const pairs = rest.filter((one) => one.includes('=')).map((one) => one.split('='));
-    await take(
-      rest,
-      pairs.map(([topic = '', payload = '']) => kept(topic, payload)),
-    );
-    await settled();
-  }
+  await tellBy(steps, parts);
 };
 
 const LONG = 'l'.repeat(10_000);
 const SEALED = 'up; give a x=1 y=2; beat; run';
 
-test.each<[promise: string, ...story: string[]]>([
-  ['what is published is what differs, once', 'up; give a x=1 y=2; give a x=1 y=3; said x=1 y=2 y=3'],
-  [
-    'what its owner no longer names is cleared, and shown again when asked',
-    'up; give a x=1 y=2; said x=1 y=2; give a x=1; show x y; said y= x=1',
-  ],
-  ['waits while there is no broker, and only the last value goes out', 'give a x=1; give a x=2; said; up; said x=2'],
-  [
-    'never two of one topic under way, and never more at a time than the window',
-    'silent 3; up; give a x=1; give a x=2; said x=1; give b b1=1 b2=2 b3=3 b4=4 b5=5; said b1=1 b2=2; ack 0; said x=2',
-    'ack 1 2 3 4 5; all b3=3 b4=4 b5=5',
-  ],
-  [
-    'a value that comes and goes while the same topic is under way ends as it was last',
-    'silent; up; give a x=1; give a; give a x=1; ack 0; said x=1; give a; said x=',
-  ],
-  ['two owners that swap their topics lose none', 'up; give a x=1; give b y=2; beat; run; give a y=1; give b x=2; up 1; all x=2 y=1'],
-  [
-    'an answer that was under way when the connection fell comes before those given after it',
-    'silent 2; up; send result=accepted result=other result=applied; said result=accepted result=other; down; closed 0 1; up',
-    'ack 2 3 4; said result=accepted result=other result=applied',
-  ],
-  // One after the other: it may have been one of them at which the connection fell.
-  [
-    'what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers',
-    'silent; up; give a x=1 y=2; send result=yes; said x=1 y=2 result=yes; ack 0; beat; ack 3; said b/health=1; down; closed 1 2',
-    'up same; said y=2; ack 4; said result=yes',
-  ],
-  ['a broker that shows no beat gets everything', 'up; give a x=1; down; up; said x=1 x=1'],
-  [
-    'a connection that ends with an error before it is told is no refusal',
-    'silent; up; give a x=1 y=2; closed 0 1; said x=1 y=2; down; up; ack 2; said x=1 y=2; told',
-  ],
-  [
-    'a message that the broker does not take is told once and left out until it changes',
-    'silent; up; give a x=ä; refused 0; held x:0; give a x=ä; said x=ä; told {"topic":"x","bytes":2,"cause":"not authorised"}',
-    'give a x=b; said x=b',
-  ],
-  [
-    'a long message that was under way when the broker was restarted comes through',
-    `silent; up; give a long=${LONG}; down; closed 0; up; ack 1; said long=${LONG} long=${LONG}; told`,
-  ],
-  ['a start against a broker that remembers publishes nothing', `${SEALED}; up same; give a x=1 y=2; said`],
-  [
-    'a start publishes what was not sealed by the beat that the broker shows',
-    `${SEALED}; up 1; give b z=2; unsealed yes; run; give a x=1 y=2; give b z=2; up 1; said z=2`,
-  ],
-  [
-    'a start believes a beat that was sent and not acknowledged, where the broker shows it',
-    'up; give a x=1; beat; pending 2; run; give a x=1; up 2; said',
-  ],
-  ...[undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5].map((shown): [string, string] => [
-    `a start against a broker that shows beat ${shown} publishes everything`,
-    `${SEALED}; give a x=1 y=2; up ${shown}; said x=1 y=2`,
-  ]),
-  [
-    'a start uses no beat twice, also where the broker shows one that the database does not know yet',
-    `${SEALED}; up 7; beat; said b/health=8`,
-  ],
-  [
-    'a start clears what its owner no longer has, and leaves alone what waits for its owner',
-    'up; give a x=1 y=2; give b z=3; beat; run; owners a b; give a x=1; up 1; said y=; give b; said z=; owners a',
-  ],
-  [
-    'a start clears again what a broker that fell back to an older state holds once more',
-    `${SEALED}; up 1; give a x=1; unsealed yes; beat; unsealed no; run; give a x=1; up 2; said`,
-    'run; give a x=1; up; said x=1; run; give a x=1; up 1; all x=1 y=',
-  ],
-  [
-    'what is published past it is kept in the database, and cleared where it has moved',
-    'adopt old/state; up; held old/state:0; run; adopt new/state; up; said old/state=; held new/state:0',
-  ],
-  [
-    'a beat does not seal what is still under way, whatever is wanted by now',
-    'silent; up; give a x=1 y=1; give a x=2 y=1; ack 1; beat; ack 2; held x:2 y:1; run; up same; give a x=1 y=1; said x=1',
-  ],
-  ['a beat does not seal what was not acknowledged before the connection ended', 'silent; up; give a x=1; closed 0; held x:0'],
+test.each<Story>([
+  ...storiesIn(`
+    what is published is what differs, once :: up; give a x=1 y=2; give a x=1 y=3; said x=1 y=2 y=3
+    what its owner no longer names is cleared, and shown again when asked
+      up; give a x=1 y=2; said x=1 y=2; give a x=1; show x y; said y= x=1
+    waits while there is no broker, and only the last value goes out :: give a x=1; give a x=2; said; up; said x=2
+    never two of one topic under way, and never more at a time than the window
+      silent 3; up; give a x=1; give a x=2; said x=1; give b b1=1 b2=2 b3=3 b4=4 b5=5; said b1=1 b2=2; ack 0; said x=2
+      ack 1 2 3 4 5; all b3=3 b4=4 b5=5
+    a value that comes and goes while the same topic is under way ends as it was last
+      silent; up; give a x=1; give a; give a x=1; ack 0; said x=1; give a; said x=
+    two owners that swap their topics lose none :: up; give a x=1; give b y=2; beat; run; give a y=1; give b x=2; up 1; all x=2 y=1
+    an answer that was under way when the connection fell comes before those given after it
+      silent 2; up; send result=accepted result=other result=applied; said result=accepted result=other; down; closed 0 1; up
+      ack 2 3 4; said result=accepted result=other result=applied
+    # One after the other: it may have been one of them at which the connection fell.
+    what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers
+      silent; up; give a x=1 y=2; send result=yes; said x=1 y=2 result=yes; ack 0; beat; ack 3; said b/health=1; down; closed 1 2
+      up same; said y=2; ack 4; said result=yes
+    a broker that shows no beat gets everything :: up; give a x=1; down; up; said x=1 x=1
+    a connection that ends with an error before it is told is no refusal
+      silent; up; give a x=1 y=2; closed 0 1; said x=1 y=2; down; up; ack 2; said x=1 y=2; told
+    a message that the broker does not take is told once and left out until it changes
+      silent; up; give a x=ä; refused 0; held x:0; give a x=ä; said x=ä; told {"topic":"x","bytes":2,"cause":"not authorised"}
+      give a x=b; said x=b
+    a long message that was under way when the broker was restarted comes through
+      silent; up; give a long=${LONG}; down; closed 0; up; ack 1; said long=${LONG} long=${LONG}; told
+    a start against a broker that remembers publishes nothing :: ${SEALED}; up same; give a x=1 y=2; said
+    a start publishes what was not sealed by the beat that the broker shows
+      ${SEALED}; up 1; give b z=2; unsealed yes; run; give a x=1 y=2; give b z=2; up 1; said z=2
+    a start believes a beat that was sent and not acknowledged, where the broker shows it
+      up; give a x=1; beat; pending 2; run; give a x=1; up 2; said
+    a start uses no beat twice, also where the broker shows one that the database does not know yet
+      ${SEALED}; up 7; beat; said b/health=8
+    a start clears what its owner no longer has, and leaves alone what waits for its owner
+      up; give a x=1 y=2; give b z=3; beat; run; owners a b; give a x=1; up 1; said y=; give b; said z=; owners a
+    a start clears again what a broker that fell back to an older state holds once more
+      ${SEALED}; up 1; give a x=1; unsealed yes; beat; unsealed no; run; give a x=1; up 2; said
+      run; give a x=1; up; said x=1; run; give a x=1; up 1; all x=1 y=
+    what is published past it is kept in the database, and cleared where it has moved
+      adopt old/state; up; held old/state:0; run; adopt new/state; up; said old/state=; held new/state:0
+    a beat does not seal what is still under way, whatever is wanted by now
+      silent; up; give a x=1 y=1; give a x=2 y=1; ack 1; beat; ack 2; held x:2 y:1; run; up same; give a x=1 y=1; said x=1
+    a beat does not seal what was not acknowledged before the connection ended :: silent; up; give a x=1; closed 0; held x:0
+  `),
+  ...[undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5].flatMap((beat) =>
+    storiesIn(
+      `a start against a broker that shows beat ${beat} publishes everything :: ${SEALED}; give a x=1 y=2; up ${beat}; said x=1 y=2`,
+    ),
+  ),
 ])('%s', (_, ...story) => tellStory(...story));
 
 test('answers wait for the broker, a thousand of them: those that another one follows are dropped first, then the oldest', async () => {
