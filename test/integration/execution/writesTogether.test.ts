@@ -1,18 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_NAMES, daily, day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
-import {
-  answersOn,
-  barrier,
-  DEVICE_RESULT,
-  ENTRIES,
-  isTerminal,
-  ONE,
-  resultIn,
-  SET,
-  started,
-  terminalFor,
-  write,
-} from '../../support/schedules/writing.ts';
+import { answersOn, barrier, DEVICE_RESULT, ENTRIES, ONE, SET, started, terminalFor, write } from '../../support/schedules/writing.ts';
 import { type BridgeSystem, type Overrides, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import type { VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
