@@ -39,13 +39,17 @@ describe('what a write is compared with is fresh', () => {
     expect(await write(system, SET, '{"mon":[]}')).toMatchObject({ terminal: { code: 'forbidden' }, reads: 0, posts: [] });
   });
 
-  test('where the read fails the write has failed, and is not sent', async () => {
+  test.each([
+    ['html502', 'server_error'],
+    ['cut_before', 'cut'],
+    ['rate_limited', 'rate_limited'],
+    ['no_data', 'bad_answer'],
+  ])('where the read fails (%s) the write has failed, and is not sent', async (kind, code) => {
     const system = await start(stale);
-    system.simulator.control({ command: 'fault', kind: 'html502', match: { method: 'GET', path: '/features' }, times: 1 });
-    const { terminal, statuses, reads, posts } = await write(system, SET, '{"value":{"mon":[]},"id":9}');
-    expect({ statuses, reads, posts }).toEqual({ statuses: ['failed'], reads: 1, posts: [] });
-    expect(terminal).toMatchObject({ code: 'server_error', id: 9, feature: SCHEDULE });
-    expect(terminal.message).toContain('not sent');
+    system.simulator.control({ command: 'fault', kind, match: { method: 'GET', path: '/features' } });
+    const { terminal, statuses, posts } = await write(system, SET, '{"value":{"mon":[]},"id":9}');
+    expect({ statuses, posts }).toEqual({ statuses: ['failed'], posts: [] });
+    expect(terminal).toMatchObject({ code, id: 9, feature: SCHEDULE, message: expect.stringContaining('not sent') });
   });
 
   test('a feature that was never read is read for its first write', async () => {
