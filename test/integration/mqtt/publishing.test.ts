@@ -119,12 +119,7 @@ describe('the retained topics are what the records say', () => {
     ['feature', true],
   ] as const)('of the built-in home, read: %s, wrapped: %s', async (read, wrapped) => {
     const features = read === 'auto' ? ['*'] : Object.keys(defaultHome.devices['0']?.features ?? {});
-    const system = await started({
-      ...ALL,
-      simulator: { wrapped },
-      device: { features },
-      overrides: { platform: { read } },
-    });
+    const system = await started({ ...ALL, simulator: { wrapped }, device: { features }, overrides: { platform: { read } } });
     expect((await expectRecords(system)).length).toBeGreaterThan(70);
     expect(system.logged.filter(({ level }) => level === 'warn')).toEqual([]);
   });
