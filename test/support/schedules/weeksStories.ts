@@ -77,7 +77,7 @@ class Story {
     else if (one.do === 'app') world.platform.app(this.#fresh(one.days));
     else if (one.do === 'undo') this.#note(world.write('undo/set', 'now'), 'undo', DAY_NAMES);
     else if (one.do === 'reset') this.#note(world.write('call/resetSchedule', {}), 'reset', DAY_NAMES);
-    else {
+    else if (one.do === 'write') {
       const week = this.#fresh(one.days);
       const wrong = Object.fromEntries(one.days.map((name) => [name, [{ start: '06:05', end: '07:00', mode: 'normal' }]]));
       const id = world.write('set', one.how === 'wrong' ? wrong : week, one.how === 'guarded' ? { if_rev: world.rev() } : {});
