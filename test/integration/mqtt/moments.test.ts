@@ -64,16 +64,6 @@ test('they change at their minute, once each, and cost no call', async () => {
   expect(all).toHaveLength(6);
 });
 
-test('a poll that shows the same week says nothing again', async () => {
-  const system = await houseAt('2026-11-23T06:30:00Z');
-  const calls = system.calls().length;
-  system.forget();
-  system.send('heating2mqtt/bridge/poll/set', 'all');
-  await system.time.pass(5 * SECOND_MS);
-  expect(system.calls().length).toBeGreaterThan(calls);
-  expect(messagesOfSchedule(system)).toEqual([]);
-});
-
 test('a new week shows as soon as it is accepted, and the timer follows it', async () => {
   const system = await houseAt('2026-11-23T06:58:00Z');
   system.send(`${TOPIC}/set`, JSON.stringify(daily('06:00-08:30 comfort')));
