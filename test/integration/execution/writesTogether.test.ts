@@ -1,6 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_NAMES, daily, day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
-import { answersOn, barrier, DEVICE_RESULT, ENTRIES, ONE, SET, started, terminalFor, write } from '../../support/schedules/writing.ts';
+import {
+  answersOn,
+  barrier,
+  DEVICE_RESULT,
+  ENTRIES,
+  ONE,
+  SET,
+  sentBy,
+  started,
+  terminalFor,
+  write,
+} from '../../support/schedules/writing.ts';
+import { published } from '../../support/system/outcome.ts';
 import { type BridgeSystem, type Overrides, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import type { VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
 
@@ -80,10 +92,11 @@ describe('writes one after the other', () => {
     expect(answersOn(recorder.heard.slice(from), DEVICE_RESULT)).toEqual([]);
   });
 
-  test('seven days that Home Assistant writes one by one are one call, and no half of it is ever shown', async () => {
+  test('seven days that Home Assistant writes one by one are one call, never shown by half, and one undo after a restart', async () => {
     const system = await start({ overrides: { commands: { settle_ms: 500 } } });
     const { recorder } = system;
     const from = recorder.heard.length;
+    const before = present(system);
     const week = daily('06:00-08:00 normal, 17:00-22:00 comfort');
     for (const name of DAY_NAMES) await recorder.publish(`${SCHEDULE_TOPIC}/${name}/set`, '06:00-08:00 normal, 17:00-22:00 comfort');
     for (const name of DAY_NAMES)
@@ -92,6 +105,10 @@ describe('writes one after the other', () => {
     expect(system.posts().map(({ body }) => JSON.parse(body ?? ''))).toEqual([{ newSchedule: week }]);
     const shown = recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES);
     expect(shown.map(({ payload }) => payload)).toEqual([weekText(week)]);
+    const again = recorder.heard.length;
+    await system.restart();
+    await published(system, again);
+    expect(sentBy(await write(system, `${SCHEDULE_TOPIC}/undo/set`, 'PRESS'))).toEqual({ newSchedule: before });
   });
 
   test('one that is overwritten shows the present value of its topic again', async () => {
