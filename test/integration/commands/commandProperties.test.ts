@@ -56,9 +56,9 @@ describe('a response topic', () => {
     await barrier({ recorder });
     return recorder.heard.slice(from);
   };
-  /** What came on a topic of answers, none of it retained: its status, with the correlation data. */
+  /** What came on a topic of answers: its status, with the correlation data. */
   const repliesOn = async (heard: ReturnType<typeof ask>, topic: string) =>
-    (await heard).filter((one) => one.topic === topic && !one.retain).map((one) => [resultIn(one).status, one.correlation]);
+    (await heard).filter((one) => one.topic === topic).map((one) => [resultIn(one).status, one.correlation]);
 
   test('gets every answer, with the correlation data, those of the bridge too', async () => {
     const heard = ask(SET, WISH, REPLY);
@@ -69,6 +69,7 @@ describe('a response topic', () => {
     expect((await repliesOn(heard, RESULT)).map(([status]) => status)).toEqual(['accepted', 'applied']);
     expect(await repliesOn(ask(SET, 'nonsense', REPLY), REPLY)).toEqual([['rejected', 'nr 7']]);
     expect(await repliesOn(ask('heating2mqtt/bridge/poll/set', 'home', REPLY), REPLY)).toEqual([['applied', 'nr 7']]);
+    expect((await system.retained()).has(REPLY)).toBe(false);
   });
 
   test.each([RESULT, DEVICE_RESULT])('that is a result topic gets each answer once: %s', async (topic) => {
