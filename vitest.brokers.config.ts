@@ -4,9 +4,13 @@ import { defineConfig } from 'vitest/config';
 import { BASE, needing } from './vitest.base.ts';
 
 /** Tests of `npm test` that run again here, where another broker could make a difference. */
-const AGAIN = ['commands/commandTopics', 'commands/sentBack', 'commands/writesRetained', 'mqtt/brokerClient'].map(
-  (name) => `test/integration/${name}.test.ts`,
-);
+const AGAIN = [
+  'commands/commandProperties',
+  'commands/commandTopics',
+  'commands/sentBack',
+  'commands/writesRetained',
+  'mqtt/brokerClient',
+].map((name) => `test/integration/${name}.test.ts`);
 const missing = AGAIN.filter((file) => !existsSync(file));
 if (missing.length > 0) throw new Error(`vitest.brokers.config.ts names tests that are not there: ${missing.join(', ')}`);
 

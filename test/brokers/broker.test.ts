@@ -1,25 +1,14 @@
-import { rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startApp } from '../../src/app.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type Home } from '../../src/simulator/home/home.ts';
 import { featureTopics, recordsFrom, stateOf } from '../support/devices/expected.ts';
 import { freePort, startMosquitto } from '../support/network/mosquitto.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { type BrokerProxy, startProxy } from '../support/network/proxy.ts';
 import { AT_MOSQUITTO, startTestBroker, type TestBroker, VERSIONS } from '../support/network/testBroker.ts';
-import { fastClock } from '../support/system/fastClock.ts';
 import { ALL, CANARY, heardInPoll, isOwn, published } from '../support/system/outcome.ts';
 import { processSystem } from '../support/system/processSystem.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-import {
-  recordingLog,
-  startTestSystem,
-  storeTokens,
-  type TestSystem,
-  type TestSystemOptions,
-  tempDir,
-} from '../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../support/system/testSystem.ts';
 import { untilSo } from '../support/system/untilSo.ts';
 
 const makeBroker = async (port?: number): Promise<TestBroker> => {
@@ -108,12 +97,11 @@ describe('the broker', () => {
       Array.from({ length: 250 }, (_, n) => [`test.feature.${n}`, { properties: { value: { type: 'number', value: n } } }]),
     );
     const home: Home = { ...defaultHome, lives: false, gatewayFeatures: {}, devices: { '0': { features } } };
-    const simulator = { home };
     const broker = await makeBroker();
     const proxy = await startProxy(broker.port);
     onTestFinished(() => proxy.close());
     proxy.cutAfter(250);
-    const system = await start({ ...ALL, simulator, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
+    const system = await start({ ...ALL, simulator: { home }, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
     await published(system);
     await expectAll(system, broker.url, 2);
     expect(said(system, 'warn')).toEqual(['connection to the broker lost']);
@@ -143,51 +131,12 @@ describe('the broker', () => {
   });
 });
 
-describe('two bridges with one client id', () => {
-  test('both stay up; after one has stopped the other is back with nothing missing', async () => {
-    const broker = await makeBroker();
-    const system = await start({ ...ALL, brokerUrl: broker.url });
-    await system.stopApp();
-    const bridge = async () => {
-      const dir = tempDir();
-      onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-      await storeTokens(dir, system.simulator);
-      const logged: { level: string; facts: object; sentence: string }[] = [];
-      const app = await startApp({ ...system.settings, data_dir: dir }, recordingLog(logged), fastClock);
-      onTestFinished(() => app.stop());
-      return { app, errors: () => logged.filter(({ level }) => level === 'error').map(({ sentence }) => sentence) };
-    };
-    const [first, second] = [await bridge(), await bridge()];
-    await untilSo(() => first.errors().length > 0 && second.errors().length > 0);
-    await second.app.stop();
-    system.simulator.control({ command: 'set', feature: CANARY, value: -7.5 });
-    const back = () => system.recorder.last('heating2mqtt/home/heating/sensors/temperature/outside/value') === '-7.5';
-    // Asked again and again: the last attempt of the other may have taken the connection once more.
-    while (!back()) {
-      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await sleep(100);
-    }
-    // What comes after the canary in the order of topics is on its way.
-    await vi.waitFor(() => expectAll(system, broker.url), { timeout: 40_000 });
-    for (const { errors } of [first, second]) expect(errors()).toEqual([expect.stringContaining('taken away again and again')]);
-  });
-});
-
 // Limits that the embedded broker cannot be given.
 if (AT_MOSQUITTO) {
   describe('a message that is too long for the broker', () => {
-    const bigHome: Home = {
-      ...defaultHome,
-      lives: false,
-      devices: {
-        '0': {
-          features: {
-            ...defaultHome.devices['0']?.features,
-            'a.big': { properties: { value: { type: 'string', value: 'x'.repeat(9000) } } },
-          },
-        },
-      },
-    };
+    const big = { 'a.big': { properties: { value: { type: 'string', value: 'x'.repeat(9000) } } } };
+    const features = { ...defaultHome.devices['0']?.features, ...big };
+    const bigHome: Home = { ...defaultHome, lives: false, devices: { '0': { features } } };
     const BIG = 'heating2mqtt/home/a/big/value';
 
     test.each(VERSIONS)('MQTT %s: is told with its topic and left out, and the others come through', async (version) => {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
 import { componentsOf, singleDocuments } from '../../src/homeassistant/documents/entityDocuments.ts';
 import { started } from '../support/schedules/writing.ts';
-import { fastClock } from '../support/system/fastClock.ts';
+import { clockWithSpeed } from '../support/system/clockWithSpeed.ts';
 import { ALL, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { type BridgeSystem, type Overrides, startTestSystem } from '../support/system/testSystem.ts';
@@ -93,7 +93,9 @@ test('a feature that goes leaves by a tombstone, and once more in three steps fo
 });
 
 test('forget shows what hubs still had to let go, before it takes all away', async () => {
-  const system = await startTestSystem({ ...ALL, clock: fastClock });
+  const { clock, setSpeed } = clockWithSpeed();
+  setSpeed(20);
+  const system = await startTestSystem({ ...ALL, clock });
   onTestFinished(() => system.close());
   await published(system);
   // Who stops before has offered nothing that could be taken back.

@@ -12,22 +12,16 @@ import { SCHEDULE_TOPIC } from '../support/system/testSystem.ts';
 
 const levels = (count: number, level = 'a'): string => Array(count).fill(level).join('/');
 
-const broker = async (): Promise<string> => {
-  const mosquitto = await startMosquitto({ config: ['set_tcp_nodelay true'] });
-  onTestFinished(() => mosquitto.stop());
-  return mosquitto.url;
-};
-
 /** How often the connection was lost. */
 const falls = (bridge: BridgeProcess): number =>
   loggedBy(bridge, 'warn').filter(({ msg }) => msg === 'connection to the broker lost').length;
 
 const proxied = async (): Promise<{ brokerUrl: string; proxy: BrokerProxy }> => {
-  const broker = await startMosquitto({ config: ['set_tcp_nodelay true'] });
-  onTestFinished(() => broker.stop());
-  const proxy = await startProxy(broker.port);
+  const mosquitto = await startMosquitto({ config: ['set_tcp_nodelay true'] });
+  onTestFinished(() => mosquitto.stop());
+  const proxy = await startProxy(mosquitto.port);
   onTestFinished(() => proxy.close());
-  return { brokerUrl: broker.url, proxy };
+  return { brokerUrl: mosquitto.url, proxy };
 };
 
 /** The default home with these features besides. */
@@ -51,7 +45,7 @@ describe('a message of somebody else', () => {
     ['with nothing but slashes', '/'.repeat(300)],
     ['of 65,535 bytes in 5000 levels', levels(5000, 'abcdefghijkl')],
   ])('with a response topic %s is answered on the result topics, and the connection stands', async (_what, responseTopic) => {
-    const system = await processSystem({ brokerUrl: await broker() });
+    const system = await processSystem(await proxied());
     const bridge = await system.started();
     for (const topic of [SET, 'heating2mqtt/nobody/x/set', 'heating2mqtt/bridge/poll/set', `${SCHEDULE_TOPIC}/call/setSchedule`]) {
       const from = system.recorder.heard.length;
@@ -70,7 +64,7 @@ describe('a message of somebody else', () => {
     ['of nobody', `heating2mqtt/${'x'.repeat(65_535 - 'heating2mqtt//x/set'.length)}/x/set`],
     ['of a call', `heating2mqtt/home/a/call/${'x'.repeat(65_535 - 'heating2mqtt/home/a/call/'.length)}`],
   ])('on a command topic of 65,535 bytes %s is answered, and the connection stands', async (_what, topic) => {
-    const system = await processSystem({ brokerUrl: await broker() });
+    const system = await processSystem(await proxied());
     const bridge = await system.started();
     const from = system.recorder.heard.length;
     await system.recorder.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
@@ -83,7 +77,7 @@ describe('a message of somebody else', () => {
   });
 
   test('that is much longer than any payload may be never comes, and the connection stands', async () => {
-    const system = await processSystem({ brokerUrl: await broker() });
+    const system = await processSystem(await proxied());
     const bridge = await system.started();
     const from = system.recorder.heard.length;
     await system.recorder.publish(SET, 'x'.repeat(70_000));
@@ -101,7 +95,7 @@ describe('a feature of the platform', () => {
     ['of 250 levels', `deep.${levels(249).replaceAll('/', '.')}`, /^it has 2\d\d levels; 200 are allowed$/],
     ['of 70,000 characters', `long.${'x'.repeat(70_000)}`, /^it has 70\d\d\d bytes; 65535 are allowed$/],
   ])('with a name %s is left out and told, and all the others come through', async (_what, feature, why) => {
-    const brokerUrl = await broker();
+    const { brokerUrl } = await proxied();
     const home = homeWith({ [feature]: { properties: { value: { type: 'number', value: 1 } } } });
     const system = await processSystem({ brokerUrl, simulator: { home } });
     const bridge = await system.started();

@@ -5,7 +5,6 @@ import { BRIDGE_RESULT, barrier, hurry, terminalFor } from '../support/schedules
 import { clockWithSpeed } from '../support/system/clockWithSpeed.ts';
 import { ALL, CANARY, CANARY_TOPIC, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 
 const STATE = 'heating2mqtt/bridge/state';

@@ -5,7 +5,6 @@ import { startTestBroker } from '../support/network/testBroker.ts';
 import { barrier, RESULT, SET } from '../support/schedules/writing.ts';
 import { clockWithSpeed } from '../support/system/clockWithSpeed.ts';
 import { FEW, published } from '../support/system/outcome.ts';
-
 import { startTestSystem } from '../support/system/testSystem.ts';
 
 describe('acknowledgements that get lost on a line that stays open', () => {

@@ -28,11 +28,14 @@ const world = async ({ reachesBroker = true, speed = 1 } = {}): Promise<World> =
   return { system, proxy, pass };
 };
 
-const failingReads = async ({ system, pass }: World, fault: object): Promise<void> => {
-  system.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
+const failingReads = (kind: string) => async (): Promise<World> => {
+  const here = await world();
+  const { system, pass } = here;
+  system.simulator.control({ command: 'fault', kind, match: { path: '/features' } });
   await polled(system);
   await expect.poll(() => system.app.status().problem_code).toBeDefined();
   await passBesideBroker(system, pass, 5 * MINUTE_MS);
+  return here;
 };
 
 /** The states of the page: test/integration/web/connections.test.ts. */
@@ -51,11 +54,7 @@ const CAUSES: Readonly<Record<StateWithoutPage, () => Promise<World>>> = {
     here.pass(MINUTE_MS);
     return here;
   },
-  platform_away: async () => {
-    const here = await world();
-    await failingReads(here, { kind: 'internal_error' });
-    return here;
-  },
+  platform_away: failingReads('internal_error'),
   login_needed: async () => {
     const here = await world();
     here.system.simulator.control({ command: 'revoke_refresh_tokens' });
@@ -64,16 +63,8 @@ const CAUSES: Readonly<Record<StateWithoutPage, () => Promise<World>>> = {
     await untilSo(() => here.system.app.status().auth === 'login_needed');
     return here;
   },
-  refused: async () => {
-    const here = await world();
-    await failingReads(here, { kind: 'not_paid' });
-    return here;
-  },
-  gateway_offline: async () => {
-    const here = await world();
-    await failingReads(here, { kind: 'gateway_offline' });
-    return here;
-  },
+  refused: failingReads('not_paid'),
+  gateway_offline: failingReads('gateway_offline'),
   quota_used_up: async () => {
     const here = await world();
     here.system.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { daily, day, type ShownWeek } from '../support/schedules/weeks.ts';
+import { day } from '../support/schedules/weeks.ts';
 import { SCHEDULE } from '../support/system/testSystem.ts';
 import { type Trusted, trustedWorld } from '../support/system/trustedWorld.ts';
 
@@ -25,9 +24,6 @@ const acceptedThenEnded = async (
   await bridge.end(signal);
   return id;
 };
-
-const app = ({ simulator }: Trusted, week: ShownWeek): void =>
-  void simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: week });
 
 describe.each(ENDS)('a bridge that is ended by %s before the platform shows what it accepted', (signal) => {
   test('does not write the old Monday back with a new Tuesday', async () => {
@@ -83,15 +79,6 @@ describe.each(ENDS)('a bridge that is ended by %s before the platform shows what
     for (const name of ['mon', 'sun']) expect(week[name]).not.toEqual(C);
   });
 
-  test('leaves a day to the vendor’s app that changed it meanwhile', async () => {
-    const world = await trustedWorld(0);
-    await acceptedThenEnded(world, signal, () => world.write('mon/set', A));
-    app(world, { ...(await world.week()), mon: C });
-    await world.start();
-    await world.answer(await world.write('tue/set', B));
-    expect(await world.week()).toMatchObject({ mon: C, tue: B });
-  });
-
   test('finds out what became of a write of which no answer had come, before the next is completed', async () => {
     const world = await trustedWorld(800);
     const bridge = await world.start();
@@ -112,12 +99,10 @@ describe.each(ENDS)('a bridge that is ended by %s before the platform shows what
     const before = await world.value(CURVE, 'slope');
     world.simulator.control({ command: 'fault', kind: 'hang', execute: true, times: 1, match: { method: 'POST' } });
     await world.write(`${CURVE_TOPIC}/slope/set`, 2.1, { for: '6s' });
-    while (world.posts() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => world.value(CURVE, 'slope')).toBe(2.1);
     await bridge.end(signal);
     await world.start();
-    const from = world.recorder.heard.length;
-    await world.recorder.until(({ topic, payload }) => topic === `${CURVE_TOPIC}/slope` && payload === String(before), from, 15_000);
-    expect(await world.value(CURVE, 'slope')).toBe(before);
+    await expect.poll(() => world.value(CURVE, 'slope')).toBe(before);
   });
 });
 
@@ -131,83 +116,6 @@ test('the end of a write whose answer was lost is kept, and comes also where the
   expect(await world.value(CURVE, 'slope')).toBe(before);
   await expect.poll(() => world.value(CURVE, 'slope'), { timeout: 5000 }).toBe(2.1);
   await expect.poll(() => world.value(CURVE, 'slope'), { timeout: 15_000 }).toBe(before);
-});
-
-test('no undo leaves a temporary value without an end', async () => {
-  const world = await trustedWorld(0);
-  await world.start();
-  const before = await world.week();
-  await world.answer(await world.write('mon/set', 'none', { for: '1h' }));
-  await world.answer(await world.write('set', daily('07:00-09:00 comfort')));
-  await world.answer(await world.write('undo/set', null));
-  expect(await world.week()).toEqual(before);
-});
-
-test('an undo that is delivered twice takes back one change', async () => {
-  const world = await trustedWorld(0);
-  await world.start();
-  const before = await world.week();
-  await world.answer(await world.write('mon/set', A));
-  await world.answer(await world.write('tue/set', B));
-  const twice = { id: 'twice' };
-  await world.write('undo/set', null, twice);
-  await world.write('undo/set', null, twice);
-  await world.answer('twice', 'unchanged');
-  expect(await world.week()).toEqual({ ...before, mon: A });
-  await world.answer(await world.write('undo/set', null));
-  expect(await world.week()).toEqual(before);
-});
-
-describe('what the vendor’s app changed since the last poll', () => {
-  /** With a record that is older than `commands.fresh_s`. */
-  const olderWorld = async (): Promise<Trusted> => {
-    const world = await trustedWorld(0, { fresh_s: 0.2 });
-    await world.start();
-    await sleep(300);
-    return world;
-  };
-
-  const changed = async (world: Trusted): Promise<ShownWeek> => {
-    const week = { ...(await world.week()), mon: C };
-    app(world, week);
-    return week;
-  };
-
-  test('stays where a part of the week is written', async () => {
-    const world = await olderWorld();
-    const week = await changed(world);
-    const reads = world.reads();
-    await world.answer(await world.write('tue/set', B), 'accepted');
-    expect(await world.week()).toEqual({ ...week, tue: B });
-    // One before the command, and those of `week`.
-    expect(world.reads() - reads).toBeGreaterThan(0);
-  });
-
-  test('stays where one of several parameters is written', async () => {
-    const world = await olderWorld();
-    world.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 2.2 });
-    await world.answer(await world.write(`${CURVE_TOPIC}/shift/set`, 3));
-    expect([await world.value(CURVE, 'slope'), await world.value(CURVE, 'shift')]).toEqual([2.2, 3]);
-  });
-
-  test('is not read for a whole week, and for a single value', async () => {
-    const world = await olderWorld();
-    const reads = world.reads();
-    await world.answer(await world.write('set', daily('07:00-09:00 comfort')), 'accepted');
-    const normal = 'heating2mqtt/home/heating/circuits/0/operating/programs/normal/temperature/set';
-    await world.answer(await world.write(normal, 22.5), 'accepted');
-    expect(world.reads()).toBe(reads);
-  });
-
-  test.each(['html502', 'cut_before', 'rate_limited', 'no_data'])('is never overwritten where it cannot be read: %s', async (kind) => {
-    const world = await olderWorld();
-    const week = await changed(world);
-    world.simulator.control({ command: 'fault', kind, match: { method: 'GET', path: '/features' } });
-    const { status, message } = await world.answer(await world.write('tue/set', B));
-    expect([status, message?.startsWith('not sent'), world.posts()]).toEqual(['failed', true, 0]);
-    world.simulator.control({ command: 'clear' });
-    expect(await world.week()).toEqual(week);
-  });
 });
 
 test.runIf(process.platform === 'linux')('a full disk refuses a write whose end cannot be kept, and takes others', async () => {

@@ -63,26 +63,13 @@ describe('a property is written on its own topic', () => {
     expect(system().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
   });
 
-  test.each<[topic: string, payload: string, refusal: object]>([
-    [
-      `${PROGRAM}/normal/temperature`,
-      '40',
-      { code: 'invalid', errors: [expect.objectContaining({ rule: 'max', path: '', nearest: [37] })] },
-    ],
-    [`${PROGRAM}/normal/temperature`, '70 °F', { code: 'invalid', message: expect.stringContaining('°F is not the unit') }],
-    [`${PROGRAM}/normal/demand`, 'high', { code: 'not_writable' }],
-    [CURVE, '0.8', { code: 'invalid', message: expect.stringContaining('"slope": …') }],
-    [`${HOME}/heating/compressors/0/phase`, 'off', { code: 'not_executable' }],
-  ])('refused without a call: %s %s', async (topic, payload, refusal) => {
-    const { terminal, posts, reads } = await write(system(), `${topic}/set`, payload);
-    expect(terminal).toMatchObject({ status: 'rejected', ...refusal });
-    expect({ posts, reads }).toEqual({ posts: [], reads: 0 });
-  });
-
-  test('what was refused is shown once more', async () => {
+  // What else is refused: test/unit/bridge/commands/parsePropertyWrite.test.ts.
+  test('what is refused costs no call, says what would be right, and what there is is shown once more', async () => {
     const topic = `${PROGRAM}/normal/temperature`;
-    const { others } = await write(system(), `${topic}/set`, '99');
-    expect(others).toEqual([expect.objectContaining({ topic, payload: '22' })]);
+    const { terminal, posts, reads, others } = await write(system(), `${topic}/set`, '40');
+    const errors = [expect.objectContaining({ rule: 'max', path: '', nearest: [37] })];
+    expect(terminal).toMatchObject({ status: 'rejected', code: 'invalid', errors });
+    expect({ posts, reads, others }).toEqual({ posts: [], reads: 0, others: [expect.objectContaining({ topic, payload: '22' })] });
   });
 });
 

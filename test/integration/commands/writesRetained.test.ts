@@ -62,29 +62,8 @@ describe.each(VERSIONS)('a retained command with MQTT %s', (version) => {
     expect(answersOn(system.recorder.heard, BRIDGE_RESULT).filter(({ code }) => code === 'retained')).toHaveLength(1);
   });
 
-  if (version === '5') {
-    test('published live is not executed, cleared, told once, answered once, and the value falls back', async () => {
-      const system = await start();
-      const { recorder } = system;
-      const from = recorder.heard.length;
-      await recorder.publish(SET, WISH, { retain: true });
-      expect(await terminalFor(recorder, SET, from)).toMatchObject({ status: 'rejected', code: 'retained', topic: SET });
-      await cleared(system, SET);
-      await barrier(system);
-      expect(system.posts()).toEqual([]);
-      expect(terminals(system)).toEqual(['retained']);
-      expect(warnings(system)).toEqual([NOT_EXECUTED]);
-      expect(recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES)).toHaveLength(1);
-    });
-
-    test('that somebody else clears is neither executed nor answered', async () => {
-      const system = await start();
-      await system.recorder.publish(SET, '', { retain: true });
-      await barrier(system);
-      expect(terminals(system)).toEqual([]);
-      expect(warnings(system)).toEqual([]);
-    });
-  } else {
+  // With MQTT 5: commandProperties.test.ts.
+  if (version === '3.1.1') {
     test('published live is executed once, then cleared and told', async () => {
       const system = await start();
       const { recorder } = system;

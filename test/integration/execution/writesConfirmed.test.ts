@@ -7,7 +7,6 @@ import {
   ONE,
   type Outcome,
   resultIn,
-  resultOf,
   SET,
   started,
   terminalFor,
@@ -225,14 +224,6 @@ describe('the platform says no', () => {
     expect(entriesIn(outcome)).toEqual([old]);
   });
 
-  test('a no to which the simulated platform itself comes has its words too', async () => {
-    const system = await start();
-    system.simulator.control({ command: 'remove_feature', feature: SCHEDULE });
-    const { terminal, posts } = await write(system, SET, WISH);
-    expect(terminal).toMatchObject({ status: 'failed', code: 'not_found', errorType: 'FEATURE_NOT_FOUND', reason: 'FEATURE_NOT_FOUND' });
-    expect(posts).toHaveLength(1);
-  });
-
   test.each(['empty', 'rebooting'])('%s in its answer is a yes', async (kind) => {
     const system = await start();
     system.simulator.control({ command: 'fault', kind, match: POST, times: 1, execute: true });
@@ -290,24 +281,6 @@ describe('the access token has ended (401)', () => {
     expect(statuses).toEqual(['accepted', 'applied']);
     expect(posts.map(({ body }) => body)).toEqual([posts[0]?.body, posts[0]?.body]);
     expect(renewals(system)).toBe(1);
-  });
-
-  test('one renewal is enough for all who wait', async () => {
-    const devices = ['0', 'RoomControl-1'].map((device) => ({
-      ...{ name: `d${device}`, installation: '111222', gateway: '7571381699991111', device, exclude: [] },
-      features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
-    }));
-    const system = await start({ overrides: { devices } });
-    const { recorder, simulator } = system;
-    simulator.control({ command: 'expire_tokens' });
-    const topics = ['heating2mqtt/d0/heating/circuits/0/heating/schedule/set', 'heating2mqtt/dRoomControl-1/rooms/0/schedule/set'];
-    const from = recorder.heard.length;
-    await Promise.all([...topics.map((topic) => recorder.publish(topic, WISH)), recorder.publish('heating2mqtt/bridge/poll/set', 'all')]);
-    const said = await Promise.all(topics.map((topic) => terminalFor(recorder, topic, from, resultOf(topic))));
-    expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
-    expect(renewals(system)).toBe(1);
-    const sent = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));
-    expect(sent.filter(({ status }) => status === 200)).toHaveLength(2);
   });
 
   test('a login that has ended fails the command with what to do', async () => {

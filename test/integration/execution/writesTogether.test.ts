@@ -1,45 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import type { Recorder } from '../../support/network/mqttRecorder.ts';
-import { day, type ShownWeek } from '../../support/schedules/weeks.ts';
+import { DAY_NAMES, daily, day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
 import {
   answersOn,
   barrier,
   DEVICE_RESULT,
   ENTRIES,
-  isTerminal,
   ONE,
-  resultIn,
   SET,
   sentBy,
   started,
   terminalFor,
   write,
 } from '../../support/schedules/writing.ts';
-import { type BridgeSystem, SCHEDULE } from '../../support/system/testSystem.ts';
+import { published } from '../../support/system/outcome.ts';
+import { type BridgeSystem, type Overrides, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import type { VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
-
-const VALIDATE = SET.replace(/set$/, 'validate');
 
 const start = (options: VirtualTestOptions = {}) => started({ ...ONE, ...options });
 
 const json = (value: unknown): string => JSON.stringify(value);
 const present = ({ recorder }: BridgeSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
-
-/** Resolves with all terminal answers to these ids, in the order in which they came. */
-const terminalsOf = async (recorder: Recorder, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
-  const missing = new Set(ids);
-  await recorder.until(
-    (heard) => {
-      if (heard.topic !== DEVICE_RESULT) return false;
-      const said = resultIn(heard);
-      if (isTerminal(said) && typeof said.id === 'number') missing.delete(said.id);
-      return missing.size === 0;
-    },
-    from,
-    timeoutMs,
-  );
-  return answersOn(recorder.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
-};
 
 const isPosted = async (system: BridgeSystem, posts: number): Promise<void> => {
   await system.untilSo(() => system.posts().length >= posts);
@@ -47,15 +27,6 @@ const isPosted = async (system: BridgeSystem, posts: number): Promise<void> => {
 
 describe('what a write is compared with is fresh', () => {
   const stale: VirtualTestOptions = { overrides: { commands: { fresh_s: 0 } } };
-
-  test('an old record is read first, and days not named go back as they are then', async () => {
-    const system = await start(stale);
-    const week = { ...present(system), tue: day('01:00-02:00 comfort') };
-    system.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: week });
-    const outcome = await write(system, SET, '{"mon":[]}');
-    expect(outcome).toMatchObject({ statuses: ['accepted', 'applied'], reads: 2 });
-    expect(sentBy(outcome)).toEqual({ newSchedule: { ...week, mon: [] } });
-  });
 
   test('what was unchanged by the old record is sent where the platform shows another', async () => {
     const system = await start(stale);
@@ -80,13 +51,17 @@ describe('what a write is compared with is fresh', () => {
     expect(await write(system, SET, '{"mon":[]}')).toMatchObject({ terminal: { code: 'forbidden' }, reads: 0, posts: [] });
   });
 
-  test('where the read fails the write has failed, and is not sent', async () => {
+  test.each([
+    ['html502', 'server_error'],
+    ['cut_before', 'cut'],
+    ['rate_limited', 'rate_limited'],
+    ['no_data', 'bad_answer'],
+  ])('where the read fails (%s) the write has failed, and is not sent', async (kind, code) => {
     const system = await start(stale);
-    system.simulator.control({ command: 'fault', kind: 'html502', match: { method: 'GET', path: '/features' }, times: 1 });
-    const { terminal, statuses, reads, posts } = await write(system, SET, '{"value":{"mon":[]},"id":9}');
-    expect({ statuses, reads, posts }).toEqual({ statuses: ['failed'], reads: 1, posts: [] });
-    expect(terminal).toMatchObject({ code: 'server_error', id: 9, feature: SCHEDULE });
-    expect(terminal.message).toContain('not sent');
+    system.simulator.control({ command: 'fault', kind, match: { method: 'GET', path: '/features' } });
+    const { terminal, statuses, posts } = await write(system, SET, '{"value":{"mon":[]},"id":9}');
+    expect({ statuses, posts }).toEqual({ statuses: ['failed'], posts: [] });
+    expect(terminal).toMatchObject({ code, id: 9, feature: SCHEDULE, message: expect.stringContaining('not sent') });
   });
 
   test('a feature that was never read is read for its first write', async () => {
@@ -99,48 +74,7 @@ describe('what a write is compared with is fresh', () => {
   });
 });
 
-describe('a dry run', () => {
-  test('says the week that would be sent and the days that would change, and sends nothing', async () => {
-    const system = await start();
-    const payload = json({ value: { mon: day('6:00-8:00 normal'), sat: present(system)['sat'] }, id: 'dry' });
-    const { terminal, others, reads, posts } = await write(system, VALIDATE, payload);
-    expect(terminal).toMatchObject({ status: 'valid', changed: ['mon'], id: 'dry', feature: SCHEDULE, command: 'setSchedule' });
-    expect(terminal.week).toEqual({ ...present(system), mon: day('06:00-08:00 normal') });
-    expect({ others, reads, posts }).toEqual({ others: [], reads: 0, posts: [] });
-  });
-
-  test('of the present week would change no day, and of a wrong one is rejected', async () => {
-    const system = await start();
-    expect(await write(system, VALIDATE, system.recorder.last(ENTRIES) ?? '')).toMatchObject({
-      terminal: { status: 'valid', changed: [] },
-      others: [],
-      posts: [],
-    });
-    const wrong = await write(system, VALIDATE, json({ mon: day('06:05-07:00 normal') }));
-    expect(wrong).toMatchObject({ terminal: { status: 'rejected', code: 'invalid' }, others: [], posts: [] });
-    expect(wrong.terminal.errors?.[0]).toMatchObject({ path: '/mon/0/start', rule: 'resolution' });
-  });
-});
-
 describe('writes one after the other', () => {
-  test('wait for the answer to the one before, and each is merged from what that one made', async () => {
-    const system = await start();
-    const { recorder, simulator } = system;
-    const before = present(system);
-    simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300, times: 1 });
-    const from = recorder.heard.length;
-    await recorder.publish(SET, json({ value: { mon: [] }, id: 0 }));
-    await isPosted(system, 1);
-    await recorder.publish(SET, json({ value: { tue: [] }, id: 1 }));
-    await barrier(system);
-    expect(system.posts()).toHaveLength(1);
-    expect(await terminalsOf(recorder, from, [0, 1])).toEqual(['0 applied', '1 applied']);
-    expect(system.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule)).toEqual([
-      { ...before, mon: [] },
-      { ...before, mon: [], tue: [] },
-    ]);
-  });
-
   test('to different devices do not wait for each other', async () => {
     const devices = ['0', 'RoomControl-1'].map((device) => ({
       ...{ name: device === '0' ? 'home' : 'rooms', installation: '111222', gateway: '7571381699991111', device, exclude: [] },
@@ -158,31 +92,38 @@ describe('writes one after the other', () => {
     expect(answersOn(recorder.heard.slice(from), DEVICE_RESULT)).toEqual([]);
   });
 
-  test('share their confirming reads', async () => {
-    const system = await start({ overrides: { commands: { confirm_s: [0.4] } } });
-    const from = system.recorder.heard.length;
-    const reads = system.reads();
-    for (const [id, name] of ['mon', 'tue', 'wed'].entries()) {
-      await system.recorder.publish(SET, json({ value: { [name]: [] }, id }));
-      await isPosted(system, id + 1);
-    }
-    expect(await terminalsOf(system.recorder, from, [0, 1, 2])).toHaveLength(3);
-    expect(system.reads() - reads).toBe(1);
+  test('seven days that Home Assistant writes one by one are one call, never shown by half, and one undo after a restart', async () => {
+    const system = await start({ overrides: { commands: { settle_ms: 500 } } });
+    const { recorder } = system;
+    const from = recorder.heard.length;
+    const before = present(system);
+    const week = daily('06:00-08:00 normal, 17:00-22:00 comfort');
+    for (const name of DAY_NAMES) await recorder.publish(`${SCHEDULE_TOPIC}/${name}/set`, '06:00-08:00 normal, 17:00-22:00 comfort');
+    for (const name of DAY_NAMES)
+      expect(await terminalFor(recorder, `${SCHEDULE_TOPIC}/${name}/set`, from)).toMatchObject({ status: 'applied', changed: [name] });
+    await barrier(system);
+    expect(system.posts().map(({ body }) => JSON.parse(body ?? ''))).toEqual([{ newSchedule: week }]);
+    const shown = recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES);
+    expect(shown.map(({ payload }) => payload)).toEqual([weekText(week)]);
+    const again = recorder.heard.length;
+    await system.restart();
+    await published(system, again);
+    expect(sentBy(await write(system, `${SCHEDULE_TOPIC}/undo/set`, 'PRESS'))).toEqual({ newSchedule: before });
   });
 
-  test('and back again: the last one counts', async () => {
-    const system = await start();
+  test('one that is overwritten shows the present value of its topic again', async () => {
+    const system = await start({ overrides: { commands: { settle_ms: 500 } } });
     const { recorder } = system;
-    const shown = recorder.last(ENTRIES);
     const from = recorder.heard.length;
-    const { mon } = present(system);
-    for (const [id, value] of [[], mon, [], mon].entries()) {
-      await recorder.publish(SET, json({ value: { mon: value }, id }));
-      await isPosted(system, id + 1);
-    }
-    await terminalsOf(recorder, from, [0, 1, 2, 3]);
-    expect(recorder.last(ENTRIES)).toBe(shown);
-    expect(system.posts()).toHaveLength(4);
+    const topic = `${SCHEDULE_TOPIC}/mon`;
+    await recorder.publish(`${topic}/set`, '01:00-02:00 normal');
+    await recorder.publish(SET, json({ mon: day('03:00-04:00 normal') }));
+    expect(await terminalFor(recorder, `${topic}/set`, from)).toMatchObject({ status: 'superseded', kept: [] });
+    await terminalFor(recorder, SET, from);
+    await barrier(system);
+    const shown = recorder.heard.slice(from).filter((heard) => heard.topic === topic);
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.at(-1)?.payload).toBe('03:00-04:00 normal');
   });
 });
 
@@ -197,12 +138,13 @@ describe('a stop', () => {
     );
   };
 
-  test('answers who waits for the confirmation', async () => {
+  test('answers who waits for the confirmation, and leaves the accepted week on its topic', async () => {
     const system = await start({ overrides: { commands: { confirm_s: [30] } } });
     const from = system.recorder.heard.length;
     await system.recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
     await system.recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('accepted'), from);
     expect(await stopped(system, from)).toEqual(['1 accepted', '1 unconfirmed stopping']);
+    expect(JSON.parse((await system.retained()).get(ENTRIES) ?? '{}').mon).toEqual([]);
   });
 
   test('answers who was not sent yet, and waits for the answer of who was', async () => {
@@ -219,36 +161,24 @@ describe('a stop', () => {
     expect(system.posts()).toHaveLength(1);
   });
 
-  test('does not wait long for a platform that hangs', async () => {
-    const system = await start();
+  test.each<[what: string, overrides: Overrides, path: string, said: string, posts: number]>([
+    ['does not wait long for a platform that hangs', {}, '/commands/', '1 unconfirmed stopping', 1],
+    ['answers who waits for a token', { platform: { timeout_s: 3.5 } }, '/token', '1 failed stopping', 1],
+    ['answers who waits for a read', { commands: { fresh_s: 0 } }, '/features', '1 failed stopping', 0],
+  ])('%s', async (_, overrides, path, said, posts) => {
+    const system = await start({ overrides });
     const { recorder, simulator } = system;
-    simulator.control({ command: 'fault', match: { method: 'POST' }, hang: true });
-    const from = recorder.heard.length;
+    const [from, calls] = [recorder.heard.length, simulator.calls().length];
+    if (path === '/token') simulator.control({ command: 'expire_tokens' });
+    simulator.control({ command: 'fault', match: { path }, hang: true });
     await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
-    await isPosted(system, 1);
-    expect(await stopped(system, from)).toEqual(['1 unconfirmed stopping']);
-  });
-
-  test('answers who waits for a token', async () => {
-    const system = await start({ overrides: { platform: { timeout_s: 3.5 } } });
-    const { recorder, simulator } = system;
-    simulator.control({ command: 'expire_tokens' });
-    simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });
-    const from = recorder.heard.length;
-    await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
-    await system.untilSo(() => simulator.calls().some(({ path }) => path.includes('/token')));
-    expect(await stopped(system, from)).toEqual(['1 failed stopping']);
-  });
-
-  test('answers who waits for a read', async () => {
-    const system = await start({ overrides: { commands: { fresh_s: 0 } } });
-    const { recorder, simulator } = system;
-    simulator.control({ command: 'fault', match: { method: 'GET' }, hang: true });
-    const from = recorder.heard.length;
-    const reads = system.reads();
-    await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
-    await system.untilSo(() => system.reads() > reads);
-    expect(await stopped(system, from)).toEqual(['1 failed stopping']);
-    expect(system.posts()).toEqual([]);
+    await system.untilSo(() =>
+      simulator
+        .calls()
+        .slice(calls)
+        .some((call) => call.path.includes(path)),
+    );
+    expect(await stopped(system, from)).toEqual([said]);
+    expect(system.posts()).toHaveLength(posts);
   });
 });

@@ -24,6 +24,12 @@ const testBroker = async () => {
   return broker;
 };
 
+const proxied = async (broker: Promise<{ readonly port: number }> = aedes()) => {
+  const proxy = await startProxy((await broker).port);
+  onTestFinished(() => proxy.close());
+  return proxy;
+};
+
 describe('the version of MQTT', () => {
   test('is 3.1.1 where the broker refuses 5', async () => {
     const { versions, warned } = connect({ url: (await aedes()).url });
@@ -33,8 +39,7 @@ describe('the version of MQTT', () => {
   });
 
   test.each(['close', 'ignore'] as const)('is 3.1.1 where the answer to 5 is to %s', async (v5) => {
-    const proxy = await startProxy((await aedes()).port);
-    onTestFinished(() => proxy.close());
+    const proxy = await proxied();
     proxy.v5 = v5;
     // What is ignored is waited for.
     const { versions, warned } = connect({ url: proxy.url, ...(v5 === 'ignore' ? { answerMs: 500 } : {}) });
@@ -46,8 +51,7 @@ describe('the version of MQTT', () => {
   });
 
   test('stays what it was when the connection is cut', async () => {
-    const proxy = await startProxy((await aedes()).port);
-    onTestFinished(() => proxy.close());
+    const proxy = await proxied();
     const { versions } = connect({ url: proxy.url });
     await untilSo(() => versions.length === 1);
     proxy.cut();
@@ -63,8 +67,7 @@ describe('the version of MQTT', () => {
   });
 
   test('is found by the probe, too', async () => {
-    const proxy = await startProxy((await aedes()).port);
-    onTestFinished(() => proxy.close());
+    const proxy = await proxied();
     for (const v5 of ['pass', 'close', 'ignore'] as const) {
       proxy.v5 = v5;
       await expect(probeBroker({ url: proxy.url, clientId: 'probe', version: 'auto', answerMs: 2000 })).resolves.toMatchObject({
@@ -118,8 +121,7 @@ describe('a broker that is not there', () => {
   });
 
   test('any more, with a message under way, hinders no stop', async () => {
-    const proxy = await startProxy((await aedes()).port);
-    onTestFinished(() => proxy.close());
+    const proxy = await proxied();
     const { client, versions, ends } = connect({ url: proxy.url });
     await untilSo(() => versions.length > 0);
     proxy.stall();
@@ -153,8 +155,7 @@ describe('two bridges with one client id', () => {
 });
 
 test('a line that falls every 20 s is made again within a second each time, and nobody else is suspected', async () => {
-  const proxy = await startProxy((await testBroker()).port);
-  onTestFinished(() => proxy.close());
+  const proxy = await proxied(testBroker());
   // Every 20 s in a time that passes two hundred times as fast.
   const { versions, pauses, warned, ends } = connect({ url: proxy.url, answerMs: 20_000 }, 200);
   for (let fall = 1; fall <= 8; fall += 1) {
@@ -172,8 +173,7 @@ describe('whether the client is stuck shows', () => {
   const ENOUGH_MS = 180_000;
 
   test('an attempt that does not end: it is overdue until it ends', async () => {
-    const proxy = await startProxy((await aedes()).port);
-    onTestFinished(() => proxy.close());
+    const proxy = await proxied();
     proxy.stall();
     const { client } = connect({ url: proxy.url, answerMs: 2000 }, 200);
     await untilSo(() => client.stalledMs > ENOUGH_MS);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Home } from '../../../src/simulator/home/home.ts';
+import { daily, type ShownWeek } from '../../support/schedules/weeks.ts';
 import { stillHome } from '../../support/system/testSystem.ts';
 import {
   HOUR_MS,
@@ -14,17 +15,10 @@ import {
 
 const SCHEDULE = 'heating.circuits.0.heating.schedule';
 const TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
-const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-
-type Slot = readonly [start: string, end: string, mode: string];
-
-const weekOf = (...slots: readonly Slot[]) =>
-  Object.fromEntries(DAYS.map((day) => [day, slots.map(([start, end, mode], position) => ({ start, end, mode, position }))]));
-
-const homeWith = (value: ReturnType<typeof weekOf>, active = true): Home => {
+const homeWith = (value: ShownWeek): Home => {
   const device = stillHome.devices['0'];
   const schedule = device?.features[SCHEDULE];
-  const properties = { active: { type: 'boolean', value: active }, entries: { type: 'Schedule', value } };
+  const properties = { active: { type: 'boolean', value: true }, entries: { type: 'Schedule', value } };
   return {
     ...stillHome,
     devices: { ...stillHome.devices, '0': { ...device, features: { ...device?.features, [SCHEDULE]: { ...schedule, properties } } } },
@@ -32,7 +26,7 @@ const homeWith = (value: ReturnType<typeof weekOf>, active = true): Home => {
 };
 
 const BERLIN = { setting: 'Europe/Berlin', machine: 'UTC' };
-const ONE = weekOf(['06:00', '08:00', 'normal'], ['17:00', '22:00', 'comfort']);
+const ONE = daily('06:00-08:00 normal, 17:00-22:00 comfort');
 
 const houseAt = async (at: string, week = ONE, options: WiredSystemOptions = {}): Promise<WiredSystem> => {
   const system = await wiredSystem({
@@ -70,19 +64,9 @@ test('they change at their minute, once each, and cost no call', async () => {
   expect(all).toHaveLength(6);
 });
 
-test('a poll that shows the same week says nothing again', async () => {
-  const system = await houseAt('2026-11-23T06:30:00Z');
-  const calls = system.calls().length;
-  system.forget();
-  system.send('heating2mqtt/bridge/poll/set', 'all');
-  await system.time.pass(5 * SECOND_MS);
-  expect(system.calls().length).toBeGreaterThan(calls);
-  expect(messagesOfSchedule(system)).toEqual([]);
-});
-
 test('a new week shows as soon as it is accepted, and the timer follows it', async () => {
   const system = await houseAt('2026-11-23T06:58:00Z');
-  system.send(`${TOPIC}/set`, JSON.stringify(weekOf(['06:00', '08:30', 'comfort'])));
+  system.send(`${TOPIC}/set`, JSON.stringify(daily('06:00-08:30 comfort')));
   await system.time.pass(2 * SECOND_MS);
   expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
   await system.time.pass(31 * MINUTE_MS);
@@ -92,9 +76,9 @@ test('a new week shows as soon as it is accepted, and the timer follows it', asy
 });
 
 test('a week that never changes mode has only now', async () => {
-  const system = await houseAt('2026-11-23T06:58:00Z', weekOf(['00:00', '24:00', 'comfort']));
+  const system = await houseAt('2026-11-23T06:58:00Z', daily('00:00-24:00 comfort'));
   expect(shown(system)).toEqual(['comfort', undefined, undefined]);
-  system.send(`${TOPIC}/set`, JSON.stringify(weekOf()));
+  system.send(`${TOPIC}/set`, JSON.stringify(daily('')));
   await system.time.pass(2 * SECOND_MS);
   expect(shown(system)).toEqual(['reduced', undefined, undefined]);
 });
@@ -112,7 +96,7 @@ test('while the schedule is not active there are none', async () => {
 });
 
 test('the hour that is repeated, and the offset on both sides of it', async () => {
-  const system = await houseAt('2026-10-25T00:05:00Z', weekOf(['02:10', '02:50', 'normal']));
+  const system = await houseAt('2026-10-25T00:05:00Z', daily('02:10-02:50 normal'));
   expect(shown(system)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+02:00']);
   await system.time.pass(10 * MINUTE_MS);
   expect(shown(system)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+02:00']);
@@ -139,25 +123,17 @@ test('a restart shows what is right now at once, with the platform away', async 
 });
 
 test.each([
-  [HOUR_MS, ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
-  [-2 * HOUR_MS, ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
-])('a clock that is set by %i ms is followed within ten minutes', async (byMs, then) => {
+  [HOUR_MS, 'within ten minutes', ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
+  [-2 * HOUR_MS, 'within ten minutes', ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
+  [HOUR_MS, 'at the next read', ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
+  [-2 * HOUR_MS, 'at the next read', ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
+])('a clock that is set by %i ms is followed %s', async (byMs, when, then) => {
   const system = await houseAt('2026-11-23T06:30:00Z');
   expect(shown(system)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
   system.time.setWall(byMs);
-  await system.time.pass(10 * MINUTE_MS);
+  if (when === 'at the next read') system.send('heating2mqtt/bridge/poll/set', 'all');
+  await system.time.pass(when === 'at the next read' ? 5 * SECOND_MS : 10 * MINUTE_MS);
   expect(shown(system)).toEqual(then);
-});
-
-test.each([
-  [HOUR_MS, ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
-  [-2 * HOUR_MS, ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
-])('a clock that is set by %i ms is followed at the next read, also where it shows the same week', async (byMs, then) => {
-  const house = await houseAt('2026-11-23T06:30:00Z');
-  house.time.setWall(byMs);
-  house.send('heating2mqtt/bridge/poll/set', 'all');
-  await house.time.pass(5 * SECOND_MS);
-  expect(shown(house)).toEqual(then);
 });
 
 const AUTO = { setting: 'auto', machine: 'Asia/Kolkata' };
@@ -180,9 +156,10 @@ const GATEWAY: Home['devices'][string] = {
   features: { 'device.timezone': { properties: { value: { type: 'string', value: 'America/New_York' } } } },
 };
 
-test('a zone that another device of the gateway tells holds for the schedules, and no other is shown before', async () => {
+const place = { installation: String(stillHome.installation), gateway: stillHome.gateway, exclude: [] };
+
+test('a zone that another device of the gateway tells holds, no other is shown before, and one that is told later is followed', async () => {
   const home = homeWith(ONE);
-  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
   const system = await houseAt('2026-11-23T12:30:00Z', ONE, {
     timeZone: AUTO,
     simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
@@ -194,36 +171,18 @@ test('a zone that another device of the gateway tells holds for the schedules, a
   await system.time.pass(10 * MINUTE_MS);
   expect(shown(system)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00-05:00']);
   expect(messagesOfSchedule(system).filter(([leaf]) => leaf === 'next_at')).toHaveLength(1);
-  expect(infoOf(system)).toMatchObject([
-    { name: 'home', time_zone: 'America/New_York', time_zone_from: 'platform' },
-    { name: 'box', time_zone: 'America/New_York', time_zone_from: 'platform' },
-  ]);
+  const told = (time_zone: string) => ['home', 'box'].map((name) => ({ name, time_zone, time_zone_from: 'platform' }));
+  expect(infoOf(system)).toMatchObject(told('America/New_York'));
   expect(warnings(system)).toEqual([]);
-});
-
-test('a zone that is told later is followed at once', async () => {
-  const home = homeWith(ONE);
-  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
-  const system = await houseAt('2026-11-23T12:30:00Z', ONE, {
-    timeZone: AUTO,
-    simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
-    devices: [
-      { ...place, name: 'home', device: '0', features: [SCHEDULE] },
-      { ...place, name: 'box', device: 'tcu', features: ['device.timezone'] },
-    ],
-  });
-  await system.time.pass(10 * MINUTE_MS);
   system.simulator.control({ command: 'set', device: 'tcu', feature: 'device.timezone', value: 'Europe/Helsinki' });
   system.send('heating2mqtt/bridge/poll/set', 'box');
   await system.time.pass(10 * SECOND_MS);
   expect(shown(system)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+02:00']);
   await system.time.pass(2 * MINUTE_MS);
-  expect(infoOf(system)).toMatchObject([{ time_zone: 'Europe/Helsinki' }, { time_zone: 'Europe/Helsinki' }]);
+  expect(infoOf(system)).toMatchObject(told('Europe/Helsinki'));
 });
 
 test('a restart that knows only a part clears nothing while it waits for the rest', async () => {
-  const home = homeWith(ONE);
-  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
   const system = await houseAt('2026-11-23T06:30:00Z', ONE, {
     timeZone: AUTO,
     devices: [{ ...place, name: 'home', device: '0', features: [SCHEDULE, 'heating.not.there.yet'] }],

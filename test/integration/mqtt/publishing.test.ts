@@ -41,32 +41,23 @@ const value = (type: string, of?: unknown, unit?: string) => ({
 });
 
 describe('a property and its payload', () => {
+  /** All forms of values: test/unit/topics/valuePayload.test.ts. */
   const ROWS: readonly (readonly [string, unknown, string | undefined])[] = [
     ['boolean', true, 'true'],
     ['boolean', false, 'false'],
     ['number', 21.5, '21.5'],
-    ['number', 0, '0'],
-    ['number', -0.1, '-0.1'],
-    ['number', 0.1 + 0.2, '0.30000000000000004'],
     ['number', 1e21, '1000000000000000000000'],
-    ['number', 1.5e-7, '0.00000015'],
-    ['number', -2.5e22, '-25000000000000000000000'],
-    ['string', 'standby', 'standby'],
     ['string', '"quoted"', '"quoted"'],
     ['string', ' blanks kept ', ' blanks kept '],
-    ['string', 'null', 'null'],
     ['string', 'Wärme 🔥', 'Wärme 🔥'],
     ['string', '', undefined],
     ['string', null, undefined],
     ['number', undefined, undefined],
-    ['array', [], '[]'],
     ['array', [1, 'a', null, { b: [] }], '[1,"a",null,{"b":[]}]'],
-    ['object', {}, '{}'],
     ['object', { a: { b: 1 } }, '{"a":{"b":1}}'],
     ['DeviceList', [{ id: '1' }], '[{"id":"1"}]'],
     ['Colour', 'red', 'red'],
     ['Pressure', 1e-9, '0.000000001'],
-    ['Nothing', null, undefined],
   ];
 
   test('of every type, the value bare and without what it is called', async () => {
@@ -107,23 +98,7 @@ describe('names', () => {
   });
 
   test('a property with a reserved name is told once and lives in the record', async () => {
-    const reserved = [
-      'set',
-      'call',
-      'result',
-      'record',
-      'validate',
-      'undo',
-      'until',
-      'profile',
-      'text',
-      'overview',
-      'now',
-      'next',
-      'next_at',
-      'mon',
-      'sun',
-    ];
+    const reserved = 'set call result record validate undo until profile text overview now next next_at mon sun'.split(' ');
     const properties = Object.fromEntries(reserved.map((name) => [name, value('string', `of ${name}`)]));
     const system = await bridgeOf({ 'a.b': { properties }, [CANARY]: { properties: { value: value('number', 1) } } });
     await heardInPoll(system);
@@ -144,12 +119,7 @@ describe('the retained topics are what the records say', () => {
     ['feature', true],
   ] as const)('of the built-in home, read: %s, wrapped: %s', async (read, wrapped) => {
     const features = read === 'auto' ? ['*'] : Object.keys(defaultHome.devices['0']?.features ?? {});
-    const system = await started({
-      ...ALL,
-      simulator: { wrapped },
-      device: { features },
-      overrides: { platform: { read } },
-    });
+    const system = await started({ ...ALL, simulator: { wrapped }, device: { features }, overrides: { platform: { read } } });
     expect((await expectRecords(system)).length).toBeGreaterThan(70);
     expect(system.logged.filter(({ level }) => level === 'warn')).toEqual([]);
   });

@@ -1,12 +1,10 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isOfPart, readDocumentTopic } from '../../../src/homeassistant/documents/entityDocuments.ts';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { barrier, started } from '../../support/schedules/writing.ts';
 import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';
-import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type Overrides, startTestSystem, stillHome } from '../../support/system/testSystem.ts';
+import { type Overrides, stillHome } from '../../support/system/testSystem.ts';
 import type { VirtualTestOptions, VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 const start = (options: VirtualTestOptions = ALL): Promise<VirtualTestSystem> => started(options);
@@ -106,26 +104,6 @@ describe('a restart', () => {
         [`${root}/sensors/temperature/outside/status`, 'notConnected'],
       ]),
     );
-  });
-
-  test('against a broker that forgot everything publishes everything, once', async () => {
-    const broker = await startEmbeddedBroker(0);
-    const system = await startTestSystem({ ...ALL, brokerUrl: broker.url });
-    onTestFinished(() => system.close());
-    await published(system);
-    const before = await retainedOn(broker.url);
-    await system.stopApp();
-    await broker.close();
-    const again = await startEmbeddedBroker(broker.port);
-    onTestFinished(() => again.close());
-    const from = system.recorder.heard.length;
-    await system.restart();
-    await published(system, from);
-    const after = await retainedOn(again.url);
-    expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
-    for (const [topic, payload] of before) if (!topic.startsWith('heating2mqtt/bridge/')) expect(after.get(topic)).toBe(payload);
-    const heard = system.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.retain && !one.topic.startsWith('test/'));
-    expect(new Set(heard.map(({ topic }) => topic)).size).toBe(heard.length);
   });
 
   test('without its data folder publishes everything', async () => {

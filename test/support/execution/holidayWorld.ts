@@ -1,6 +1,7 @@
 import type { Platform } from '../../../src/bridge/ports.ts';
+import type { Language } from '../../../src/language/language.ts';
 import { bodyOf } from '../devices/bodyOf.ts';
-import { type OpenPlatform, SECOND_MS, type VirtualSystem, virtualSystem } from '../system/virtualSystem.ts';
+import { MINUTE_MS, type OpenPlatform, SECOND_MS, type VirtualSystem, virtualSystem } from '../system/virtualSystem.ts';
 import { virtualTime } from '../time/virtualTime.ts';
 
 export const HOLIDAY = 'heating2mqtt/home/heating/operating/programs/holiday';
@@ -18,12 +19,15 @@ const OTHER = {
   ...{ properties: { value: { type: 'number', value: 5, unit: 'celsius' } }, commands: {} },
 };
 const noPlan: Plan = { start: '', end: '' };
+const GENEROUS = { per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 };
+type Options = { readonly allowance?: typeof GENEROUS; readonly language?: Language };
 
 /** A bridge in virtual time at a device that has nothing but a holiday, which recorded devices describe like this. */
 export class HolidayWorld {
   readonly time = virtualTime();
   readonly calls: Call[] = [];
   plan: Plan = noPlan;
+  reads = 0;
   /** What the next commands do instead of being carried out. */
   readonly failures: Error[] = [];
   /** The commands that the device has no longer. */
@@ -35,9 +39,12 @@ export class HolidayWorld {
   readonly system: VirtualSystem;
   #ids = 0;
 
-  constructor(allowance = { per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }) {
+  constructor({ allowance = GENEROUS, language = 'en' }: Options = {}) {
     const platform: Platform = {
-      fetchFeatures: async () => bodyOf({ data: [OTHER, ...(this.isGone ? [] : [this.#record()])] }),
+      fetchFeatures: async () => {
+        this.reads += 1;
+        return bodyOf({ data: [OTHER, ...(this.isGone ? [] : [this.#record()])] });
+      },
       execute: async (_, command, args) => {
         this.calls.push({ command, args });
         const failed = this.failures.shift();
@@ -64,8 +71,22 @@ export class HolidayWorld {
       close: async () => undefined,
     });
     const device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [] };
-    const options = { read: 'device', allowance, poll: { seconds: 3600, jitter: 0 }, commands: { per_hour: 1000, fresh_s: 5 } } as const;
+    const options = {
+      read: 'device',
+      allowance,
+      poll: { seconds: 3600, jitter: 0 },
+      commands: { per_hour: 1000, fresh_s: 5 },
+      language,
+    } as const;
     this.system = virtualSystem([device], open, options, this.time);
+  }
+
+  /** Begins, up to the first read. */
+  static async begin(options: Options = {}): Promise<HolidayWorld> {
+    const world = new HolidayWorld(options);
+    await world.system.start();
+    await world.time.pass(MINUTE_MS);
+    return world;
   }
 
   #record(): object {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Fate } from './schedulePlatform.ts';
+import type { Fate, Post } from './schedulePlatform.ts';
 import { ScheduleWorld } from './scheduleWorld.ts';
 import { DAY_NAMES, daily, type Shown, type ShownWeek } from './weeks.ts';
 import { isTerminal } from './writing.ts';
@@ -11,15 +11,10 @@ const SETTLE_MS = 60_000;
 
 type Step =
   | { readonly do: 'write'; readonly days: readonly string[]; readonly how: 'plain' | 'guarded' | 'wrong' }
-  | { readonly do: 'undo' }
-  | { readonly do: 'reset' }
-  | { readonly do: 'poll' }
-  | { readonly do: 'failingRead' }
+  | { readonly do: 'undo' | 'reset' | 'poll' | 'failingRead' | 'stop' | 'kill' }
   | { readonly do: 'app'; readonly days: readonly string[] }
   | { readonly do: 'pass'; readonly ms: number }
-  | { readonly do: 'fate'; readonly fate: Fate }
-  | { readonly do: 'stop' }
-  | { readonly do: 'kill' };
+  | { readonly do: 'fate'; readonly fate: Fate };
 
 const days = fc.subarray([...DAY_NAMES], { minLength: 1 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -82,7 +77,7 @@ class Story {
     else if (one.do === 'app') world.platform.app(this.#fresh(one.days));
     else if (one.do === 'undo') this.#note(world.write('undo/set', 'now'), 'undo', DAY_NAMES);
     else if (one.do === 'reset') this.#note(world.write('call/resetSchedule', {}), 'reset', DAY_NAMES);
-    else {
+    else if (one.do === 'write') {
       const week = this.#fresh(one.days);
       const wrong = Object.fromEntries(one.days.map((name) => [name, [{ start: '06:05', end: '07:00', mode: 'normal' }]]));
       const id = world.write('set', one.how === 'wrong' ? wrong : week, one.how === 'guarded' ? { if_rev: world.rev() } : {});
@@ -123,15 +118,7 @@ class Story {
   }
 
   /** No command puts back, on a day that nobody named, what a write has changed that was said to be applied, or the app before the record. */
-  #checkPost({
-    startMs,
-    week,
-    before,
-  }: {
-    readonly startMs: number;
-    readonly week: ShownWeek | undefined;
-    readonly before: ShownWeek;
-  }): void {
+  #checkPost({ startMs, week, before }: Post): void {
     const run = this.#runAt(startMs);
     const open = this.asked.filter((one) => one.run === run && (this.#ended(one.id) === undefined || this.#ends.length > run));
     if (!week || open.some(({ kind }) => kind !== 'write')) return;
