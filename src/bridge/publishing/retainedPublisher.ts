@@ -30,8 +30,10 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
-  /** Topics that the broker may hold although nothing of ours is there: cleared before it fell back to an older state, or retained by others. */
+  /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
   #risen = new Set<string>();
+  /** Topics that are to be cleared, as somebody else has retained something there. */
+  readonly #foreign = new Set<string>();
   /** Beats that the present connection has taken. */
   #beats = 0;
 
@@ -85,7 +87,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** Clears a topic on which somebody else has retained something. */
   clear(topic: string): void {
-    this.#risen.add(topic);
+    this.#foreign.add(topic);
     this.add([topic]);
   }
 
@@ -152,7 +154,9 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     const wanted = this.topics.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
     if (this.rejections.isLeftOut(topic, message)) return 'held';
-    const isDue = wanted ? this.#certain.get(topic) !== wanted.hash : this.#checkpoint.held.has(topic) || this.#risen.has(topic);
+    const isDue = wanted
+      ? this.#certain.get(topic) !== wanted.hash
+      : this.#checkpoint.held.has(topic) || this.#risen.has(topic) || this.#foreign.has(topic);
     if (!isDue) return 'held';
     const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), message.payload === '') ?? true;
     if (verdict instanceof Promise) return verdict;
@@ -187,6 +191,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     const hash = this.#hashOf(message);
     if (hash === undefined) {
       this.#risen.delete(topic);
+      this.#foreign.delete(topic);
       this.#checkpoint.gone(topic);
       return;
     }

@@ -158,7 +158,7 @@ test('answers wait for the broker, a thousand of them: those that another one fo
   expect(said()).toEqual(kept.map((n) => `result=${n}`));
   expect(publisher.droppedAnswers).toBe(200);
   expect(warned).toEqual([
-    { facts: { waiting: 1001 }, sentence: expect.stringContaining('are dropped, then the oldest') },
+    { facts: { waiting: 1000 }, sentence: expect.stringContaining('are dropped, then the oldest') },
     { facts: { dropped: 200 }, sentence: expect.stringContaining('were dropped') },
   ]);
 });
