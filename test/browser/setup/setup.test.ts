@@ -1,19 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChromium } from '../../support/browser/chromium.ts';
+import { describe, expect, test } from 'vitest';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { openSetup, type SetupPage } from '../../support/web/setupBrowser.ts';
 import { freePort, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(() => browser.close());
-
 /** A browser that is past the form for the code. */
-const entered = async (world: SetupWorld, options: Parameters<typeof openSetup>[2] = {}): Promise<SetupPage> => {
-  const opened = await openSetup(browser, world.page, options);
+const entered = async (world: SetupWorld, options: Parameters<typeof openSetup>[1] = {}): Promise<SetupPage> => {
+  const opened = await openSetup(world.page, options);
   const { page } = opened;
   await page.getByRole('textbox').fill(world.code());
   await page.keyboard.press('Enter');
@@ -44,7 +36,7 @@ const WORDS = {
 test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (locale, width, colorScheme) => {
   const world = await setupWorld();
   const w = WORDS[locale];
-  const { page, check, faults, logInBy } = await openSetup(browser, world.page, { locale, colorScheme, viewport: { width, height: 800 } });
+  const { page, check, faults, logInBy } = await openSetup(world.page, { locale, colorScheme, viewport: { width, height: 800 } });
   const recorder = await listen(world.broker.url);
 
   await page.getByLabel(w.code).fill('not the code');

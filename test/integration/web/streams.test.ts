@@ -9,12 +9,7 @@ const begin = async () => {
   const page = await startPage();
   const view = new FakeView();
   page.web.attach(view.asBridge);
-  const open = async (path?: string) => {
-    const stream = await follow(page.port, path);
-    onTestFinished(() => stream.close());
-    return stream;
-  };
-  return { ...page, view, open };
+  return { ...page, view, open: () => follow(page.port) };
 };
 
 const topicIs =
@@ -26,9 +21,6 @@ test('a hundred streams: fifty follow, the others are told to ask instead, and m
   const { port, view, client, open } = await begin();
   const asked = await Promise.allSettled(Array.from({ length: 100 }, () => follow(port)));
   const streams = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  onTestFinished(() => {
-    for (const stream of streams) stream.close();
-  });
   expect(streams).toHaveLength(50);
   const refused = await client.get('/api/stream');
   expect([refused.status, refused.json().error]).toEqual([503, 'too_many_streams']);
@@ -74,15 +66,16 @@ test('changes of one turn go out together, in their order, each with its number'
   view.say(['base/a', null]);
   view.emit('answer', { status: 'applied', topic: 'base/a/set', rev: 'of the record', at: 'now' });
   await stream.until(({ event }) => event === 'result');
+  const told = (event: string, at: number, data: object) => ({
+    event,
+    id: `${Number(rev) + at}`,
+    data: { rev: Number(rev) + at, ...data },
+  });
   expect(stream.heard.slice(1)).toEqual([
-    { event: 'topic', id: `${Number(rev) + 1}`, data: { rev: Number(rev) + 1, topic: 'base/a', payload: '1' } },
-    { event: 'topic', id: `${Number(rev) + 2}`, data: { rev: Number(rev) + 2, topic: 'base/b', payload: '2' } },
-    { event: 'topic', id: `${Number(rev) + 3}`, data: { rev: Number(rev) + 3, topic: 'base/a', payload: null } },
-    {
-      event: 'result',
-      id: `${Number(rev) + 4}`,
-      data: { rev: Number(rev) + 4, answer: { status: 'applied', topic: 'base/a/set', rev: 'of the record', at: 'now' } },
-    },
+    told('topic', 1, { topic: 'base/a', payload: '1' }),
+    told('topic', 2, { topic: 'base/b', payload: '2' }),
+    told('topic', 3, { topic: 'base/a', payload: null }),
+    told('result', 4, { answer: { status: 'applied', topic: 'base/a/set', rev: 'of the record', at: 'now' } }),
   ]);
 });
 
