@@ -33,13 +33,6 @@ describe('the page of a schedule', () => {
     expect(await page.locator('textarea').inputValue()).toContain('05:30-09:00');
   });
 
-  test('changes from outside are shown at once', async () => {
-    const { page, system } = await openLivePage(PLACE);
-    await page.getByText('As text', { exact: true }).click();
-    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'daily 04:00-10:00 comfort');
-    await expect.poll(() => page.locator('textarea').inputValue(), { timeout: 10_000 }).toContain('04:00-10:00 comfort');
-  });
-
   test('a page with changes is not left by accident', async () => {
     const { page } = await openLivePage(PLACE);
     await typeWeek(page, 'daily 05:30-09:00 normal');

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FakeView } from '../../support/web/fakeView.ts';
 import { follow } from '../../support/web/webClient.ts';
 import { startPage } from '../../support/web/webSystem.ts';
@@ -31,31 +29,6 @@ test('a hundred streams: fifty follow, the others are told to ask instead, and m
   let again: Awaited<ReturnType<typeof open>> | undefined;
   for (let tries = 0; !again && tries < 50; tries += 1) again = await open().catch(() => undefined);
   expect(again?.heard[0]?.event).toBe('hello');
-});
-
-test('one that does not read is cut, and the others get everything', async () => {
-  const { port, view, open } = await begin();
-  const readers = [await open(), await open(), await open()];
-  const lazy = connect(port, '127.0.0.1').pause();
-  onTestFinished(() => void lazy.destroy());
-  lazy.on('error', () => undefined);
-  const gone = new Promise<void>((resolve) => lazy.once('close', () => resolve()));
-  lazy.write('GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
-  await once(lazy, 'connect');
-  const payload = 'x'.repeat(50_000);
-  for (let i = 0; i < 400; i += 1) {
-    view.say(['base/big', `${i}${payload}`]);
-    // Readers keep up.
-    if (i % 10 === 9)
-      await Promise.all(
-        readers.map((reader) => reader.until(({ data }) => String(data.payload).startsWith(`${i}x`), reader.heard.length - 1)),
-      );
-  }
-  view.say(['base/last', '1']);
-  await Promise.all(readers.map((reader) => reader.until(topicIs('base/last'))));
-  // Had it not been cut, it would get all of the 20 MB now, and stay.
-  lazy.resume();
-  await gone;
 });
 
 test('changes of one turn go out together, in their order, each with its number', async () => {
