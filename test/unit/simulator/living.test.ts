@@ -36,6 +36,7 @@ test('over a day circuit 0 follows its schedule to the minute, energy grows, and
   expect(evening[0]).toBeGreaterThan(Number(before));
   house.advance(MIDNIGHT + 24 * HOUR);
   expect(days()).toEqual([expect.toSatisfy((today: number) => today < 0.2), ...evening.slice(0, 7)]);
+  expect(value(house, 'heating.power.consumption.summary.heating', 'currentDay')).toBeLessThan(0.2);
   // A year away is slept through, and the clock is right afterwards.
   for (const [minute, program] of [[29, 'reduced'] as const, [30, 'normal'] as const]) {
     house.advance(Date.UTC(2027, 10, 18, 5, minute));
