@@ -47,7 +47,9 @@ describe('the page of a schedule', () => {
   });
 
   test('a page whose changes are sent is left without a question', async () => {
-    const { page } = await openLivePage(PLACE, { simulator: { effectDelayMs: 60_000 } });
+    // Nobody says meanwhile that it is not confirmed.
+    const slow = { simulator: { effectDelayMs: 60_000 }, overrides: { commands: { confirm_s: [60] } } };
+    const { page } = await openLivePage(PLACE, slow);
     await typeWeek(page, 'daily 05:30-09:00 normal');
     await saveWeek(page);
     await page.locator('heating-week-editor').getByText('Sent', { exact: false }).first().waitFor();
