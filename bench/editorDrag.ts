@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { DAYS, weekOf } from '../src/schedule/week.ts';
-import { EditorBrowser } from '../test/support/browser/editorPage.ts';
+import { startEditors } from '../test/support/browser/editorPage.ts';
 import { alternate, type Figures } from './figures.ts';
 import { median, quantile } from './world.ts';
 
@@ -45,7 +45,7 @@ const costOfMoves = async (page: Page, x: number, y: number): Promise<Cost> => {
   return { median: quantile(costs, 0.5), p95: quantile(costs, 0.95) };
 };
 
-const dragInEditor = async (browser: EditorBrowser): Promise<Cost> => {
+const dragInEditor = async (browser: Awaited<ReturnType<typeof startEditors>>): Promise<Cost> => {
   const { page } = await browser.open({ week: FULL, constraints: { modes: ['normal', 'comfort'], resolution: 10 } });
   try {
     await page.locator('[data-cell="wed:3"]').click();
@@ -78,7 +78,7 @@ const dragBox = async (browser: Browser): Promise<Cost> => {
 
 /** A drag in the editor beside one of a box on a page of as many boxes. */
 export const costOfDrag = async (rounds: number, figures: Figures, browser: Browser): Promise<void> => {
-  const editors = await EditorBrowser.start();
+  const editors = await startEditors();
   try {
     const [editor, box] = await alternate(
       rounds,

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startAppSystem } from '../../support/app/appSystem.ts';
 import { TOKEN } from '../../support/app/falseSupervisor.ts';
-import { startChromium } from '../../support/browser/chromium.ts';
 import { startReverseProxy } from '../../support/web/reverseProxy.ts';
 import { openSetup } from '../../support/web/setupBrowser.ts';
 
@@ -13,9 +12,7 @@ test('in Home Assistant, from the installed app to the first topic: no code, no 
   await app.untilLogged('Home Assistant shows the page');
   const proxy = await startReverseProxy('ingress');
   proxy.leadTo(ingress);
-  const browser = await startChromium();
-  onTestFinished(() => browser.close());
-  const { page, faults, logInBy } = await openSetup(browser, proxy.url);
+  const { page, faults, logInBy } = await openSetup(proxy.url);
   const frame = page.frameLocator('iframe');
 
   // The broker is known, so the set-up begins at the client; who likes can look at it.

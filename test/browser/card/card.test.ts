@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CardBrowser, type CardPage, WEEK_ENTITY, weekState } from '../../support/browser/cardPage.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type CardPage, startCards, WEEK_ENTITY, weekState } from '../../support/browser/cardPage.ts';
+import { duringFile } from '../../support/browser/duringFile.ts';
 import { week } from '../../support/browser/editorPage.ts';
 
 const WEEK = week({ sat: '08:00-22:00 normal', sun: '08:00-22:00 normal' }, '06:00-22:00 normal');
@@ -7,48 +8,42 @@ const LATER = week({ mon: '07:00-20:00 normal', sat: '08:00-22:00 normal', sun: 
 const CHANGED = 'mon-fri 06:00-21:00 normal; sat-sun 08:00-22:00 normal';
 const ONE = [{ entity: WEEK_ENTITY }];
 
-let browser: CardBrowser;
-beforeAll(async () => {
-  browser = await CardBrowser.start();
-});
-afterAll(() => browser.close());
-
-const open = async (...given: Parameters<CardBrowser['open']>): Promise<CardPage> => {
+const browser = duringFile(startCards);
+const open = async (...given: Parameters<typeof browser.open>): Promise<CardPage> => {
   const opened = await browser.open(...given);
-  onTestFinished(async () => {
-    expect(await opened.page.evaluate('errors')).toEqual([]);
-    await opened.page.context().close();
-  });
+  onTestFinished(async () => expect(await opened.page.evaluate('errors')).toEqual([]));
   return opened;
 };
 
-/** The payload of the only write, put together of its parts. */
-const written = async (opened: CardPage, count: number): Promise<Record<string, unknown>> => {
-  const sent = await opened.sent(count);
-  const whole = sent.map(([, text]) => text.replace(/^part \d+\/\d+ \w+: /, '')).join('');
-  return JSON.parse(whole);
+/** The payload of the only write, or of that behind so many texts, put together of its parts. */
+const written = async (opened: CardPage, count: number, from = 0): Promise<Record<string, unknown>> => {
+  const sent = (await opened.sent(count)).slice(from);
+  return JSON.parse(sent.map(([, text]) => text.replace(/^part \d+\/\d+ \w+: /, '')).join(''));
 };
+
+const said = (opened: CardPage, text: string | RegExp, index = 0): Promise<void> => opened.card(index).getByText(text).first().waitFor();
+
+/** How many cards can save. */
+const savers = ({ page }: CardPage): Promise<number> => page.getByRole('button', { name: 'Save', exact: true }).count();
+
+const firstEntry = (opened: CardPage) =>
+  opened
+    .card()
+    .getByRole('button', { name: /^06:00–22:00/ })
+    .first();
+
+const CARD = `document.querySelector('heating2mqtt-card')`;
 
 describe('the card', () => {
   test('shows the week under its name, is listed once, though its script is there twice', async () => {
-    const { page, ...opened } = await open(
-      [weekState(WEEK)],
-      [...ONE, { entity: WEEK_ENTITY, title: 'Upstairs' }, { entity: WEEK_ENTITY, title: '' }],
-    );
-    expect(opened).toBeDefined();
+    const titled = ['Upstairs', ''].map((title) => ({ entity: WEEK_ENTITY, title }));
+    const { page } = await open([weekState(WEEK)], [...ONE, ...titled]);
     await page.getByRole('grid').nth(2).waitFor();
-    expect(
-      await page.evaluate(
-        `[...document.querySelectorAll('heating2mqtt-card')].map((one) => one.shadowRoot.querySelector('ha-card').dataset.header)`,
-      ),
-    ).toEqual(['Week of text.week', 'Upstairs', '']);
+    const headers = `[...document.querySelectorAll('heating2mqtt-card')].map((one) => one.shadowRoot.querySelector('ha-card').dataset.header)`;
+    expect(await page.evaluate(headers)).toEqual(['Week of text.week', 'Upstairs', '']);
     expect(await page.evaluate(`customCards.map(({ type, preview }) => [type, preview])`)).toEqual([['heating2mqtt-card', true]]);
-    const card = `document.querySelector('heating2mqtt-card')`;
-    expect(await page.evaluate(`[${card}.getCardSize(), ${card}.getGridOptions().rows, ${card}.constructor.getStubConfig(hub)]`)).toEqual([
-      11,
-      'auto',
-      { entity: WEEK_ENTITY },
-    ]);
+    const sizes = `[${CARD}.getCardSize(), ${CARD}.getGridOptions().rows, ${CARD}.constructor.getStubConfig(hub)]`;
+    expect(await page.evaluate(sizes)).toEqual([11, 'auto', { entity: WEEK_ENTITY }]);
   });
 
   test('sends changed days with the revision, and shows each answer', async () => {
@@ -58,25 +53,17 @@ describe('the card', () => {
     const { id, value, if_rev: rev, ...rest } = await written(opened, 2);
     expect([Object.keys(Object(value)), rev, rest]).toEqual([['mon', 'tue', 'wed', 'thu', 'fri'], 'rev1', {}]);
     const card = opened.card();
-    await card
-      .getByText(/^Sent\./)
-      .first()
-      .waitFor();
+    await said(opened, /^Sent\./);
     const after = week({ sat: '08:00-22:00 normal', sun: '08:00-22:00 normal' }, '06:00-21:00 normal');
-    await opened.set(
-      weekState(after, {
-        rev: 'rev2',
-        answers: [
-          { id: 'of others', status: 'rejected' },
-          { id, status: 'accepted' },
-        ],
-      }),
-    );
+    const [others, accepted] = [
+      { id: 'of others', status: 'rejected' },
+      { id, status: 'accepted' },
+    ];
+    await opened.set(weekState(after, { rev: 'rev2', answers: [others, accepted] }));
     await opened.set(weekState(after, { rev: 'rev2', answers: [{ id, status: 'applied' }] }));
-    await card.getByText('The heating has it.').first().waitFor();
+    await said(opened, 'The heating has it.');
     await card.getByRole('button', { name: 'Undo this save' }).click();
-    const undone = (await opened.sent(4)).slice(2).map(([, text]) => text.replace(/^part \d+\/\d+ \w+: /, ''));
-    expect(JSON.parse(undone.join(''))).toMatchObject({ if_rev: 'rev2', value: { mon: WEEK.mon, fri: WEEK.fri } });
+    expect(await written(opened, 4, 2)).toMatchObject({ if_rev: 'rev2', value: { mon: WEEK.mon, fri: WEEK.fri } });
   });
 
   test('shows a refusal as the editor does: marked, with what would be right', async () => {
@@ -84,19 +71,13 @@ describe('the card', () => {
     await opened.type(CHANGED);
     await opened.save();
     const { id } = await written(opened, 2);
-    const issue = {
-      path: '/value/mon/0/end',
-      rule: 'resolution',
-      message: '21:00 is not on the 40-minute grid',
-      got: '21:00',
-      allowed: 40,
-      nearest: ['20:40'],
-    };
+    const message = '21:00 is not on the 40-minute grid';
+    const issue = { path: '/value/mon/0/end', rule: 'resolution', message, got: '21:00', allowed: 40, nearest: ['20:40'] };
     await opened.set(weekState(WEEK, { answers: [{ id, status: 'rejected', code: 'invalid', message: 'x', errors: [issue] }] }));
-    await opened.card().getByText('Not sent. What is marked has to be mended.').first().waitFor();
-    await opened.card().getByText('21:00 is not on the 40-minute grid.').first().waitFor();
+    await said(opened, 'Not sent. What is marked has to be mended.');
+    await said(opened, '21:00 is not on the 40-minute grid.');
     await opened.card().getByRole('button', { name: '20:40' }).first().click();
-    await opened.card().getByText('5 days changed').waitFor();
+    await said(opened, '5 days changed');
   });
 
   test('offers both where the week is changed elsewhere, and a copy to other schedules, of which it tells the outcome', async () => {
@@ -115,40 +96,32 @@ describe('the card', () => {
     expect(first[0]).toBe('text.water');
     const { id, if_rev: rev } = await written(opened, (await opened.sent(2)).length);
     expect(rev).toBe('water1');
-    await card.getByText('Week of text.water: the week is being sent.').waitFor();
-    await opened.set(
-      weekState(WEEK, { rev: 'water1', answers: [{ id, status: 'failed', code: 'x', message: 'The gateway is away.' }] }, 'text.water'),
-    );
-    await card.getByText('Week of text.water was not changed. The gateway is away.').waitFor();
+    await said(opened, 'Week of text.water: the week is being sent.');
+    const failed = { id, status: 'failed', code: 'x', message: 'The gateway is away.' };
+    await opened.set(weekState(WEEK, { rev: 'water1', answers: [failed] }, 'text.water'));
+    await said(opened, 'Week of text.water was not changed. The gateway is away.');
   });
 
   test('keeps what was not saved when its view is made anew, and when its entity is away for a while', async () => {
     const opened = await open([weekState(WEEK)], ONE);
     const { page } = opened;
     await opened.type(CHANGED);
-    await opened.card().getByText('5 days changed').waitFor();
+    await said(opened, '5 days changed');
     expect(await page.evaluate('warned()')).toBe(true);
-    await page.evaluate(`document.querySelector('heating2mqtt-card').remove()`);
+    await page.evaluate(`${CARD}.remove()`);
     expect(await page.evaluate('warned()')).toBe(false);
     await opened.add({ entity: 'text.other' });
     await opened.add({ entity: WEEK_ENTITY });
-    await opened.card(1).getByText('5 days changed').waitFor();
+    await said(opened, '5 days changed', 1);
     await opened.set({ entity_id: WEEK_ENTITY, state: 'unavailable', attributes: {} });
-    await opened
-      .card(1)
-      .getByText(/^The heating is not available now/)
-      .waitFor();
-    expect(await opened.card(1).getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    await said(opened, /^The heating is not available now/, 1);
+    expect(await savers(opened)).toBe(0);
     await opened.set(weekState(WEEK));
-    await opened.card(1).getByText('5 days changed').waitFor();
+    await said(opened, '5 days changed', 1);
     await opened.save(1);
     expect(await written(opened, 2)).toMatchObject({ if_rev: 'rev1' });
     // Sent, it is nobody's draft any more.
-    await opened
-      .card(1)
-      .getByText(/^Sent\./)
-      .first()
-      .waitFor();
+    await said(opened, /^Sent\./, 1);
     expect(await page.evaluate('warned()')).toBe(false);
   });
 
@@ -156,56 +129,41 @@ describe('the card', () => {
     const sensor = weekState(WEEK, {}, 'sensor.week');
     const off = weekState(WEEK, { writable: false, active: false, until: '2026-11-27T22:00:00+01:00' });
     const opened = await open([sensor, off], [{ entity: 'sensor.week' }, { entity: WEEK_ENTITY }]);
-    await opened.card(0).getByText('This week cannot be changed.').waitFor();
-    await opened.card(1).getByText('The heating does not take changes of this week now.').waitFor();
-    await opened.card(1).getByText('The heating does not follow this week now.').waitFor();
-    await opened.card(1).getByText('The week before comes back: Fri, Nov 27, 22:00.').waitFor();
-    expect(await opened.page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    await said(opened, 'This week cannot be changed.');
+    await said(opened, 'The heating does not take changes of this week now.', 1);
+    await said(opened, 'The heating does not follow this week now.', 1);
+    await said(opened, 'The week before comes back: Fri, Nov 27, 22:00.', 1);
+    expect(await savers(opened)).toBe(0);
     expect(await opened.card(0).getByRole('grid').count()).toBe(1);
   });
 
   test('in the list of cards and while a dashboard is edited changes nothing', async () => {
     const opened = await open([weekState(WEEK)], ONE);
     await opened.card().getByRole('button', { name: 'Save', exact: true }).waitFor();
-    await opened.page.evaluate(`document.querySelector('heating2mqtt-card').preview = true`);
-    await expect.poll(() => opened.card().getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
-    await opened.page.evaluate(`document.querySelector('heating2mqtt-card').setConfig({ type: 'x', entity: 'text.none' })`);
-    await opened.card().getByText('Home Assistant has no entity text.none.').waitFor();
-    expect(
-      await opened.page.evaluate(
-        `(() => { try { document.querySelector('heating2mqtt-card').setConfig({ entity: 1 }); } catch ({ message }) { return message; } })()`,
-      ),
-    ).toMatch(/^entity is the id/);
+    await opened.page.evaluate(`${CARD}.preview = true`);
+    await expect.poll(() => savers(opened)).toBe(0);
+    await opened.page.evaluate(`${CARD}.setConfig({ type: 'x', entity: 'text.none' })`);
+    await said(opened, 'Home Assistant has no entity text.none.');
+    const refusal = `(() => { try { ${CARD}.setConfig({ entity: 1 }); } catch ({ message }) { return message; } })()`;
+    expect(await opened.page.evaluate(refusal)).toMatch(/^entity is the id/);
   });
 
   test('speaks the language of the user, follows light and dark, and leaves other keys to Home Assistant', async () => {
     const opened = await open([weekState(WEEK)], ONE);
     const { page } = opened;
-    await opened
-      .card()
-      .getByRole('button', { name: /^06:00–22:00/ })
-      .first()
-      .focus();
+    await firstEntry(opened).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('e');
     expect(await page.evaluate('keys')).toEqual(['e']);
-    await page.evaluate(
-      `Object.assign(hub, { locale: { language: 'de-CH' }, themes: { darkMode: true } }); document.documentElement.className = 'dark'; give()`,
-    );
+    await page.evaluate(`Object.assign(hub, { locale: { language: 'de-CH' }, themes: { darkMode: true } }); give()`);
     await opened.card().getByRole('button', { name: 'Speichern', exact: true }).waitFor();
-    expect(await page.evaluate(`document.querySelector('heating2mqtt-card').shadowRoot.querySelector('heating-week-editor').theme`)).toBe(
-      'dark',
-    );
+    expect(await page.evaluate(`${CARD}.shadowRoot.querySelector('heating-week-editor').theme`)).toBe('dark');
   });
 
   test.each(['light', 'dark'])('has nothing that axe finds, %s', async (theme) => {
     const opened = await open([weekState(WEEK, { active: false })], ONE);
     await opened.page.evaluate(`hub.themes = { darkMode: ${theme === 'dark'} }; document.documentElement.className = '${theme}'; give()`);
-    await opened
-      .card()
-      .getByRole('button', { name: /^06:00–22:00/ })
-      .first()
-      .click();
+    await firstEntry(opened).click();
     await opened.card().getByRole('slider', { name: 'End' }).waitFor();
     expect(await opened.axe()).toEqual([]);
   });

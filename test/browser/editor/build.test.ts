@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { editorBrowser } from '../../support/browser/editorBrowser.ts';
-import { entries, week } from '../../support/browser/editorPage.ts';
+import { duringFile } from '../../support/browser/duringFile.ts';
+import { entries, startEditors, week } from '../../support/browser/editorPage.ts';
 
-const browser = editorBrowser();
+const browser = duringFile(startEditors);
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true } as const;
 const BEFORE = week({ sat: '08:00-22:00 normal', sun: '08:00-22:00 normal' });
@@ -124,15 +124,4 @@ test('by text', async () => {
   await editor.page.getByRole('textbox').fill('Mo-Fr 6-8 normal, 17:00-22:00 Comfort\nwochenende 8-22 normal');
   await expect.poll(() => editor.entry('17:00–22:00 Comfort').count()).toBe(1);
   expect(await editor.save()).toEqual(SAVED);
-});
-
-test('someone new lets Monday begin at 5:30', async () => {
-  const editor = await browser.open({ week: week({}, '06:00-22:00 normal') });
-  await editor.entry('06:00–22:00 Normal').click();
-  await editor.button('Mon – Only Monday').click();
-  await editor.page.getByLabel('From', { exact: true }).selectOption('05:30');
-  await editor.button('Save').click();
-  await expect.poll(() => editor.page.getByRole('dialog').innerText()).toMatch(/Monday[\s\S]*06:00–22:00 Normal[\s\S]*05:30–22:00 Normal/u);
-  await editor.button('Save now').click();
-  expect(await editor.saved()).toEqual({ week: { mon: entries('05:30-22:00 normal') } });
 });

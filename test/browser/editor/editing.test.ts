@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { editorBrowser } from '../../support/browser/editorBrowser.ts';
-import { entries, week } from '../../support/browser/editorPage.ts';
+import { duringFile } from '../../support/browser/duringFile.ts';
+import { entries, startEditors, week } from '../../support/browser/editorPage.ts';
 
-const browser = editorBrowser();
+const browser = duringFile(startEditors);
 
 const PHONE = { viewport: { width: 320, height: 640 }, hasTouch: true } as const;
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { editorBrowser } from '../../support/browser/editorBrowser.ts';
-import { type EditorPage, entries, week } from '../../support/browser/editorPage.ts';
+import { duringFile } from '../../support/browser/duringFile.ts';
+import { type EditorPage, entries, startEditors, week } from '../../support/browser/editorPage.ts';
 
-const browser = editorBrowser();
+const browser = duringFile(startEditors);
 
 const BEFORE = week({ sun: '08:00-22:00 normal' }, '06:00-22:00 normal');
 const NOW = { day: 'wed', minutes: 910, date: '2026-12-30' } as const;
@@ -101,14 +101,9 @@ test.each([
   await editor.page.keyboard.press('Escape');
   await bar(editor).getByRole('button').last().click();
   await editor.page.getByRole('dialog').getByRole('button').last().click();
-  const refusal = {
-    path: '/value/sun/0/start',
-    rule: 'resolution',
-    message: '06:05 is not on the 10-minute grid',
-    got: '06:05',
-    allowed: 10,
-  };
-  await editor.set({ answer: { status: 'rejected', code: 'invalid', errors: [{ ...refusal, nearest: ['06:00', '06:10'] }] } });
+  const message = '06:05 is not on the 10-minute grid';
+  const refusal = { path: '/value/sun/0/start', rule: 'resolution', message, got: '06:05', allowed: 10, nearest: ['06:00', '06:10'] };
+  await editor.set({ answer: { status: 'rejected', code: 'invalid', errors: [refusal] } });
   const panel = editor.page.locator('.panel');
   await expect.poll(() => panel.innerText()).toContain(sentence);
   expect(await editor.page.locator('.entry.wrong').count()).toBe(1);

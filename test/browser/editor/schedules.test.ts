@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { readWeek } from '../../../src/schedule/readWeek.ts';
 import { DAYS } from '../../../src/schedule/week.ts';
-import { editorBrowser } from '../../support/browser/editorBrowser.ts';
-import { entries, week } from '../../support/browser/editorPage.ts';
+import { duringFile } from '../../support/browser/duringFile.ts';
+import { entries, startEditors, week } from '../../support/browser/editorPage.ts';
 import { allFeatures, expectFound } from '../../support/devices/deviceFiles.ts';
 
-const browser = editorBrowser();
+const browser = duringFile(startEditors);
 
 describe('schedules that nobody has seen', () => {
   test('two entries at most: the third is refused with the reason', async () => {

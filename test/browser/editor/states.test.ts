@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { editorBrowser } from '../../support/browser/editorBrowser.ts';
-import { type EditorPage, week } from '../../support/browser/editorPage.ts';
+import { duringFile } from '../../support/browser/duringFile.ts';
+import { type EditorPage, startEditors, week } from '../../support/browser/editorPage.ts';
 
-const browser = editorBrowser();
+const browser = duringFile(startEditors);
 
 const OVERLAPPING = '06:00-12:00 normal, 08:00-20:00 comfort, 11:00-13:30 levelTwo';
 const GIVEN = {
@@ -21,6 +21,19 @@ const GIVEN = {
 
 const cell = ({ page }: EditorPage, name: string) => page.locator(`[data-cell="${name}"]`);
 
+/** Monday begins at half past five. */
+const change = async (editor: EditorPage): Promise<void> => {
+  await cell(editor, 'mon:0').click();
+  await editor.page.locator('#from').selectOption('330');
+};
+
+const save = async (editor: EditorPage): Promise<void> => {
+  await change(editor);
+  await editor.page.keyboard.press('Escape');
+  await editor.page.locator('.save-bar .primary').click();
+  await editor.page.locator('dialog').waitFor();
+};
+
 /** Every state that people see, each with the way to it. */
 const STATES: Readonly<Record<string, (editor: EditorPage) => Promise<void>>> = {
   'at rest': async () => {},
@@ -32,31 +45,16 @@ const STATES: Readonly<Record<string, (editor: EditorPage) => Promise<void>>> = 
     await editor.page.locator('.offer').waitFor();
   },
   'changed, ready to save': async (editor) => {
-    await cell(editor, 'mon:0').click();
-    await editor.page.locator('#from').selectOption('330');
+    await change(editor);
     await editor.page.locator('.save-bar .primary, .panel .primary').first().waitFor();
   },
-  'what a save changes': async (editor) => {
-    await cell(editor, 'mon:0').click();
-    await editor.page.locator('#from').selectOption('330');
-    await editor.page.keyboard.press('Escape');
-    await editor.page.locator('.save-bar .primary').click();
-    await editor.page.locator('dialog').waitFor();
-  },
+  'what a save changes': save,
   'a refusal': async (editor) => {
-    await cell(editor, 'mon:0').click();
-    await editor.page.locator('#from').selectOption('330');
-    await editor.page.keyboard.press('Escape');
-    await editor.page.locator('.save-bar .primary').click();
+    await save(editor);
     await editor.page.locator('dialog .primary').click();
-    const refused = {
-      path: '/value/mon/0/start',
-      rule: 'resolution',
-      message: '05:30 is not on the 60-minute grid',
-      got: '05:30',
-      allowed: 60,
-    };
-    await editor.set({ answer: { status: 'rejected', errors: [{ ...refused, nearest: ['05:00', '06:00'] }] } });
+    const message = '05:30 is not on the 60-minute grid';
+    const refused = { path: '/value/mon/0/start', rule: 'resolution', message, got: '05:30', allowed: 60, nearest: ['05:00', '06:00'] };
+    await editor.set({ answer: { status: 'rejected', errors: [refused] } });
     await editor.page.locator('.issues').waitFor();
   },
   'the heating has it': async (editor) => {
@@ -64,8 +62,7 @@ const STATES: Readonly<Record<string, (editor: EditorPage) => Promise<void>>> = 
     await editor.page.locator('.save-bar .good').waitFor();
   },
   'changed elsewhere': async (editor) => {
-    await cell(editor, 'mon:0').click();
-    await editor.page.locator('#from').selectOption('330');
+    await change(editor);
     await editor.set({ week: week({}, '01:00-02:00 normal') });
     await editor.page.getByRole('alert').waitFor();
   },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
+import { type LivePage, openLivePage, saveWeek } from '../../support/browser/livePage.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const WEEK = { mon: '06:00-22:00', tue: '06:00-22:00', wed: '06:00-22:00', thu: '07:00-22:00' };
@@ -31,8 +31,7 @@ const edit = async (tab: Page, days: Readonly<Record<string, string>>): Promise<
 const button = (tab: Page, name: string) => tab.getByRole('button', { name, exact: true });
 
 const save = async (tab: Page): Promise<void> => {
-  await button(tab, 'Save').click();
-  await button(tab, 'Save now').click();
+  await saveWeek(tab);
   await tab.locator('heating-week-editor').getByText('The heating has it.').first().waitFor();
 };
 

@@ -113,10 +113,7 @@ describe('the connection of the page', () => {
     web.web.attach(undefined);
     const next = new FakeView('heating2mqtt');
     web.web.attach(next.asBridge);
-    await page
-      .getByText(/^The bridge is reading your heating/)
-      .first()
-      .waitFor();
+    await expect.poll(() => page.getByText(/^The bridge is reading your heating/).count()).toBeGreaterThan(0);
     next.say(...system.app.view.topics());
     await page.getByRole('region', { name: 'All is well' }).waitFor();
   });
@@ -133,9 +130,7 @@ describe('the connection of the page', () => {
     await water.getByRole('button', { name: 'Keep it so' }).click();
     await water.getByText('The heating has it.').waitFor();
     expect(system.recorder.last(TARGET)).toBe('51');
-    expect(system.simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('setTargetTemperature'))).toHaveLength(
-      1,
-    );
+    expect(system.posts()).toHaveLength(1);
   });
 
   test('a write that did not reach the bridge is said to be not sent, as soon as the bridge answers', async () => {
@@ -184,8 +179,7 @@ describe('the connection of the page', () => {
     }
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(new RegExp(`^${sentence}$`, 'u'));
     const [, seconds] = new RegExp(sentence, 'u').exec((await page.getByRole('alert').textContent()) ?? '') ?? [];
-    expect(Number(seconds)).toBeGreaterThan(1);
-    expect(Number(seconds)).toBeLessThanOrEqual(60);
+    expect(Number(seconds)).toSatisfy((wait: number) => wait > 1 && wait <= 60);
     expect(await axe()).toEqual([]);
     expect(await wrong()).toEqual([]);
   });

@@ -24,3 +24,15 @@ test('the menu for language and appearance closes by Escape, by a click beside i
   await page.getByRole('searchbox').waitFor();
   await expect.poll(isOpen).toBe(false);
 });
+
+test('language and appearance are chosen, and kept', async () => {
+  const { page } = await openLivePage();
+  await page.getByLabel('Language and appearance').click();
+  await page.getByRole('combobox', { name: /^Language/ }).selectOption('de');
+  await page.getByRole('combobox', { name: /^Darstellung/ }).selectOption('dark');
+  await page.reload();
+  await page.getByRole('region', { name: 'Alles in Ordnung' }).waitFor();
+  expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme]')).toEqual(['de', 'dark']);
+  // Under Home Assistant the storage is Home Assistant's too.
+  expect(await page.evaluate(`Object.keys(localStorage).filter((key) => !key.startsWith('heating2mqtt.'))`)).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startChromium } from '../../support/browser/chromium.ts';
+import { saveWeek } from '../../support/browser/livePage.ts';
 import { SCHEDULE } from '../../support/system/testSystem.ts';
 import { openSetup } from '../../support/web/setupBrowser.ts';
 import { afterSetup, PAGE_PASSWORD } from '../../support/web/setupWorld.ts';
@@ -8,8 +8,7 @@ const WEEK = 'mon-sun 05:30-09:00 normal';
 
 test('changes of a week that are not saved outlast a new start of the bridge, as saving a profile causes one', async () => {
   const world = await afterSetup();
-  const browser = await startChromium();
-  const { page, faults } = await openSetup(browser, `${world.page}#/schedules/house/${SCHEDULE}`);
+  const { page, faults } = await openSetup(`${world.page}#/schedules/house/${SCHEDULE}`);
   await page.locator('input[name=password]').fill(PAGE_PASSWORD);
   await page.keyboard.press('Enter');
   await page.getByText('As text', { exact: true }).click();
@@ -30,9 +29,7 @@ test('changes of a week that are not saved outlast a new start of the bridge, as
   await page.keyboard.press('Escape');
   expect(await text.inputValue()).toBe(WEEK);
   expect(await page.evaluate('gone')).toBe(0);
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Save now' }).click();
+  await saveWeek(page);
   await page.getByText('The heating has it.').first().waitFor();
   expect(faults).toEqual([]);
-  await browser.close();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openLivePage } from '../../support/browser/livePage.ts';
+import { openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const PLACE = { hash: `#/schedules/home/${SCHEDULE}` };
@@ -9,10 +9,8 @@ describe('the page of a schedule', () => {
     const { page, system, wrong } = await openLivePage(PLACE);
     const { recorder } = system;
     const before = recorder.last(`${SCHEDULE_TOPIC}/text`);
-    await page.getByText('As text', { exact: true }).click();
-    await page.locator('textarea').fill('mon-fri 05:30-09:00 normal; sat-sun none');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Save now' }).click();
+    await typeWeek(page, 'mon-fri 05:30-09:00 normal; sat-sun none');
+    await saveWeek(page);
     await page.getByText('The heating has it.').first().waitFor();
     expect(recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-fri 05:30-09:00 normal; sat-sun none');
     await page.getByRole('button', { name: 'Undo the last change' }).click();
@@ -29,35 +27,19 @@ describe('the page of a schedule', () => {
   test('a refusal of the platform is shown where it was saved, and the drawing stays', async () => {
     const { page, system } = await openLivePage(PLACE);
     system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST', path: 'setSchedule' } });
-    await page.getByText('As text', { exact: true }).click();
-    await page.locator('textarea').fill('daily 05:30-09:00 normal');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Save now' }).click();
-    await page
-      .getByText(/^The heating did not take it\./)
-      .first()
-      .waitFor();
+    await typeWeek(page, 'daily 05:30-09:00 normal');
+    await saveWeek(page);
+    await expect.poll(() => page.getByText(/^The heating did not take it\./).count()).toBeGreaterThan(0);
     expect(await page.locator('textarea').inputValue()).toContain('05:30-09:00');
-  });
-
-  test('changes from outside are shown at once', async () => {
-    const { page, system } = await openLivePage(PLACE);
-    await page.getByText('As text', { exact: true }).click();
-    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'daily 04:00-10:00 comfort');
-    await expect.poll(() => page.locator('textarea').inputValue(), { timeout: 10_000 }).toContain('04:00-10:00 comfort');
   });
 
   test('a page with changes is not left by accident', async () => {
     const { page } = await openLivePage(PLACE);
-    await page.getByText('As text', { exact: true }).click();
-    await page.locator('textarea').fill('daily 05:30-09:00 normal');
-    const asked = page.waitForEvent('dialog').then(async (dialog) => {
-      const message = dialog.message();
-      await dialog.dismiss();
-      return message;
-    });
+    await typeWeek(page, 'daily 05:30-09:00 normal');
+    const asked = page.waitForEvent('dialog');
     await page.getByRole('link', { name: 'Log' }).click({ noWaitAfter: true });
-    expect(await asked).toContain('not saved');
+    expect((await asked).message()).toContain('not saved');
+    await (await asked).dismiss();
     await expect.poll(() => page.url()).toContain(SCHEDULE);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('link', { name: 'Log' }).click({ noWaitAfter: true });
@@ -65,11 +47,11 @@ describe('the page of a schedule', () => {
   });
 
   test('a page whose changes are sent is left without a question', async () => {
-    const { page } = await openLivePage(PLACE, { simulator: { effectDelayMs: 60_000 } });
-    await page.getByText('As text', { exact: true }).click();
-    await page.locator('textarea').fill('daily 05:30-09:00 normal');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Save now' }).click();
+    // Nobody says meanwhile that it is not confirmed.
+    const slow = { simulator: { effectDelayMs: 60_000 }, overrides: { commands: { confirm_s: [60] } } };
+    const { page } = await openLivePage(PLACE, slow);
+    await typeWeek(page, 'daily 05:30-09:00 normal');
+    await saveWeek(page);
     await page.locator('heating-week-editor').getByText('Sent', { exact: false }).first().waitFor();
     // A question would be answered with no.
     await page.getByRole('link', { name: 'Log' }).click();

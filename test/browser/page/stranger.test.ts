@@ -9,10 +9,7 @@ const open = async (window: BrowserContextOptions = {}): Promise<LivePage> => {
   const { page, system } = opened;
   await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon-fri 06:00-22:00 normal; sat-sun 07:00-23:00 normal');
   // By day the one, by night the other.
-  await page
-    .getByText(/(Normal|Reduced) until/)
-    .first()
-    .waitFor();
+  await expect.poll(() => page.getByText(/(Normal|Reduced) until/).count()).toBeGreaterThan(0);
   await expect.poll(() => system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toContain('mon-fri 06:00');
   return opened;
 };
@@ -35,32 +32,24 @@ const focused = (page: Page): Promise<string> =>
   })()`);
 
 describe('from opening the page to a Monday that begins at 5:30', () => {
-  const byPointer = async (page: Page, use: (what: Locator) => Promise<void>, isPhone = false): Promise<number> => {
-    let steps = 0;
+  test.each<[string, BrowserContextOptions, number]>([
+    ['by mouse', {}, 9],
+    ['by touch, on a phone', { hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } }, 10],
+  ])('%s', async (_, window, steps) => {
+    const opened = await open(window);
+    const { page } = opened;
+    let done = 0;
     const on = async (what: Locator): Promise<void> => {
-      steps += 1;
-      await use(what);
+      done += 1;
+      await (window.hasTouch ? what.tap() : what.click());
     };
     await on(page.getByRole('link', { name: 'Schedule, Floor' }));
     await on(page.getByRole('button', { name: /^06:00–22:00 Normal/ }).first());
-    if (isPhone) await on(page.getByText(/^Applies to Mon–Fri/));
+    if (window.hasTouch) await on(page.getByText(/^Applies to Mon–Fri/));
     await on(page.getByRole('button', { name: /Only Monday/ }));
     for (let time = 0; time < 3; time += 1) await on(page.getByRole('button', { name: 'From earlier' }));
-    await on(page.getByRole('button', { name: 'Done', exact: true }));
-    await on(page.getByRole('button', { name: 'Save', exact: true }));
-    await on(page.getByRole('button', { name: 'Save now' }));
-    return steps;
-  };
-
-  test('by mouse', async () => {
-    const opened = await open();
-    expect(await byPointer(opened.page, (what) => what.click())).toBe(9);
-    await expectDone(opened);
-  });
-
-  test('by touch, on a phone', async () => {
-    const opened = await open({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
-    expect(await byPointer(opened.page, (what) => what.tap(), true)).toBe(10);
+    for (const name of ['Done', 'Save', 'Save now']) await on(page.getByRole('button', { name, exact: true }));
+    expect(done).toBe(steps);
     await expectDone(opened);
   });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { recordedHome } from '../../../src/simulator/home/recorded.ts';
+import { bridgeOf } from '../../support/browser/faults.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 import { DEVICES } from '../../support/devices/deviceFiles.ts';
 
@@ -59,13 +60,8 @@ test('a choice and a switch are set; the age follows the bridge', async () => {
 });
 
 test('many devices: a slice is drawn, and more when it is asked for', async () => {
-  const home = recordedHome(DEVICES);
-  const place = { installation: String(home.installation), gateway: home.gateway, features: ['*'], exclude: [] };
-  const devices = Object.keys(home.devices).map((device, index) => ({ ...place, name: `home${index}`, device }));
-  const { page, axe, overflow, wrong } = await openLivePage(
-    { hash: '#/values', locale: 'de-DE', viewport: { width: 320, height: 640 } },
-    { simulator: { recorded: DEVICES }, overrides: { devices } },
-  );
+  const window = { hash: '#/values', locale: 'de-DE', viewport: { width: 320, height: 640 } };
+  const { page, axe, overflow, wrong } = await openLivePage(window, bridgeOf(recordedHome(DEVICES), { recorded: DEVICES }));
   const lines = page.locator('.all-values > li');
   await lines.first().waitFor();
   expect(await lines.count()).toBe(60);

@@ -7,6 +7,8 @@ const WATER = 'heating2mqtt/home/heating/dhw/temperature/main';
 const SUM = 'heating2mqtt/home/heating/power/consumption/total/day';
 const SUNDAY = JSON.stringify({ sun: [{ start: '10:00', end: '12:00', mode: 'comfort', position: 0 }] });
 
+const PAGES = ['', '#/schedules', '#/schedules/home/heating.dhw.schedule', '#/values', '#/log', '#/nowhere'];
+
 const LOOKS = [
   { locale: 'en-GB', colorScheme: 'light', forcedColors: 'none' },
   { locale: 'de-DE', colorScheme: 'dark', forcedColors: 'none' },
@@ -14,13 +16,25 @@ const LOOKS = [
 ] as const;
 
 test.each(LOOKS)(
-  'every view with something in it is accessible and fits, in $locale, $colorScheme, forced colours $forcedColors',
+  'every view, with nothing and with something in it, is accessible and fits, in $locale, $colorScheme, forced colours $forcedColors',
   async (look) => {
     const opened = await openLivePage(look);
     const { page, url, system } = opened;
     const { recorder, simulator } = system;
     const answered = (topic: string, status: string) =>
       recorder.until((heard) => heard.topic === topic && heard.payload.includes(`"${status}"`));
+    const faults: string[] = [];
+    const check = async (place: string, widths?: readonly number[]): Promise<void> => {
+      faults.push(...(await faultsAt(opened, place, widths)));
+    };
+    for (const hash of PAGES) {
+      await page.goto(url + hash);
+      await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
+      if (hash.includes('dhw')) await page.locator('heating-week-editor').waitFor();
+      await check(hash, [320, 768, 1280]);
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    }
+    expect(await page.evaluate('document.documentElement.lang')).toBe(look.locale.slice(0, 2));
     // A change, one for two hours, one that fails, and one that is refused.
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, SUNDAY);
     await answered(`${SCHEDULE_TOPIC}/result`, 'applied');
@@ -31,10 +45,7 @@ test.each(LOOKS)(
     await answered(`${SCHEDULE_TOPIC}/result`, 'failed');
     await recorder.publish(`${WATER}/value/set`, '500');
     await answered(`${WATER}/result`, 'rejected');
-    const faults: string[] = [];
-    const check = async (place: string): Promise<void> => {
-      faults.push(...(await faultsAt(opened, place)));
-    };
+    await page.goto(url);
     await page.locator('.temporary').first().waitFor();
     await page.locator('.round').last().click();
     await page.locator('.ends').waitFor();

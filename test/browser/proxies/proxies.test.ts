@@ -1,7 +1,6 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startChromium } from '../../support/browser/chromium.ts';
-import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
+import { describe, expect, test } from 'vitest';
+import { type LivePage, openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { startReverseProxy } from '../../support/web/reverseProxy.ts';
 import { openSetup } from '../../support/web/setupBrowser.ts';
@@ -22,10 +21,8 @@ const useIt = async ({ system }: LivePage, page: Page | FrameLocator): Promise<v
   expect(recorder.last(TARGET)).toBe('51');
   await page.getByRole('link', { name: 'Schedules', exact: true }).click();
   await page.locator(`a[href$="${SCHEDULE}"]`).click();
-  await page.getByText('As text', { exact: true }).click();
-  await page.locator('textarea').fill('mon 05:30-09:00 normal');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Save now' }).click();
+  await typeWeek(page, 'mon 05:30-09:00 normal');
+  await saveWeek(page);
   await page.locator('heating-week-editor').getByText('The heating has it.').first().waitFor(UNTIL);
   expect(recorder.last(`${SCHEDULE_TOPIC}/text`)).toContain('mon 05:30-09:00 normal');
 };
@@ -105,9 +102,7 @@ describe('the first set-up', () => {
       HEATING2MQTT_WEB_HOSTS: NAME,
       ...(style === 'keeps' ? { HEATING2MQTT_WEB_BASE_PATH: '/heating' } : {}),
     });
-    const browser = await startChromium();
-    onTestFinished(() => browser.close());
-    const { page, faults, check } = await openSetup(browser, proxy.url, { proxy });
+    const { page, faults, check } = await openSetup(proxy.url, { proxy });
     await page.getByRole('textbox').fill(world.code());
     await page.keyboard.press('Enter');
     await page.getByLabel('Address of the broker').fill(world.broker.url);

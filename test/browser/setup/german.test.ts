@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { CHART_WORDS } from '../../../src/language/chart.ts';
 import { loadEditorWords } from '../../../src/language/editor.ts';
 import type { Language } from '../../../src/language/language.ts';
@@ -7,7 +7,6 @@ import { LOG_WORDS } from '../../../src/language/log.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
 import { VALUES_WORDS } from '../../../src/language/values.ts';
-import { startChromium } from '../../support/browser/chromium.ts';
 import { englishOn } from '../../support/browser/englishOn.ts';
 import { openSetup } from '../../support/web/setupBrowser.ts';
 import { afterSetup, PAGE_PASSWORD, setupWorld } from '../../support/web/setupWorld.ts';
@@ -17,13 +16,7 @@ const dictionaries = async (language: Language): Promise<readonly unknown[]> => 
   return [page, editor, CHART_WORDS[language], LOG_WORDS[language], SETUP_WORDS[language], VALUES_WORDS[language]];
 };
 
-let browser: Browser;
-let english: readonly unknown[];
-let german: readonly unknown[];
-beforeAll(async () => {
-  [browser, english, german] = await Promise.all([startChromium(), dictionaries('en'), dictionaries('de')]);
-});
-afterAll(() => browser.close());
+const [english, german] = await Promise.all([dictionaries('en'), dictionaries('de')]);
 
 const GERMAN = { locale: 'de-DE', viewport: { width: 1280, height: 900 } } as const;
 
@@ -34,14 +27,14 @@ const alerts = (page: Page) => page.getByRole('alert').filter({ hasText: /\S/ })
 
 test('an English text is noticed', async () => {
   const world = await setupWorld();
-  const { page } = await openSetup(browser, world.page, { locale: 'en-GB' });
+  const { page } = await openSetup(world.page, { locale: 'en-GB' });
   await page.getByRole('heading', { name: SETUP_WORDS.en.codeTitle }).waitFor();
   expect(await englishOn(page, english, german)).toContain(SETUP_WORDS.en.codeWhy);
 });
 
 test('the set-up is German, with its mistakes', async () => {
   const world = await setupWorld();
-  const { page, faults } = await openSetup(browser, world.page, GERMAN);
+  const { page, faults } = await openSetup(world.page, GERMAN);
   await page.getByRole('heading', { name: SETUP_WORDS.de.codeTitle }).waitFor();
   await page.getByRole('textbox').fill('wrong');
   await page.keyboard.press('Enter');
@@ -82,7 +75,7 @@ const SETTINGS = ['devices', 'broker', 'login', 'profiles', 'password', 'display
 
 test('every view of a bridge that runs is German, with its mistakes', async () => {
   const world = await afterSetup();
-  const { page, faults } = await openSetup(browser, world.page, GERMAN);
+  const { page, faults } = await openSetup(world.page, GERMAN);
   const w = SETUP_WORDS.de;
   await page.locator('input[name=password]').fill('not the one');
   await page.keyboard.press('Enter');

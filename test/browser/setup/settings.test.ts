@@ -1,26 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startChromium } from '../../support/browser/chromium.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { openSetup, type SetupPage } from '../../support/web/setupBrowser.ts';
 import { afterSetup, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(() => browser.close());
-
 /** The settings of a bridge that runs, behind its login. */
 const settings = async (
   part: string,
-  options: Parameters<typeof openSetup>[2] = {},
+  options: Parameters<typeof openSetup>[1] = {},
   env: Parameters<typeof afterSetup>[0] = {},
 ): Promise<SetupPage & { readonly world: SetupWorld }> => {
   const world = await afterSetup(env);
-  const opened = await openSetup(browser, `${world.page}#/settings/${part}`, options);
+  const opened = await openSetup(`${world.page}#/settings/${part}`, options);
   await opened.page.locator('input[name=password]').fill(PAGE_PASSWORD);
   await opened.page.keyboard.press('Enter');
   await opened.page.locator('.parts').waitFor();

@@ -1,22 +1,19 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startChromium } from '../../support/browser/chromium.ts';
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { openSetup, type SetupPage } from '../../support/web/setupBrowser.ts';
 import { freePort, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(() => browser.close());
+const enter = async (field: Locator, text: string): Promise<void> => {
+  await field.fill(text);
+  await field.press('Enter');
+};
 
 /** A browser that is past the form for the code. */
-const entered = async (world: SetupWorld, options: Parameters<typeof openSetup>[2] = {}): Promise<SetupPage> => {
-  const opened = await openSetup(browser, world.page, options);
+const entered = async (world: SetupWorld, options: Parameters<typeof openSetup>[1] = {}): Promise<SetupPage> => {
+  const opened = await openSetup(world.page, options);
   const { page } = opened;
-  await page.getByRole('textbox').fill(world.code());
-  await page.keyboard.press('Enter');
+  await enter(page.getByRole('textbox'), world.code());
   await page.getByRole('navigation').waitFor();
   return opened;
 };
@@ -44,29 +41,24 @@ const WORDS = {
 test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (locale, width, colorScheme) => {
   const world = await setupWorld();
   const w = WORDS[locale];
-  const { page, check, faults, logInBy } = await openSetup(browser, world.page, { locale, colorScheme, viewport: { width, height: 800 } });
+  const { page, check, faults, logInBy } = await openSetup(world.page, { locale, colorScheme, viewport: { width, height: 800 } });
   const recorder = await listen(world.broker.url);
 
-  await page.getByLabel(w.code).fill('not the code');
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel(w.code), 'not the code');
   await expect.poll(() => page.getByRole('alert').first().textContent()).toBe(w.wrong);
   expect(await check()).toEqual([]);
-  await page.getByLabel(w.code).fill(world.code());
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel(w.code), world.code());
 
-  await page.getByLabel(w.broker).fill('mqtt://127.0.0.1:1');
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel(w.broker), 'mqtt://127.0.0.1:1');
   await expect.poll(() => page.getByLabel(w.broker).getAttribute('aria-invalid')).toBe('true');
   expect(await check()).toEqual([]);
-  await page.getByLabel(w.broker).fill(world.broker.url);
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel(w.broker), world.broker.url);
 
   await page.getByLabel(w.client, { exact: true }).fill('nobody');
   expect(await check()).toEqual([]);
   await page.keyboard.press('Enter');
   await expect.poll(() => page.getByLabel(w.client, { exact: true }).getAttribute('aria-invalid')).toBe('true');
-  await page.getByLabel(w.client, { exact: true }).fill('heating2mqtt-demo');
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel(w.client, { exact: true }), 'heating2mqtt-demo');
 
   const address = await logInBy(w.open);
   expect(await check()).toEqual([]);
@@ -102,10 +94,8 @@ test('on a platform without a list of devices (v1) the ids are entered, and the 
   const { installation, gateway, devices } = world.simulator;
   const { page, check, faults, logInBy } = await entered(world);
   const recorder = await listen(world.broker.url);
-  await page.getByLabel('Address of the broker').fill(world.broker.url);
-  await page.keyboard.press('Enter');
-  await page.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
+  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
   await page.getByLabel('The address of the error page').fill(await logInBy('Open the login page'));
   await page.getByLabel('Number of the installation').fill(String(installation));
   await page.getByLabel('Serial number of the gateway').fill(gateway);
@@ -128,24 +118,20 @@ test('on a platform without a list of devices (v1) the ids are entered, and the 
   expect(faults).toEqual([]);
 });
 
-describe('what was entered stays', () => {
-  test('over a reload, over back, and in another browser', async () => {
-    const world = await setupWorld();
-    const { page } = await entered(world);
-    await page.getByLabel('Address of the broker').fill(world.broker.url);
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Client id', { exact: true }).waitFor();
-    await page.reload();
-    await page.getByLabel('Client id', { exact: true }).waitFor();
-    await page.goBack();
-    await expect.poll(() => page.getByLabel('Address of the broker').inputValue()).toBe(world.broker.url);
-    await page.goto(`${world.page}#/setup/client`);
-    await page.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Open the login page' }).waitFor();
-    await page.goto(`${world.page}#/setup/client`);
-    await expect.poll(() => page.getByLabel('Client id', { exact: true }).inputValue()).toBe('heating2mqtt-demo');
-  });
+test('what was entered stays over a reload, and over back', async () => {
+  const world = await setupWorld();
+  const { page } = await entered(world);
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
+  await page.getByLabel('Client id', { exact: true }).waitFor();
+  await page.reload();
+  await page.getByLabel('Client id', { exact: true }).waitFor();
+  await page.goBack();
+  await expect.poll(() => page.getByLabel('Address of the broker').inputValue()).toBe(world.broker.url);
+  await page.goto(`${world.page}#/setup/client`);
+  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  await page.getByRole('link', { name: 'Open the login page' }).waitFor();
+  await page.goto(`${world.page}#/setup/client`);
+  await expect.poll(() => page.getByLabel('Client id', { exact: true }).inputValue()).toBe('heating2mqtt-demo');
 });
 
 test('a login that comes back to the page itself: one tap, and the tab ends at the page without the code in its address', async () => {
@@ -156,8 +142,7 @@ test('a login that comes back to the page itself: one tap, and the tab ends at t
   await page.goto(`${world.page}#/setup/client`);
   await page.getByLabel('It comes back to this page by itself', { exact: false }).check();
   expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(callback);
-  await page.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Open the login page' }).click();
   const tab = await opened;
@@ -186,8 +171,7 @@ test('a wrong password of the broker is said at the user name', async () => {
   const world = await setupWorld();
   const { page } = await entered(world);
   await page.route('**/api/broker/test', (route) => route.fulfill({ json: { ok: false, code: '134', message: 'no' } }));
-  await page.getByLabel('Address of the broker').fill(world.broker.url);
-  await page.keyboard.press('Enter');
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
   await expect.poll(() => page.getByLabel('User name').getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByLabel('Address of the broker').getAttribute('aria-invalid')).toBe('false');
 });

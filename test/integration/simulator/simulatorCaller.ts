@@ -3,13 +3,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../../
 import { stillHome } from '../../support/system/testSystem.ts';
 
 /** An answer as the wire gave it; `body` is parsed where it is JSON. */
-export type Seen = {
-  readonly status: number;
-  readonly type: string;
-  readonly text: string;
-  readonly headers: Headers;
-  readonly body: unknown;
-};
+export type Seen = { readonly status: number; readonly text: string; readonly headers: Headers; readonly body: unknown };
 
 export type Caller = Simulator & {
   /** Address of the gateway, of a device or of a feature below the base url. */
@@ -29,11 +23,8 @@ const parse = (text: string): unknown => {
   }
 };
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
-
 /** The member at a dotted path of parsed JSON, for reading answers without knowing their type. */
-export const at = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+export const at = (value: unknown, path: string): unknown => path.split('.').reduce<unknown>((inner, key) => Object(inner)[key], value);
 
 /** The members of a list, or what stands at a path in each of them. */
 export const membersOf = (body: unknown, path?: string): readonly unknown[] => {
@@ -47,19 +38,14 @@ export const startCaller = async (options: SimulatorOptions = {}): Promise<Calle
   const simulator = await startSimulator({ home: stillHome, ...options });
   onTestFinished(() => simulator.close());
   const { access_token } = simulator.issueTokens();
-  const send = async (path: string, init: RequestInit): Promise<Seen> => {
-    const response = await fetch(`${simulator.url}${path}`, { redirect: 'manual', ...init });
-    const text = await response.text();
-    return {
-      status: response.status,
-      type: response.headers.get('content-type') ?? '',
-      text,
-      headers: response.headers,
-      body: parse(text),
-    };
-  };
   const authorization = `Bearer ${access_token}`;
-  const path = (device?: string, feature?: string, command?: string): string =>
+  const send: Caller['send'] = async (path, init) => {
+    const response = await fetch(`${simulator.url}${path}`, { redirect: 'manual', ...init });
+    const { status, headers } = response;
+    const text = await response.text();
+    return { status, headers, text, body: parse(text) };
+  };
+  const path: Caller['path'] = (device, feature, command) =>
     [
       `/iot/v1/equipment/installations/${simulator.installation}/gateways/${simulator.gateway}`,
       ...(device === undefined ? [] : ['/devices/', encodeURIComponent(device)]),
@@ -70,9 +56,7 @@ export const startCaller = async (options: SimulatorOptions = {}): Promise<Calle
   const get: Caller['get'] = (where, headers = {}) => send(where, { headers: { authorization, ...headers } });
   return {
     ...simulator,
-    path,
-    send,
-    get,
+    ...{ path, send, get },
     post: (where, body, headers = {}) =>
       send(where, {
         method: 'POST',
@@ -80,11 +64,8 @@ export const startCaller = async (options: SimulatorOptions = {}): Promise<Calle
         headers: { authorization, 'content-type': 'application/json', ...headers },
       }),
     values: async (feature, device = '0') => {
-      const { body } = await get(path(device, feature));
-      const properties = at(body, 'properties') ?? at(body, 'data.properties');
-      return Object.fromEntries(
-        Object.entries(isRecord(properties) ? properties : {}).map(([name, property]) => [name, at(property, 'value')]),
-      );
+      const properties = at((await get(path(device, feature))).body, 'properties');
+      return Object.fromEntries(Object.entries(Object(properties)).map(([name, property]) => [name, at(property, 'value')]));
     },
   };
 };

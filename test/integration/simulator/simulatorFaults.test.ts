@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, type Caller, startCaller } from './simulatorCaller.ts';
+import { type Caller, startCaller } from './simulatorCaller.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -32,7 +32,7 @@ test.each<[string, number, RegExp | object]>([
   ['success_false', 200, { data: { success: false } }],
   ['rebooting', 202, /^$/],
   ['rubbish', 200, /^\{"data":\[\{"feature":$/],
-  ['no_data', 200, {}],
+  ['no_data', 200, /^\{\}$/],
   ['null_data', 200, { data: null }],
   ['empty', 200, /^$/],
   ['empty_list', 200, { data: [] }],
@@ -65,51 +65,39 @@ test('large is the true answer in 3 MB, huge more than 8 MB of JSON, token_down 
   expect((await read(caller)).status).toBe(200);
 });
 
-test('a command that meets a fault has no effect, unless the fault executes it', async () => {
-  const caller = await startCaller();
-  caller.control({ command: 'fault', kind: 'success_false', times: 1 });
-  await set(caller, 5);
-  expect(await caller.values(CURVE)).toMatchObject({ shift: 0 });
-  for (const [fault, status, shift] of [
-    [{ kind: 'timeout504', execute: true }, 504, 6],
-    [{ kind: 'rebooting' }, 202, 7],
-  ] as const) {
-    caller.control({ command: 'fault', times: 1, ...fault });
-    expect([(await set(caller, shift)).status, await caller.values(CURVE)]).toMatchObject([status, { shift }]);
-  }
-});
-
 test('faults of one’s own: answer, match by method and path, times, clear one and all', async () => {
   const caller = await startCaller();
   const own = { status: 418, body: 'short', contentType: 'text/plain', headers: { 'Retry-After': '7' }, slowMsPerByte: 1, delayMs: 5 };
   caller.control({ command: 'fault', times: 1, ...own });
-  const seen = await read(caller);
-  expect([seen.status, seen.text, seen.type, seen.headers.get('retry-after')]).toEqual([418, 'short', 'text/plain', '7']);
+  const { status: given, text, headers } = await read(caller);
+  expect([given, text, headers.get('content-type'), headers.get('retry-after')]).toEqual([418, 'short', 'text/plain', '7']);
   const id = caller.control({ command: 'fault', match: { method: 'post', path: 'setCurve$' }, status: 500 });
   caller.control({ command: 'fault', match: { path: 'modes' }, status: 501, times: 2 });
-  caller.control({ command: 'fault', match: { path: '/idp/v2/token' }, kind: 'identity_error' });
   const modes = caller.path('0', 'heating.dhw.operating.modes.active');
   const answers = [read(caller), set(caller, 1), caller.get(modes), caller.get(modes)];
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 500, 501, 501]);
   expect((await caller.get(modes)).status).toBe(200);
   expect(caller.control({ command: 'clear', id })).toEqual({ cleared: 1 });
   expect((await set(caller, 1)).status).toBe(200);
-  expect(caller.control({ command: 'clear' })).toEqual({ cleared: 1 });
+  expect(caller.control({ command: 'clear' })).toEqual({ cleared: 0 });
   const wrong = [{ kind: '__proto__' }, { status: 99 }, { cut: 'somewhere' }, { match: { path: '(' } }, { times: 0 }, { padBytes: 1e9 }];
   for (const fault of [...wrong, { status: 200, headers: { 'x\ny': '1' } }, { status: 200, contentType: 'a\r\nb' }, { statsu: 500 }])
     expect(() => caller.control({ command: 'fault', ...fault })).toThrow(/\.$/);
 });
 
 test.each([
-  ['cut_before', 0],
-  ['cut_headers', 5],
-  ['cut_middle', 5],
-  ['cut_after_effect', 5],
-])('%s breaks the connection, and the command has worked or not', async (kind, shift) => {
+  [{ kind: 'success_false' }, 200, 0],
+  [{ kind: 'rebooting' }, 202, 5],
+  [{ kind: 'timeout504', execute: true }, 504, 5],
+  [{ kind: 'cut_before' }, undefined, 0],
+  [{ kind: 'cut_headers' }, undefined, 5],
+  [{ kind: 'cut_middle' }, undefined, 5],
+  [{ kind: 'cut_after_effect' }, undefined, 5],
+])('a command meets %o: its status %s, or none where the connection breaks, and then the shift is %i', async (fault, status, shift) => {
   const caller = await startCaller();
-  caller.control({ command: 'fault', kind, times: 1 });
-  await expect(set(caller, 5)).rejects.toThrow();
-  expect(await caller.values(CURVE)).toMatchObject({ shift });
+  caller.control({ command: 'fault', times: 1, ...fault });
+  const seen = await set(caller, 5).catch(() => undefined);
+  expect([seen?.status, await caller.values(CURVE)]).toMatchObject([status, { shift }]);
 });
 
 test.each([
@@ -143,35 +131,4 @@ test.each([
   await caller.close();
   await ended;
   expect(values).toMatchObject({ shift });
-});
-
-test('a value is set and held, a sensor pulled out and put in, until the house lives again', async () => {
-  let now = NOW;
-  const caller = await startCaller({ now: () => now });
-  const outside = 'heating.sensors.temperature.outside';
-  caller.control({ command: 'set', feature: outside, property: 'value', value: -17.5 });
-  now += 1_800_000;
-  expect(await caller.values(outside)).toEqual({ status: 'connected', value: -17.5 });
-  caller.control({ command: 'remove_value', feature: outside });
-  expect(await caller.values(outside)).toEqual({ status: 'notConnected', value: undefined });
-  caller.control({ command: 'set', feature: outside, value: 4 });
-  expect(await caller.values(outside)).toEqual({ status: 'connected', value: 4 });
-  caller.control({ command: 'live', on: true });
-  now += 60_000;
-  expect(await caller.values(outside)).not.toEqual({ status: 'connected', value: 4 });
-});
-
-test('a feature and a device disappear, come back, and a feature is disabled', async () => {
-  const caller = await startCaller();
-  caller.control({ command: 'remove_feature', feature: CURVE, device: '0' });
-  expect((await read(caller)).body).toMatchObject({ errorType: 'FEATURE_NOT_FOUND' });
-  expect((await caller.get(caller.path('0'))).text).not.toContain(`"${CURVE}"`);
-  caller.control({ command: 'restore_feature', feature: CURVE });
-  expect(await caller.values(CURVE)).toMatchObject({ shift: 0 });
-  caller.control({ command: 'remove_device', device: '0' });
-  expect((await read(caller)).body).toMatchObject({ errorType: 'DEVICE_NOT_FOUND' });
-  caller.control({ command: 'restore_device', device: '0' });
-  caller.control({ command: 'disable_feature', feature: CURVE });
-  const { body } = await read(caller);
-  expect([at(body, 'isEnabled'), at(body, 'properties'), at(body, 'commands')]).toEqual([false, {}, {}]);
 });

@@ -36,7 +36,22 @@ const begin = async (web: Partial<Settings['web']> = {}) => {
   const settings = testSettings(simulator, broker.url, dataDir, {}, { web: { enabled: true, port: 0, ...web } });
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const options = { log: recordingLog(logged), logRing: new LogRing(), isContainer: false };
-  return { simulator, broker, settings, options, logged, dataDir };
+  const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
+  // A network for documentation (RFC 5737): no address of this machine.
+  const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: HASHED_PASSWORD } };
+  const setup = async (): Promise<Host> => {
+    const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    return host;
+  };
+  return { simulator, broker, settings, wrong, elsewhere, options, logged, dataDir, setup };
+};
+
+const listening = async (broker: { readonly url: string }) => {
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
+  return recorder;
 };
 
 const portOf = (host: Host): number => Number(new URL(host.web()?.addresses()[0] ?? 'http://localhost:1').port);
@@ -44,8 +59,7 @@ const portOf = (host: Host): number => Number(new URL(host.web()?.addresses()[0]
 describe('the process', () => {
   test('serves the page when the bridge has published what it knows, and says where', async () => {
     const { broker, settings, options, logged } = await begin();
-    const recorder = await listen(broker.url);
-    onTestFinished(() => recorder.close());
+    const recorder = await listening(broker);
     const host = await startHost(settings, options);
     onTestFinished(() => host.stop());
     expect(host.web()).toBeUndefined();
@@ -54,11 +68,8 @@ describe('the process', () => {
     expect(recorder.last('heating2mqtt/bridge/health')).toBeDefined();
     expect((await webClient(portOf(host)).get('/api/state')).json()).toMatchObject({ topics: { 'heating2mqtt/bridge/state': 'online' } });
     expect(await askBridge(settings.data_dir)).toMatchObject({ page: 'served' });
-    expect(logged).toContainEqual({
-      level: 'info',
-      facts: { address: `http://127.0.0.1:${portOf(host)}/` },
-      sentence: 'the page is served here',
-    });
+    const facts = { address: `http://127.0.0.1:${portOf(host)}/` };
+    expect(logged).toContainEqual({ level: 'info', facts, sentence: 'the page is served here' });
   });
 
   test('keeps the page while the bridge starts anew with other settings, and its followers with it', async () => {
@@ -68,7 +79,6 @@ describe('the process', () => {
     const client = webClient(port);
     const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
     const stream = await follow(port, '/api/stream', { cookie });
-    onTestFinished(() => stream.close());
     const [device] = settings.devices;
     if (!device) throw new Error('no device');
     await host.restart({ ...settings, devices: [{ ...device, name: 'cellar' }] });
@@ -98,31 +108,25 @@ describe('the process', () => {
   });
 
   test('goes on with the settings before where the new ones cannot work', async () => {
-    const { settings, options } = await begin();
+    const { settings, wrong, options } = await begin();
     const host = await running(settings, options);
-    const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
     await expect(host.restart(wrong)).rejects.toThrow('/nowhere.pem');
-    const client = webClient(portOf(host));
-    await answersAgain(client);
+    await answersAgain(webClient(portOf(host)));
   });
 
   test('has the log follow the settings with which the bridge runs', async () => {
-    const { settings, options } = await begin();
+    const { settings, wrong, options } = await begin();
     const levels: string[] = [];
     const configureLog = async ({ level }: Settings['log']): Promise<void> => void levels.push(level);
     const host = await running(settings, { ...options, configureLog });
-    const debug = { ...settings, log: { ...settings.log, level: 'debug' as const } };
-    await host.restart(debug);
-    const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
+    await host.restart({ ...settings, log: { ...settings.log, level: 'debug' } });
     await expect(host.restart(wrong)).rejects.toThrow('/nowhere.pem');
     expect(levels).toEqual(['debug', settings.log.level, 'debug']);
   });
 
   test('goes on with the settings before where the page itself could not be reached with the new ones', async () => {
-    const { settings, options } = await begin({ password: HASHED_PASSWORD });
+    const { settings, elsewhere, options } = await begin({ password: HASHED_PASSWORD });
     const host = await running(settings, options);
-    // A network for documentation (RFC 5737): no address of this machine.
-    const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1' } };
     await expect(host.restart(elsewhere)).rejects.toThrow('web.listen');
     const client = webClient(portOf(host));
     const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
@@ -152,20 +156,15 @@ describe('the process', () => {
   });
 
   test('stays in the set-up where the page could not be reached with its settings', async () => {
-    const { settings, options, dataDir } = await begin();
-    const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
-    const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: HASHED_PASSWORD } };
+    const { elsewhere, setup } = await begin();
+    const host = await setup();
     await expect(host.restart(elsewhere)).rejects.toThrow('web.listen');
     expect((await webClient(portOf(host)).get('/api/session')).json()).toMatchObject({ mode: 'setup' });
   });
 
   test('begins with the page alone where there are no settings, and then runs the bridge beside it', async () => {
-    const { settings, options, dataDir } = await begin();
-    const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
-    onTestFinished(() => host.stop());
-    await host.ready;
+    const { settings, setup } = await begin();
+    const host = await setup();
     const client = webClient(portOf(host));
     expect((await client.get('/api/session')).json()).toEqual({ mode: 'setup', login: 'none', ingress: false });
     expect((await client.get('/api/state')).json()).toMatchObject({ topics: {} });
@@ -177,16 +176,12 @@ describe('the process', () => {
     const taken = await begin();
     const first = await running(taken.settings, taken.options);
     const { settings, options, logged, broker } = await begin({ port: portOf(first) });
-    const recorder = await listen(broker.url);
-    onTestFinished(() => recorder.close());
+    const recorder = await listening(broker);
     const host = await running(settings, options);
     await recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     expect(host.web()?.addresses()).toEqual([]);
-    expect(logged).toContainEqual({
-      level: 'warn',
-      facts: { port: portOf(first), address: '127.0.0.1', why: 'EADDRINUSE' },
-      sentence: 'the page cannot be served there; it is tried again',
-    });
+    const facts = { port: portOf(first), address: '127.0.0.1', why: 'EADDRINUSE' };
+    expect(logged).toContainEqual({ level: 'warn', facts, sentence: 'the page cannot be served there; it is tried again' });
   });
 
   test('has its page as a command of its own, with the log that it writes, and without secrets', async () => {

@@ -34,22 +34,6 @@ test('a change is written with what was there before, and the bridge starts with
   expect(host.web()?.entry()).toBe('password');
 });
 
-test('another name for a device: its topics move', async () => {
-  const world = await afterSetup();
-  const { post, broker, get } = world;
-  const recorder = await listen(broker.url);
-  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
-  const devices = (await rowOf(world, 'devices'))?.value as readonly object[];
-  expect(await post('api/settings', { changes: { devices: devices.map((one) => ({ ...one, name: 'home' })) } })).toMatchObject({
-    status: 200,
-  });
-  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
-  await recorder.close();
-  const { devices: found } = (await (async () => (await post('api/devices/find')).body)()) as { devices: readonly object[] };
-  expect(found.length).toBeGreaterThan(0);
-  expect((await get('api/session')).body).toMatchObject({ login: 'done' });
-});
-
 test('the stored password of the broker goes to no other host', async () => {
   const world = await afterSetup();
   const { post, broker } = world;
@@ -70,14 +54,7 @@ test('another password of the page: everyone logs in anew', async () => {
   const world = await afterSetup();
   const { post, get, leave } = world;
   expect(await post('api/settings', { changes: { 'web.password': 'another one' } })).toMatchObject({ status: 202 });
-  await expect
-    .poll(() =>
-      get('api/session').then(
-        ({ body }) => body['login'],
-        () => undefined,
-      ),
-    )
-    .toBe('needed');
+  await expect.poll(() => get('api/session').then(({ body }) => body['login'], String)).toBe('needed');
   leave();
   expect(await post('api/login', { password: PAGE_PASSWORD })).toMatchObject({ status: 401 });
   expect(await post('api/login', { password: 'another one' })).toMatchObject({ status: 204 });
@@ -116,76 +93,59 @@ test('what is refused changes nothing: wrong settings, what the environment sets
 
 describe('settings with which the bridge does not start', () => {
   const V2 = 'platform: { profile: v2, client_id: abc }\n';
-  const writer = (cwd: string, restart: () => Promise<void>) => {
+  const CLIENT = [
+    { path: ['platform', 'profile'], value: 'v2' },
+    { path: ['platform', 'client_id'], value: 'abc' },
+  ];
+  const fails = () => Promise.reject(new Error('the disk is full.'));
+  const writer = (restart: () => Promise<void>, text?: string) => {
+    const cwd = folder(text === undefined ? {} : { 'data/settings.yaml': text });
+    const file = join(cwd, 'data/settings.yaml');
     const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
     const made = new SettingsWriter({ sources, entry: () => 'none', restart, loggedIn: () => undefined }, recordingLog([]));
-    return { made, plan: () => planChange(sources, [{ path: ['poll', 'seconds'], value: 90 }]) };
+    const changes = text === undefined ? CLIENT : [{ path: ['poll', 'seconds'], value: 90 }];
+    const apply = (answerFirst: boolean) => made.apply(planChange(sources, changes), { answerFirst });
+    return { made, file, apply, now: () => existsSync(file) && readFileSync(file, 'utf8') };
   };
-  test('are taken back, with the reason', async () => {
-    const cwd = folder({ 'data/settings.yaml': V2 });
-    const { made, plan } = writer(cwd, () => Promise.reject(new Error('the disk is full.')));
-    expect(await made.apply(plan(), { answerFirst: false })).toMatchObject({
-      status: 422,
-      json: { error: 'not_started', message: expect.stringContaining('the disk is full.') },
-    });
-    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
+  test.each([V2, undefined])('are taken back to %j, with the reason', async (text) => {
+    const { apply, now } = writer(fails, text);
+    const message = expect.stringContaining('the disk is full.');
+    expect(await apply(false)).toMatchObject({ status: 422, json: { error: 'not_started', message } });
+    expect(now()).toBe(text ?? false);
   });
   test('are taken back after the answer too, and the reason is kept for the page, which knows how long it is not sure', async () => {
-    const cwd = folder({ 'data/settings.yaml': V2 });
-    const { made, plan } = writer(cwd, () => Promise.reject(new Error('the disk is full.')));
-    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
+    const { made, apply, now } = writer(fails, V2);
+    expect(await apply(true)).toMatchObject({ status: 202 });
     expect([made.isBusy, made.problem]).toEqual([true, undefined]);
     await expect.poll(() => made.isBusy).toBe(false);
     await expect.poll(() => made.problem).toBe('the disk is full.');
-    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
+    expect(now()).toBe(V2);
   });
   test('are kept, with a word in the log, where the ones before cannot be written back', async () => {
-    const cwd = folder({ 'data/settings.yaml': V2 });
     // The name under which a file is written first is taken.
-    const { made, plan } = writer(cwd, () => {
-      mkdirSync(join(cwd, 'data/settings.yaml.part'));
-      return Promise.reject(new Error('the disk is full.'));
-    });
-    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
+    const { made, file, apply } = writer(() => {
+      mkdirSync(`${file}.part`);
+      return fails();
+    }, V2);
+    expect(await apply(true)).toMatchObject({ status: 202 });
     await expect.poll(() => made.problem).toBe('the disk is full.');
-    expect(readFileSync(join(cwd, 'data/settings.yaml.before'), 'utf8')).toBe(V2);
-    await expect
-      .poll(async () => (await made.apply(plan(), { answerFirst: true }).catch(({ code }) => ({ status: code }))).status)
-      .toBe('unwritable');
+    expect(readFileSync(`${file}.before`, 'utf8')).toBe(V2);
+    await expect.poll(async () => (await apply(true).catch(({ code }) => ({ status: code }))).status).toBe('unwritable');
   });
   test('are not written where the disk takes nothing', async () => {
-    const cwd = folder({ 'data/settings.yaml': V2 });
-    mkdirSync(join(cwd, 'data/settings.yaml.part'));
-    const { made, plan } = writer(cwd, () => Promise.resolve());
-    await expect(made.apply(plan(), { answerFirst: false })).rejects.toMatchObject({ code: 'unwritable' });
-    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
+    const { file, apply, now } = writer(() => Promise.resolve(), V2);
+    mkdirSync(`${file}.part`);
+    await expect(apply(false)).rejects.toMatchObject({ code: 'unwritable' });
+    expect(now()).toBe(V2);
   });
-  test('leave no file where there was none', async () => {
-    const cwd = folder();
-    const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
-    const { made } = writer(cwd, () => Promise.reject(new Error('no')));
-    const changes = [
-      { path: ['platform', 'profile'], value: 'v2' },
-      { path: ['platform', 'client_id'], value: 'abc' },
-    ];
-    expect(await made.apply(planChange(sources, changes), { answerFirst: false })).toMatchObject({ status: 422 });
-    expect(existsSync(join(cwd, 'data/settings.yaml'))).toBe(false);
-  });
-  test('one change at a time', async () => {
-    const cwd = folder({ 'data/settings.yaml': V2 });
+  test.each([false, true])('are changed one at a time, also where the answer goes out first (%s)', async (answerFirst) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const { made, plan } = writer(cwd, () => promise);
-    const first = made.apply(plan(), { answerFirst: false });
-    expect(await made.apply(plan(), { answerFirst: false })).toMatchObject({ status: 409 });
+    const { apply } = writer(() => promise, V2);
+    const first = apply(answerFirst);
+    expect(await apply(answerFirst)).toMatchObject({ status: 409 });
     resolve();
-    expect(await first).toMatchObject({ status: 200 });
-  });
-  test('one change at a time, also where the answer goes out first', async () => {
-    const cwd = folder({ 'data/settings.yaml': V2 });
-    const { made, plan } = writer(cwd, () => Promise.resolve());
-    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
-    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 409 });
-    await expect.poll(async () => (await made.apply(plan(), { answerFirst: false })).status).toBe(200);
+    expect(await first).toMatchObject({ status: answerFirst ? 202 : 200 });
+    await expect.poll(async () => (await apply(false)).status).toBe(200);
   });
 });
 

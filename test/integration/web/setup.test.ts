@@ -8,9 +8,7 @@ import { listen } from '../../support/network/mqttRecorder.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
-import { CLIENT, logInByPage, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
-
-const PASSWORD = PAGE_PASSWORD;
+import { CLIENT, logInByPage, PAGE_PASSWORD as PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
 const entered = async (...options: Parameters<typeof setupWorld>): Promise<SetupWorld> => {
   const world = await setupWorld(...options);
@@ -68,12 +66,8 @@ test('from nothing to the first topic: code, broker, client, login, devices, fin
 });
 
 test('without an address the set-up is for the live service: a client id is all that is missing, and no profile is written', async () => {
-  const world = await setupWorld({
-    HEATING2MQTT_PLATFORM_PROFILE: '',
-    HEATING2MQTT_PLATFORM_BASE_URL: '',
-    HEATING2MQTT_PLATFORM_AUTH_URL: '',
-  });
-  await world.enter();
+  const unset = ['PROFILE', 'BASE_URL', 'AUTH_URL'].map((name) => [`HEATING2MQTT_PLATFORM_${name}`, '']);
+  const world = await entered(Object.fromEntries(unset));
   expect((await world.get('api/setup')).body).toMatchObject({ missing: ['platform.client_id'] });
   await world.post('api/setup', { changes: { ...CLIENT, 'mqtt.url': world.broker.url } });
   const { missing, text } = (await world.get('api/setup')).body;
@@ -159,8 +153,7 @@ test('the test of the broker says what is wrong: nothing listens, an unknown hos
 
 describe('the login from the page', () => {
   test('comes back to the page itself where that address is registered, and leaves no query in the address', async () => {
-    const world = await setupWorld({}, { redirectUris: ['http://127.0.0.1:4200/', 'http://localhost:4200/'] });
-    await world.enter();
+    const world = await entered({}, { redirectUris: ['http://127.0.0.1:4200/', 'http://localhost:4200/'] });
     const { get, post, page, logged } = world;
     const begun = await post('api/platform/login', { changes: CLIENT, page });
     expect(begun.body).toMatchObject({ oneTap: false, redirect: 'http://localhost:4200/', seconds: 120 });
@@ -169,21 +162,19 @@ describe('the login from the page', () => {
     for (const path of ['login/callback', 'login/callback/']) {
       const answer = await get(`${path}${back.search}`);
       expect(answer.status).toBe(303);
-      expect(new URL(answer.headers.get('location') ?? '', new URL(path, page)).href).toBe(`${page}#/settings/login`);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(new URL(answer.headers.location ?? '', new URL(path, page)).href).toBe(`${page}#/settings/login`);
+      expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
     }
     expect(logged.filter(({ sentence }) => sentence === 'logged in on the page')).toHaveLength(1);
     expect(JSON.stringify(logged)).not.toContain(back.searchParams.get('code'));
   });
   test('knows its own callback, however the page is reached', async () => {
-    const { post, get } = await entered({}, { redirectUris: ['https://home.example/heating/login/callback'] });
-    const redirect = { 'platform.redirect_uri': 'https://home.example/heating/login/callback' };
+    const callback = 'https://home.example/heating/login/callback';
+    const { post, get } = await entered({}, { redirectUris: [callback] });
     const page = 'https://home.example/heating/#/x';
-    expect((await post('api/platform/login', { changes: { ...CLIENT, ...redirect }, page })).body).toMatchObject({ oneTap: true });
-    expect((await get(`api/platform/login?page=${encodeURIComponent(page)}`)).body).toMatchObject({
-      callback: 'https://home.example/heating/login/callback',
-    });
+    const changes = { ...CLIENT, 'platform.redirect_uri': callback };
+    expect((await post('api/platform/login', { changes, page })).body).toMatchObject({ oneTap: true });
+    expect((await get(`api/platform/login?page=${encodeURIComponent(page)}`)).body).toMatchObject({ callback });
   });
   test('a foreign callback changes nothing, whatever it sends', async () => {
     const world = await entered();
@@ -213,6 +204,7 @@ describe('what was gathered', () => {
   const start = async ({ sources }: SetupWorld) => {
     const host = await runSetup(readSettings(sources), sources, sources, { log: recordingLog([]), logRing: new LogRing() });
     onTestFinished(() => host.stop());
+    await host.ready;
     return host;
   };
   const changes = { ...CLIENT, 'mqtt.username': 'me', 'mqtt.password': 'hidden-one', 'web.password': PASSWORD };
@@ -227,8 +219,6 @@ describe('what was gathered', () => {
     await logInByPage(world);
     await host.stop();
     await start(world);
-    // A connection to the process before can still be in the pool.
-    await expect.poll(() => get('api/session').then(({ status }) => status, String)).toBe(200);
     const { text, missing } = (await get('api/setup')).body;
     expect(missing).toEqual([]);
     expect(text).toContain(`client_id: ${CLIENT['platform.client_id']}`);
@@ -245,8 +235,6 @@ describe('what was gathered', () => {
       await host.stop();
       writeFileSync(join(world.cwd, 'data/setup.json'), text);
       host = await start(world);
-      // A connection to the process before can still be in the pool.
-      await expect.poll(() => world.get('api/session').then(({ status }) => status, String)).toBe(200);
       expect((await world.get('api/setup')).body, text).toMatchObject({ missing: ['platform.client_id'] });
       expect(await world.post('api/setup', { changes: CLIENT })).toMatchObject({ status: 200 });
     }
@@ -255,10 +243,8 @@ describe('what was gathered', () => {
 
 test('devices before a login: a sentence, and no call', async () => {
   const { post, simulator } = await entered();
-  expect(await post('api/devices/find', { changes: CLIENT })).toMatchObject({
-    status: 502,
-    body: { message: expect.stringContaining('logged in') },
-  });
+  const said = { status: 502, body: { message: expect.stringContaining('logged in') } };
+  expect(await post('api/devices/find', { changes: CLIENT })).toMatchObject(said);
   expect(simulator.calls().filter(({ path }) => path.includes('/equipment/'))).toEqual([]);
 });
 

@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import path from 'node:path';
 import { browserBundle } from '../../../scripts/browserBundle.ts';
 
@@ -39,28 +38,17 @@ h1 { font: 600 22px system-ui, sans-serif; }
 .dark { background: #1b1d21; color: #eee; color-scheme: dark; }
 .light { background: #fff; color: #111; color-scheme: light; }`;
 
-/** A page that has nothing but the editor, over loopback with the header of the bridge's page. */
-export type BarePage = { readonly url: string; close(): Promise<void> };
-
-export const serveBarePage = async (): Promise<BarePage> => {
+/** A page that has nothing but the editor, with the header of the bridge's page. */
+export const barePage = async (): Promise<RequestListener> => {
   const script = await browserBundle(path.resolve(import.meta.dirname, '../../../src/editor/main.ts'));
   const files: Readonly<Record<string, readonly [type: string, body: string]>> = {
     '/': ['text/html; charset=utf-8', HTML],
     '/page.css': ['text/css', CSS],
     '/editor.js': ['text/javascript', script],
   };
-  const server = createServer((request, response) => {
+  return (request, response) => {
     const [type, body] = files[request.url ?? ''] ?? [];
     response.writeHead(body === undefined ? 404 : 200, { 'Content-Type': type ?? 'text/plain', 'Content-Security-Policy': CSP });
     response.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 };

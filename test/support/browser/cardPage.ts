@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { bundleCard } from '../../../scripts/pageBuild.ts';
 import type { HassState } from '../../../src/card/hass.ts';
 import { printWeek } from '../../../src/schedule/text/weekText.ts';
 import type { Week } from '../../../src/schedule/week.ts';
-import { startChromium } from './chromium.ts';
+import { axeOn } from './axe.ts';
 import { USUAL } from './editorPage.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { startPages } from './pages.ts';
 
 /** Home Assistant's own colours, light and dark, as its frontend sets them on the root. */
 const CSS = `
@@ -112,61 +107,26 @@ export class CardPage {
     await this.card(index).getByRole('button', { name: 'Save now', exact: true }).click();
   }
 
-  async axe(): Promise<unknown> {
-    return this.page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`);
+  axe(): Promise<readonly string[]> {
+    return axeOn(this.page);
   }
 }
 
-/** Chromium and the page, for the tests of one file. */
-export class CardBrowser {
-  readonly #browser: Browser;
-  readonly #url: string;
-  readonly #end: () => Promise<unknown>;
-
-  private constructor(browser: Browser, url: string, end: () => Promise<unknown>) {
-    this.#browser = browser;
-    this.#url = url;
-    this.#end = end;
-  }
-
-  static async start(): Promise<CardBrowser> {
-    const script = await bundleCard();
-    const server = createServer((request, response) => {
-      const isScript = request.url?.includes('.js') === true;
-      response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' });
-      response.end(isScript ? script : HTML);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const browser = await startChromium();
-    return new CardBrowser(browser, `http://127.0.0.1:${port}/`, async () => {
-      await browser.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    });
-  }
-
-  /** A new window with cards; `states` are there before them. */
-  async open(states: readonly HassState[], cards: readonly object[], options: BrowserContextOptions = {}): Promise<CardPage> {
-    const context = await this.#browser.newContext({
-      viewport: { width: 1200, height: 900 },
-      reducedMotion: 'reduce',
-      locale: 'en',
-      ...options,
-    });
-    await context.addInitScript({ content: AXE });
-    const page = await context.newPage();
-    page.setDefaultTimeout(40_000);
-    await page.goto(this.#url);
+/** Chromium, and windows with cards; `states` are there before them. */
+export const startCards = async () => {
+  const script = await bundleCard();
+  const pages = await startPages((request, response) => {
+    const isScript = request.url?.includes('.js') === true;
+    response.writeHead(200, { 'Content-Type': isScript ? 'text/javascript' : 'text/html' });
+    response.end(isScript ? script : HTML);
+  });
+  const open = async (states: readonly HassState[], cards: readonly object[]): Promise<CardPage> => {
+    const page = await pages.open({ viewport: { width: 1200, height: 900 }, locale: 'en' });
     await page.waitForFunction(`customElements.get('heating2mqtt-card')`);
     const opened = new CardPage(page);
     await opened.set(...states);
     for (const card of cards) await opened.add(card);
     return opened;
-  }
-
-  close(): Promise<unknown> {
-    return this.#end();
-  }
-}
+  };
+  return { open, close: pages.close };
+};

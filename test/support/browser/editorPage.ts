@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Locator, Page } from 'playwright-core';
+import type { CDPSession, Locator, Page } from 'playwright-core';
 import type { Constraints } from '../../../src/schedule/constraints.ts';
 import { type Day, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
-import { type BarePage, serveBarePage } from './barePage.ts';
-import { startChromium } from './chromium.ts';
-
-/** Checks the accessibility of a page; it is put in beside the page's own scripts, whose rules would not let it in. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { axeOn } from './axe.ts';
+import { barePage } from './barePage.ts';
+import { startPages } from './pages.ts';
 
 const LISTEN = `
 globalThis.heard = [];
@@ -53,12 +49,10 @@ export const week = (days: Partial<Record<Day, string>>, rest = ''): Week => wee
 /** A page with nothing but the editor, and what its tests do with it. */
 export class EditorPage {
   readonly page: Page;
-  readonly #context: BrowserContext;
   #devtools: CDPSession | undefined;
 
-  constructor(page: Page, context: BrowserContext) {
+  constructor(page: Page) {
     this.page = page;
-    this.#context = context;
   }
 
   /** Sets properties of the element. */
@@ -121,7 +115,7 @@ export class EditorPage {
     to: { readonly x: number; readonly y: number },
     lift = true,
   ): Promise<void> {
-    this.#devtools ??= await this.#context.newCDPSession(this.page);
+    this.#devtools ??= await this.page.context().newCDPSession(this.page);
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd' | 'touchCancel', points: readonly { x: number; y: number }[]) =>
       this.#devtools?.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] });
     const steps = 8;
@@ -140,10 +134,8 @@ export class EditorPage {
   }
 
   /** What axe finds; an empty list is good. */
-  async axe(): Promise<readonly string[]> {
-    const found = await this.page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`);
-    return found as readonly string[];
+  axe(): Promise<readonly string[]> {
+    return axeOn(this.page);
   }
 
   /** Saves for good, and gives what was sent. */
@@ -154,44 +146,17 @@ export class EditorPage {
   }
 }
 
-/** Chromium and the page, for the tests of one file. */
-export class EditorBrowser {
-  readonly #browser: Browser;
-  readonly #served: BarePage;
-
-  private constructor(browser: Browser, served: BarePage) {
-    this.#browser = browser;
-    this.#served = served;
-  }
-
-  static async start(): Promise<EditorBrowser> {
-    const [browser, served] = await Promise.all([startChromium(), serveBarePage()]);
-    return new EditorBrowser(browser, served);
-  }
-
-  /** A new window with an editor that has this week. */
-  async open(given: Given, options: BrowserContextOptions & { readonly at?: string } = {}): Promise<EditorPage> {
-    const { at, ...more } = options;
-    const context = await this.#browser.newContext({
-      viewport: { width: 1280, height: 900 },
-      reducedMotion: 'reduce',
-      colorScheme: given.theme ?? 'light',
-      ...more,
-    });
-    await context.addInitScript({ content: AXE });
-    await context.addInitScript({ content: LISTEN });
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    if (at !== undefined) await page.clock.setFixedTime(at);
-    await page.goto(this.#served.url);
-    const editor = new EditorPage(page, context);
-    await page.evaluate(`void (document.body.className = ${JSON.stringify(given.theme ?? 'light')})`);
-    await editor.set({ constraints: USUAL, language: 'en', theme: 'light', ...given });
+/** Chromium, and windows with an editor. */
+export const startEditors = async () => {
+  const pages = await startPages(await barePage(), LISTEN);
+  const open = async (given: Given, options: Parameters<typeof pages.open>[0] = {}): Promise<EditorPage> => {
+    const { theme = 'light' } = given;
+    const page = await pages.open({ viewport: { width: 1280, height: 900 }, colorScheme: theme, ...options });
+    const editor = new EditorPage(page);
+    await page.evaluate(`void (document.body.className = ${JSON.stringify(theme)})`);
+    await editor.set({ constraints: USUAL, language: 'en', theme, ...given });
     await page.getByRole('grid').waitFor();
     return editor;
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([this.#browser.close(), this.#served.close()]);
-  }
-}
+  };
+  return { open, close: pages.close };
+};

@@ -11,9 +11,13 @@ export const bridgeOf = (home: Home, simulator: SimulatorOptions = { home }): Te
 };
 
 /** What is wrong with the page as it is shown, at both ends of its widths. */
-export const faultsAt = async ({ page, axe, overflow, wrong }: LivePage, place: string): Promise<readonly string[]> => {
+export const faultsAt = async (
+  { page, axe, overflow, wrong }: LivePage,
+  place: string,
+  widths: readonly number[] = [320, 1280],
+): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const width of [320, 1280]) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     const wide = await overflow();
     if (wide > 0) found.push(`${place} at ${width}: ${wide} px too wide`);

@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { TestSystem, TestSystemOptions } from '../system/testSystem.ts';
 import type { ReverseProxy } from '../web/reverseProxy.ts';
 import { type PageOptions, startWebSystem } from '../web/webSystem.ts';
+import { AXE, axeOn } from './axe.ts';
 import { startChromium } from './chromium.ts';
 
 /** Two frames later, with every change of colour or place at its end. */
 const STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
   Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)))`;
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const LISTEN = `
 globalThis.wrong = [];
@@ -52,10 +49,8 @@ export const openLivePage = async (
 ): Promise<LivePage> => {
   const [browser, web] = await Promise.all([startChromium(), startWebSystem({ device: ALL, ...options }, page)]);
   onTestFinished(() => browser.close());
-  await web.system.recorder.untilTopic('heating2mqtt/bridge/health');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB', ...window });
-  await context.addInitScript({ content: AXE });
-  await context.addInitScript({ content: LISTEN });
+  await context.addInitScript({ content: `${AXE}\n${LISTEN}` });
   const opened = await context.newPage();
   opened.setDefaultTimeout(40_000);
   await before?.(opened);
@@ -70,10 +65,7 @@ export const openLivePage = async (
     axe: async () => {
       await opened.evaluate(STILL);
       // The week editor has its own tests.
-      const found =
-        await opened.evaluate(`axe.run({ exclude: ['heating-week-editor'] }, { resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`);
-      return found as readonly string[];
+      return axeOn(opened, "{ exclude: ['heating-week-editor'] }");
     },
     wrong: async () => (await opened.evaluate('wrong')) as readonly string[],
     overflow: async () => {
@@ -81,4 +73,15 @@ export const openLivePage = async (
       return Number(await opened.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
     },
   };
+};
+
+/** Types a week into the text below its drawing. */
+export const typeWeek = async (page: Page | FrameLocator, text: string): Promise<void> => {
+  await page.getByText('As text', { exact: true }).click();
+  await page.locator('textarea').fill(text);
+};
+
+export const saveWeek = async (page: Page | FrameLocator): Promise<void> => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save now', exact: true }).click();
 };

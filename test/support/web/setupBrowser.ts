@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
+import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { AXE } from '../browser/axe.ts';
+import { startChromium } from '../browser/chromium.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const WAIT_MS = 15_000;
 
 export type SetupPage = {
@@ -17,10 +16,11 @@ export type SetupPage = {
 };
 
 /** Opens the page of a bridge in a browser of its own. */
-export const openSetup = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<SetupPage> => {
+export const openSetup = async (url: string, options: BrowserContextOptions = {}): Promise<SetupPage> => {
+  const browser = await startChromium();
+  onTestFinished(() => browser.close());
   const context = await browser.newContext({ locale: 'en-GB', ...options });
   context.setDefaultTimeout(WAIT_MS);
-  onTestFinished(() => context.close());
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));

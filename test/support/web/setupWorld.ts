@@ -10,8 +10,9 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../../../
 import { logInAt } from '../system/logInAt.ts';
 import { recordingLog, stillHome, tempDir } from '../system/testSystem.ts';
 import { untilSo } from '../system/untilSo.ts';
+import { type Asked, cookieOf, type WebReply, webClient } from './webClient.ts';
 
-type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly headers: Headers };
+type Answer = WebReply & { readonly body: Readonly<Record<string, unknown>> };
 
 export type SetupWorld = {
   readonly simulator: Simulator;
@@ -68,23 +69,12 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
   });
   const page = `http://127.0.0.1:${port}/`;
   let cookie = '';
-  const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const response = await fetch(new URL(path, page), {
-      method,
-      redirect: 'manual',
-      headers: {
-        // The fetch of Node 22 takes a kept connection also where a new start of the page has closed it.
-        connection: 'close',
-        'sec-fetch-site': 'same-origin',
-        ...(cookie && { cookie }),
-        ...(method === 'POST' && { 'content-type': 'application/json' }),
-      },
-      ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
-    });
-    const [given] = response.headers.getSetCookie();
-    if (given) cookie = given.split(';')[0] ?? '';
-    const text = await response.text();
-    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {}, headers: response.headers };
+  const client = webClient(Number(port));
+  const ask = async (path: string, sent: Asked): Promise<Answer> => {
+    const headers = { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) };
+    const reply = await client.ask(`/${path}`, { ...sent, headers });
+    cookie = cookieOf(reply) || cookie;
+    return { ...reply, body: reply.text.startsWith('{') ? reply.json() : {} };
   };
   const code = (): string => {
     const last = logged.findLast(({ facts }) => 'code' in facts && 'minutes' in facts)?.facts;
@@ -92,10 +82,10 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
   };
   const world: SetupWorld = {
     ...{ simulator, broker, host, sources, cwd, page, logged, code },
-    get: (path) => ask('GET', path),
-    post: (path, body) => ask('POST', path, body),
+    get: (path) => ask(path, {}),
+    post: (path, body = {}) => ask(path, { body }),
     enter: async () => {
-      const { status } = await ask('POST', 'api/code', { code: code() });
+      const { status } = await ask('api/code', { body: { code: code() } });
       if (status !== 204) throw new Error(`the code was refused: ${status}`);
     },
     leave: () => {

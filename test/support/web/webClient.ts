@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 
 export type WebReply = {
   readonly status: number;
@@ -57,8 +58,6 @@ export type Heard = { readonly event: string; readonly id?: string; readonly dat
 
 export type Follower = {
   readonly headers: IncomingHttpHeaders;
-  /** Comments and fields as they came. */
-  text(): string;
   readonly heard: readonly Heard[];
   /** The first event, heard already after `from` or still to come, that fits. */
   until(fits: (event: Heard) => boolean, from?: number): Promise<Heard>;
@@ -75,10 +74,11 @@ const readEvent = (block: string): Heard | undefined => {
   return event === undefined ? undefined : { event, data: JSON.parse(data ?? '{}'), ...(id === undefined ? {} : { id }) };
 };
 
-/** Follows a stream of server-sent events. Rejects with its status where there is none. */
+/** Follows a stream of server-sent events until the test ends. Rejects with its status where there is none. */
 export const follow = (port: number, path = '/api/stream', headers: OutgoingHttpHeaders = {}): Promise<Follower> =>
   new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path, headers, agent: false });
+    onTestFinished(() => void asked.destroy());
     asked.once('error', reject);
     asked.once('response', (response) => {
       asked.on('error', () => undefined);
@@ -89,9 +89,8 @@ export const follow = (port: number, path = '/api/stream', headers: OutgoingHttp
       }
       const heard: Heard[] = [];
       const waiting = new Set<() => void>();
-      let [text, rest] = ['', ''];
+      let rest = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
         const blocks = (rest + chunk).split('\n\n');
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
@@ -114,7 +113,7 @@ export const follow = (port: number, path = '/api/stream', headers: OutgoingHttp
           look();
         });
       const ended = new Promise<void>((done) => response.once('close', () => done()).on('error', () => done()));
-      resolve({ headers: response.headers, text: () => text, heard, until, ended, close: () => void asked.destroy() });
+      resolve({ headers: response.headers, heard, until, ended, close: () => void asked.destroy() });
     });
     asked.end();
   });

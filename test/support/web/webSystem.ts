@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../src/shared/clock.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { startWeb, type WebOptions, type WebServer } from '../../../src/web/server.ts';
 import { recordingLog, startTestSystem, type TestSystem, type TestSystemOptions, tempDir } from '../system/testSystem.ts';
@@ -53,13 +52,14 @@ export const startPage = async ({ settings, ...options }: PageOptions = {}): Pro
   return { web, port, client: webClient(port), logRing, logged, dataDir };
 };
 
-/** A whole bridge with its page. */
+/** A whole bridge that has published what it knows, with its page. */
 export const startWebSystem = async (
   options: TestSystemOptions = {},
   page: PageOptions = {},
 ): Promise<Page & { readonly system: TestSystem }> => {
   const system = await startTestSystem(options);
   onTestFinished(() => system.close());
+  await system.recorder.untilTopic('heating2mqtt/bridge/health');
   const started = await startPage(page);
   started.web.attach(system.app.view);
   return { ...started, system };

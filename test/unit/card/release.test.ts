@@ -14,9 +14,7 @@ test('HACS takes the file that the release has and the page serves, under one na
     homeassistant: '2024.11.0',
   });
   expect(read('.github/workflows/release.yml')).toContain(`package/${CARD_NAME}`);
-  expect(cardRoutes().map(({ path }) => path)).toEqual([CARD_NAME]);
-});
-
-test('it needs the Home Assistant that the app needs', () => {
+  // The Home Assistant that the app needs.
   expect(read('app/config.yaml')).toContain(`homeassistant: ${JSON.parse(read('hacs.json')).homeassistant}`);
+  expect(cardRoutes().map(({ path }) => path)).toEqual([CARD_NAME]);
 });

@@ -15,6 +15,12 @@ const shown = (name: string, features: Parameters<typeof retainedOf>[1]): { topi
   return { topics, device };
 };
 
+const allCards = (): readonly Card[] =>
+  allDevices().flatMap(({ name, features }) => {
+    const { topics, device } = shown(name, features);
+    return cardsOf(topics, BASE, device);
+  });
+
 /** Every command topic that a card can write. */
 const commandTopics = ({ target, mode, switches, periods }: Card): readonly string[] => [
   ...(target ? [`${target.topic}/set`] : []),
@@ -60,10 +66,7 @@ describe('the cards of a device', () => {
   );
 
   test('devices have cards, targets, modes, schedules and hot water once', () => {
-    const all = allDevices().flatMap(({ name, features }) => {
-      const { topics, device } = shown(name, features);
-      return cardsOf(topics, BASE, device);
-    });
+    const all = allCards();
     expectFound(all.filter(({ target }) => target).length, 16);
     expectFound(all.filter(({ mode }) => mode).length, 15);
     expectFound(all.filter(({ schedule }) => schedule).length, 19);
@@ -74,11 +77,8 @@ describe('the cards of a device', () => {
   test('the boiler of the fixtures', () => {
     const { topics, device } = shown('home', fixtureDevice('boiler'));
     const cards = cardsOf(topics, BASE, device);
-    expect(cards.map(({ kind, scope }) => `${kind} ${scope}`).sort()).toEqual([
-      'circuit heating.circuits.0',
-      'home heating',
-      'water heating.dhw',
-    ]);
+    const scopes = cards.map(({ kind, scope }) => `${kind} ${scope}`).sort();
+    expect(scopes).toEqual(['circuit heating.circuits.0', 'home heating', 'water heating.dhw']);
     const circuit = cards.find(({ kind }) => kind === 'circuit');
     expect(circuit?.target).toMatchObject({ topic: 'heating2mqtt/home/heating/circuits/0/climate/target', value: 21 });
     expect(circuit?.mode).toEqual({
@@ -98,9 +98,9 @@ describe('the cards of a device', () => {
     topics.set(`${topic}/until`, '2026-11-22T18:00:00+01:00');
     const [device] = devicesOf(topics, BASE);
     const cards = device ? cardsOf(topics, BASE, device) : [];
-    const temporaries = cards.filter((card) => card.temporaries.length > 0);
-    expect(temporaries.map(({ kind, temporaries: [first] }) => [kind, first])).toEqual([
-      ['circuit', { topic, device: 'home', feature: 'heating.circuits.0.operating.programs.normal', until: '2026-11-22T18:00:00+01:00' }],
+    const until = '2026-11-22T18:00:00+01:00';
+    expect(cards.flatMap(({ kind, temporaries }) => temporaries.map((one) => [kind, one]))).toEqual([
+      ['circuit', { topic, device: 'home', feature: 'heating.circuits.0.operating.programs.normal', until }],
     ]);
   });
 
@@ -118,8 +118,7 @@ describe('the cards of a device', () => {
 });
 
 test('a device without controls shows what it measures', () => {
-  const all = allDevices().map(({ name, features }) => ({ name, ...shown(name, features) }));
-  const values = all.flatMap(({ topics, device }) => cardsOf(topics, BASE, device)).filter(({ scope }) => scope === '');
+  const values = allCards().filter(({ scope }) => scope === '');
   expectFound(values.length, 3);
   for (const { readings } of values) expect(readings.length).toBeGreaterThan(0);
 });

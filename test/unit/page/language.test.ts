@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { CODES_DE } from '../../../src/language/codesDe.ts';
-import { LANGUAGES } from '../../../src/language/language.ts';
+import { LANGUAGES, type Language } from '../../../src/language/language.ts';
 import { KNOWN_MODES, modeWord } from '../../../src/language/modes.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { GERMAN_RULES } from '../../../src/language/rulesDe.ts';
 import { CHECKS_DE, ERRORS_DE, type Facts, REFUSED_DE, serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
+import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
+import { VALUES_WORDS } from '../../../src/language/values.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import type { UsageCode } from '../../../src/shared/errors.ts';
 import type { FailureCode } from '../../../src/shared/failures.ts';
@@ -14,31 +16,45 @@ import type { RefusalCode as WebRefusal } from '../../../src/web/routes.ts';
 import type { CheckCode } from '../../../src/web/setup/services.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 
-const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
-
 type Leaf = { readonly path: string; readonly text: string };
 
 const leaves = (value: unknown, path = ''): readonly Leaf[] => {
   if (typeof value === 'string') return [{ path, text: value }];
-  // Its sentences are tried below.
-  if (path === '/rule') return [];
+  // Their sentences are tried below.
+  if (path === '/page/rule' || path === '/setup/translated') return [];
   if (typeof value === 'function') return [{ path, text: String(value('A', 'B', 'C')) }];
   return Object.entries(value as object).flatMap(([key, member]) => leaves(member, `${path}/${key}`));
 };
 
-test.each(LANGUAGES)('%s: no text is empty, unfinished or with two spaces', (language) => {
-  const wrong = leaves(PAGE_WORDS[language]).filter(
-    ({ path, text }) => !path.startsWith('/readingWords/') && (text.trim() === '' || /TODO| {2}|undefined/.test(text)),
+const textsOf = async (language: Language): Promise<readonly Leaf[]> =>
+  leaves({ page: await loadPageWords(language), setup: SETUP_WORDS[language], values: VALUES_WORDS[language] });
+
+test.each(LANGUAGES)('%s: no text is empty, unfinished or with two spaces', async (language) => {
+  const wrong = (await textsOf(language)).filter(
+    ({ path, text }) => !path.includes('/readingWords/') && (text.trim() === '' || /TODO| {2}|undefined/.test(text)),
   );
   expect(wrong).toEqual([]);
 });
 
-test('German texts are German', () => {
-  const english = new Map(leaves(PAGE_WORDS.en).map(({ path, text }) => [path, text]));
-  // Words that both languages have.
-  const both = new Set(['/change', '/log']);
-  const same = leaves(PAGE_WORDS.de).filter(({ path, text }) => english.get(path) === text && /[a-z]{4}/.test(text) && !both.has(path));
-  expect(same).toEqual([]);
+test('German texts are German, and there is one for each English one', async () => {
+  const [english, german] = await Promise.all([textsOf('en'), textsOf('de')]);
+  const texts = new Map(english.map(({ path, text }) => [path, text]));
+  // Words that both languages have; the drawing shows a page of the platform, which is English.
+  const both = new Set([
+    'Docker',
+    'Broker',
+    'Client',
+    'Tests',
+    'Bridge',
+    'Home Assistant',
+    'Topic',
+    texts.get('/page/change'),
+    texts.get('/page/log'),
+  ]);
+  const same = german.filter(({ path, text }) => texts.get(path) === text && /[a-z]{4}/.test(text) && !path.startsWith('/setup/drawing/'));
+  expect(same.filter(({ text }) => !both.has(text))).toEqual([]);
+  const extra = german.filter(({ path }) => !texts.delete(path)).map(({ path }) => path.replace(/\/[^/]*$/, ''));
+  expect([[...texts.keys()], [...new Set(extra)]]).toEqual([[], ['/page/codes', '/setup/rules', '/setup/contradictions']]);
 });
 
 // A code without a German word does not compile.
@@ -54,15 +70,8 @@ test('what the server and the platform refuse has German sentences', () => {
 
 test('what is said of a test is German, with its facts and without', () => {
   const facts = {
-    kind: 'devices',
-    count: 1,
-    folder: '/data',
-    found: 3,
-    chosen: ['house'],
-    commands: ['set'],
-    minutes: 12,
-    age: 3,
-    poll: 60,
+    ...{ kind: 'devices', count: 1, folder: '/data', found: 3, chosen: ['house'] },
+    ...{ commands: ['set'], minutes: 12, age: 3, poll: 60 },
   };
   for (const [code, sentence] of Object.entries(CHECKS))
     for (const known of [{}, facts]) {
@@ -74,15 +83,15 @@ test('what is said of a test is German, with its facts and without', () => {
   expect(serverSentenceDe(['toString'], {})).toBeUndefined();
 });
 
-test('every rule has a German sentence, with its facts and without', () => {
+test('every rule has a German sentence, with its facts and without', async () => {
   const sentences: Readonly<Record<Rule, (broken: { rule: string; message: string; got?: unknown; allowed?: unknown }) => string>> =
     GERMAN_RULES;
   expect(Object.keys(sentences).sort()).toEqual(Object.keys(RULES).sort());
   for (const [rule, sentence] of Object.entries(sentences))
     for (const facts of [{}, { got: 7, allowed: [5, 10], nearest: [5] }])
       expect(sentence({ rule, message: 'english', ...facts }), rule).toMatch(/^.{12,}\.$/);
-  expect(PAGE_WORDS.de.rule({ rule: 'never_heard', message: 'a new rule' })).toBe('a new rule.');
-  expect(PAGE_WORDS.de.rule({ rule: 'toString', message: 'a new rule' })).toBe('a new rule.');
+  const { rule: say } = await loadPageWords('de');
+  for (const rule of ['never_heard', 'toString']) expect(say({ rule, message: 'a new rule' })).toBe('a new rule.');
 });
 
 test('the usual modes have words, an unknown one is shown as it is', () => {

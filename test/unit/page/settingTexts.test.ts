@@ -39,17 +39,8 @@ test('contradictions name settings', () => {
 
 describe('a mistake in German', () => {
   const row = (more: Partial<Row>): Row => ({
-    ...{
-      path: 'x',
-      default: null,
-      origin: { kind: 'default', where: '' },
-      fixed: false,
-      secret: false,
-      isSet: false,
-      doc: '',
-      format: 'text',
-    },
-    ...more,
+    ...{ path: 'x', default: null, origin: { kind: 'default', where: '' }, fixed: false },
+    ...{ secret: false, isSet: false, doc: '', format: 'text', ...more },
   });
   const rows = new Map([
     ['poll.seconds', row({ default: 'auto', min: 1, max: 86_400 })],
@@ -62,13 +53,9 @@ describe('a mistake in German', () => {
       return mistakesOf([given], rows, SETUP_WORDS.de, germanRule)[mistake.path];
     }));
   test('in English is what the server says', () => {
-    expect(
-      Object.keys(MISTAKES)
-        .filter((rule) => Object.hasOwn(SETUP_WORDS.en.rules, rule))
-        .sort(),
-    ).toEqual(['again', 'short']);
-    expect(mistakesOf([{ path: 'mqtt.base', rule: 'topic', message: 'as it is' }], rows, SETUP_WORDS.en, englishRule)).toEqual({
-      'mqtt.base': 'as it is',
-    });
+    const own = Object.keys(MISTAKES).filter((rule) => Object.hasOwn(SETUP_WORDS.en.rules, rule));
+    expect(own.sort()).toEqual(['again', 'short']);
+    const mistake = { path: 'mqtt.base', rule: 'topic', message: 'as it is' };
+    expect(mistakesOf([mistake], rows, SETUP_WORDS.en, englishRule)).toEqual({ 'mqtt.base': 'as it is' });
   });
 });

@@ -1,26 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { SETUP_DE } from '../../../src/language/setup/setupDe.ts';
-import { SETUP_EN } from '../../../src/language/setup/setupEn.ts';
 import { fitsSearch, textOfValue, valueOfText } from '../../../src/page/settings/settingValue.ts';
 import { choicesOf, entriesOf, type Found, placeOf } from '../../../src/page/setup/deviceNames.ts';
 
 const device = (id: string, model?: string): Found => ({
-  installation: '1',
-  gateway: '99',
-  device: id,
-  roles: [],
+  ...{ installation: '1', gateway: '99', device: id, roles: [] },
   ...(model ? { model } : {}),
 });
 
 describe('the devices of the account', () => {
   test('each gets a short name of its own, and all but gateways are chosen', () => {
-    const found = [
-      device('gateway', 'Heatbox2'),
-      device('0', 'E3_Vitocal_250A'),
-      device('1', 'E3_Vitocal_250A'),
-      device('2'),
-      device('3', '<b>Übel</b>'),
-    ];
+    const pumps = ['0', '1'].map((id) => device(id, 'E3_Vitocal_250A'));
+    const found = [device('gateway', 'Heatbox2'), ...pumps, device('2'), device('3', '<b>Übel</b>')];
     expect(choicesOf(found, []).map(({ name, isChosen }) => [name, isChosen])).toEqual([
       ['heatbox2', false],
       ['vitocal-250a', true],
@@ -41,11 +31,8 @@ describe('the devices of the account', () => {
   });
   test('what the page does not show of an entry stays, and entries for other devices too', () => {
     const entries = [{ name: 'a', gateway: '99', device: '0', exclude: ['x'] }, { role: 'type:*' }];
-    const choices = choicesOf([device('0'), device('1')], entries).map((choice) => ({
-      ...choice,
-      isChosen: true,
-      name: ` ${choice.name}!`,
-    }));
+    const found = choicesOf([device('0'), device('1')], entries);
+    const choices = found.map((choice) => ({ ...choice, isChosen: true, name: ` ${choice.name}!` }));
     expect(entriesOf(choices, entries)).toEqual([
       { name: 'a!', installation: '1', gateway: '99', device: '0', exclude: ['x'] },
       { name: 'device-1!', installation: '1', gateway: '99', device: '1' },
@@ -81,17 +68,4 @@ describe('a setting as a field of one line', () => {
     const row = { path: 'poll.seconds', doc: 'Seconds from poll to poll.' };
     expect(['', 'POLL', 'from poll.sec', 'poll broker'].map((search) => fitsSearch(row, search))).toEqual([true, true, true, false]);
   });
-});
-
-test('the languages have the same texts, and none is empty', () => {
-  const emptyIn = (texts: object, path = ''): readonly string[] =>
-    Object.entries(texts).flatMap(([key, text]) => {
-      if (typeof text === 'object' && text !== null) return emptyIn(text, `${path}${key}.`);
-      return text === '' ? [`${path}${key}`] : [];
-    });
-  expect([...emptyIn(SETUP_EN), ...emptyIn(SETUP_DE)]).toEqual([]);
-  expect(Object.keys(SETUP_DE.brokerFaults)).toEqual(Object.keys(SETUP_EN.brokerFaults));
-  expect(Object.keys(SETUP_DE.loginFaults)).toEqual(Object.keys(SETUP_EN.loginFaults));
-  expect(Object.keys(SETUP_DE.sections)).toEqual(Object.keys(SETUP_EN.sections));
-  expect(SETUP_DE.clientSteps).toHaveLength(SETUP_EN.clientSteps.length);
 });

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { VALUES_WORDS } from '../../../src/language/values.ts';
 import { devicesOf } from '../../../src/page/model/device.ts';
 import { homeAssistantYaml, mosquittoLine, shellWord } from '../../../src/page/model/snippets.ts';
 import { searchValues, type Value, valuesOf } from '../../../src/page/model/values.ts';
@@ -80,17 +79,10 @@ describe('texts to copy', () => {
       ...over,
     });
     const read = (over: Partial<Value>): unknown => (parse(homeAssistantYaml(value(over), 'base') ?? '') as { mqtt: unknown }).mqtt;
-    expect(read({ control: { kind: 'number', min: 10, max: 60, step: 0.5 } })).toMatchObject([
-      {
-        number: {
-          command_topic: 'base/home/a/b/value/set',
-          min: 10,
-          max: 60,
-          step: 0.5,
-          unit_of_measurement: '°C',
-          device_class: 'temperature',
-        },
-      },
+    const limits = { min: 10, max: 60, step: 0.5 };
+    const celsius = { unit_of_measurement: '°C', device_class: 'temperature' };
+    expect(read({ control: { kind: 'number', ...limits } })).toMatchObject([
+      { number: { command_topic: 'base/home/a/b/value/set', ...limits, ...celsius } },
     ]);
     expect(read({ type: 'string', unit: '', control: { kind: 'choice', choices: ['off', 'yes', '1'] } })).toMatchObject([
       { select: { options: ['off', 'yes', '1'] } },
@@ -105,19 +97,8 @@ describe('texts to copy', () => {
     const anything = fc.string({ unit: 'grapheme', minLength: 1 });
     fc.assert(
       fc.property(anything, anything, (device, word) => {
-        const value: Value = {
-          ...{
-            device,
-            feature: word,
-            property: 'value',
-            type: 'string',
-            unit: '',
-            topic: `base/${device}/${word}`,
-            isAlone: true,
-            path: '',
-          },
-          control: { kind: 'choice', choices: [word] },
-        };
+        const place = { device, feature: word, property: 'value', topic: `base/${device}/${word}`, isAlone: true, path: '' };
+        const value: Value = { ...place, type: 'string', unit: '', control: { kind: 'choice', choices: [word] } };
         expect(parse(homeAssistantYaml(value, 'base') ?? '')).toMatchObject({
           mqtt: [{ select: { name: `${device} ${word}`, state_topic: `base/${device}/${word}`, options: [word] } }],
         });
@@ -149,16 +130,4 @@ describe('texts to copy', () => {
     );
     expect(mosquittoLine(value, { url: '', username: '' })).toBe('mosquitto_sub -v -t b/home/a/value');
   });
-});
-
-test('both languages have the same words, none of them empty', () => {
-  const keys = (value: object): readonly string[] =>
-    Object.entries(value).flatMap(([key, member]) =>
-      typeof member === 'object' ? keys(member as object).map((one) => `${key}.${one}`) : [key],
-    );
-  expect(keys(VALUES_WORDS.de)).toEqual(keys(VALUES_WORDS.en));
-  const same = Object.entries(VALUES_WORDS.en).filter(
-    ([key, text]) => typeof text === 'string' && text === Reflect.get(VALUES_WORDS.de, key),
-  );
-  expect(same.map(([key]) => key)).toEqual(['topic']);
 });
