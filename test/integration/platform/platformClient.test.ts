@@ -100,12 +100,6 @@ describe('the simulated platform', () => {
     expect(counted).toEqual(['command', 'read', 'command']);
   });
 
-  it('tells an adapted value', async () => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'adapt' });
-    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toMatchObject({ adapted: true });
-  });
-
   test.each([
     ['html502', 'server_error', 'yes', 'unknown'],
     ['html200', 'bad_answer', 'yes', 'unknown'],
@@ -153,28 +147,6 @@ describe('the simulated platform', () => {
     ];
     expect(page.digest).not.toBe(json.digest);
     expect(again.digest).toBe(json.digest);
-  });
-
-  it('tells until when the limit lasts, by the platform’s clock', async () => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind: 'rate_limited', limitReset: 120_000 });
-    const { limitReset } = await failure(client.readFeatures(schedule));
-    expect(limitReset).toBeGreaterThan(Date.now() + 100_000);
-  });
-
-  it('success_false is a no', async () => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind: 'success_false' });
-    expect(await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }))).toMatchObject({
-      code: 'device_error',
-      executed: 'no',
-    });
-  });
-
-  test.each(['empty', 'rebooting'])('%s is a yes', async (kind) => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind });
-    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });
   });
 
   it('a read whose kept connection was cut is asked once more, and only once', async () => {

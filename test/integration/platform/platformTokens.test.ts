@@ -70,42 +70,6 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
 
 const renewals = (platform: Simulator): number => platform.calls().filter(({ path }) => path === TOKEN_PATH).length;
 
-describe('the access token', () => {
-  it('is renewed once for twenty calls that were all refused', async () => {
-    const { platform, client, schedule, store } = await bridge({ rotateRefreshTokens: true });
-    const before = await store.read();
-    platform.control({ command: 'expire_tokens' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.readFeatures(schedule)));
-    expect(answers).toHaveLength(20);
-    expect(renewals(platform)).toBe(1);
-    const after = await store.read();
-    expect(after?.access_token).not.toBe(before?.access_token);
-    expect(after?.refresh_token).not.toBe(before?.refresh_token);
-    expect(after?.consent_at).toBe(before?.consent_at);
-  });
-
-  it('that has ended is renewed before anything is asked', async () => {
-    const { platform, client, schedule } = await bridge({}, { expires_at: Date.now() - 1 });
-    await client.readFeatures(schedule);
-    expect(platform.calls().map(({ path, status }) => [path === TOKEN_PATH, status])).toEqual([
-      [true, 200],
-      [false, 200],
-    ]);
-  });
-
-  it('goes on being renewed with a rotated refresh token, also after a restart', async () => {
-    const first = await bridge({ rotateRefreshTokens: true });
-    for (let i = 0; i < 3; i += 1) {
-      first.platform.control({ command: 'expire_tokens' });
-      await first.client.readFeatures(first.schedule);
-    }
-    const restarted = new TokenKeeper({ consentDays: 180, store: first.store, renewer: first.identity, clock: systemClock, log: LOG });
-    const used = await restarted.accessToken();
-    first.platform.control({ command: 'expire_tokens' });
-    expect(await restarted.renew(used)).not.toBe(used);
-  });
-});
-
 describe('an identity service that fails', () => {
   test.each(['identity_error', 'html502', 'html200', 'rubbish', 'empty', 'no_data', 'cut_before', 'cut_middle', 'hang'])(
     'with %s does not cost the login',

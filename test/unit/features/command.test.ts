@@ -24,7 +24,6 @@ const broken = (type: string, constraints: Parameter['constraints'], value: Json
 
 const STEPS = { min: 3, max: 37, stepping: 1 };
 const SLOPE = { min: 0.2, max: 3.5, stepping: 0.1 };
-const _NAME = { minLength: 1, maxLength: 40, regEx: '^[\\p{L}0-9]+( [\\p{L}0-9]+)*$' };
 const DATE = '^[\\d]{4}-[\\d]{2}-[\\d]{2}$';
 
 describe('checkArguments on one value', () => {

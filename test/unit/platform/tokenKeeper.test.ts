@@ -301,14 +301,6 @@ describe('a login that is needed', () => {
     expect(await keeper.accessToken()).toBe('from-login');
   });
 
-  it('ends with a new login also after the refresh token was refused', async () => {
-    const { keeper, world } = house(stored({ expires_at: START }));
-    world.answer = () => Promise.reject(refused());
-    await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
-    world.onDisk = stored({ access_token: 'from-login', consent_at: START });
-    expect(await keeper.accessToken()).toBe('from-login');
-  });
-
   it('ends with a new login also while the old token still works', async () => {
     const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
     world.answer = () => Promise.reject(refused());
@@ -325,16 +317,6 @@ describe('a login that is needed', () => {
   it('is announced 30 days before the consent ends', async () => {
     const { keeper } = house(stored({ consent_at: START - 151 * DAY }));
     expect(keeper.state()).toMatchObject({ state: 'ok', message: expect.stringContaining('consent ends on 2026-12-20') });
-  });
-
-  it('lets a login that came during a renewal win', async () => {
-    const { keeper, world } = house(stored({ expires_at: START }));
-    world.answer = async (count) => {
-      world.onDisk = stored({ access_token: 'from-login', refresh_token: 'login-refresh', consent_at: START });
-      return { access_token: `access-${count}`, expires_at: START + 60 * MINUTE };
-    };
-    expect(await keeper.accessToken()).toBe('from-login');
-    expect(world.writes).toEqual([]);
   });
 });
 
@@ -401,12 +383,6 @@ it('works from memory while the disk is full, says it once, and stores when ther
   await keeper.accessToken();
   expect(world.onDisk).toMatchObject({ access_token: 'access-2', refresh_token: 'refresh-2' });
   expect(world.logged).toEqual(['tokens not stored, they are kept in memory', 'tokens stored again']);
-});
-
-it('never says a token', async () => {
-  const { keeper, world } = house(stored({ expires_at: START }));
-  await keeper.accessToken();
-  expect(JSON.stringify([world.states, world.logged])).not.toMatch(/access-\d|refresh-\d/);
 });
 
 describe('the end of the consent', () => {
