@@ -1,7 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
@@ -10,25 +8,17 @@ import { PlatformClient } from '../../../src/platform/client.ts';
 import { V1_PATHS } from '../../../src/platform/paths.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 
-let folder = '';
-const open: (() => unknown)[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'heating2mqtt-renewal-'));
-});
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-  await rm(folder, { recursive: true });
-});
-
-const silent = () => undefined;
-const LOG = { debug: silent, info: silent, warn: silent, error: silent };
+const LOG = recordingLog([]);
 const TOKEN_PATH = '/idp/v2/token';
 
 /** The client and its keeper as the bridge joins them, with tokens on disk, against a simulated platform. */
 const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => {
   const platform = await startSimulator(options);
-  open.push(() => platform.close());
+  onTestFinished(() => platform.close());
+  const folder = emptyFolder();
   const { access_token, refresh_token } = platform.issueTokens();
   const store = tokenFile(folder);
   const now = Date.now();
@@ -58,14 +48,23 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
   };
   const keeper = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
   const client = new PlatformClient({ baseUrl: platform.url, paths: V1_PATHS, timeoutMs, tokens: keeper, log: LOG });
-  open.push(
-    () => client.close(),
-    () => identity.close(),
-    () => keeper.close(),
-  );
+  onTestFinished(async () => {
+    await keeper.close();
+    await identity.close();
+    await client.close();
+  });
   const device = platform.devices[0] ?? '';
   const target = { installation: String(platform.installation), gateway: platform.gateway, device };
-  return { platform, keeper, client, skip, identity, store, schedule: { ...target, feature: 'heating.circuits.0.heating.schedule' } };
+  return {
+    platform,
+    folder,
+    keeper,
+    client,
+    skip,
+    identity,
+    store,
+    schedule: { ...target, feature: 'heating.circuits.0.heating.schedule' },
+  };
 };
 
 const renewals = (platform: Simulator): number => platform.calls().filter(({ path }) => path === TOKEN_PATH).length;
@@ -98,7 +97,7 @@ describe('an identity service that fails', () => {
     ['a revoked refresh token', { command: 'revoke_refresh_tokens' }],
     ['invalid_client', { command: 'fault', kind: 'invalid_client', match: { path: TOKEN_PATH } }],
   ])('for good (%s) asks for a login, once', async (_, command) => {
-    const { platform, client, keeper, schedule, store } = await bridge({}, { expires_at: Date.now() - 1 });
+    const { platform, folder, client, keeper, schedule, store } = await bridge({}, { expires_at: Date.now() - 1 });
     platform.control(command);
     for (let i = 0; i < 3; i += 1) {
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({
@@ -117,7 +116,7 @@ describe('an identity service that fails', () => {
   });
 
   it('never gets the access token, nor is one in any state', async () => {
-    const { platform, client, keeper, schedule } = await bridge({}, { expires_at: Date.now() - 1 });
+    const { platform, folder, client, keeper, schedule } = await bridge({}, { expires_at: Date.now() - 1 });
     await client.readFeatures(schedule);
     const { access_token, refresh_token } = JSON.parse(await readFile(tokenPath(folder), 'utf8'));
     const said = JSON.stringify(keeper.state());
