@@ -7,7 +7,7 @@ import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { PlatformClient } from '../../../src/platform/client.ts';
 import { V1_PATHS } from '../../../src/platform/paths.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 
@@ -15,8 +15,8 @@ const LOG = recordingLog([]);
 const TOKEN_PATH = '/idp/v2/token';
 
 /** The client and its keeper as the bridge joins them, with tokens on disk, against a simulated platform. */
-const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => {
-  const platform = await startSimulator(options);
+const bridge = async (changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => {
+  const platform = await startSimulator();
   onTestFinished(() => platform.close());
   const folder = emptyFolder();
   const { access_token, refresh_token } = platform.issueTokens();
@@ -53,7 +53,7 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
     await identity.close();
     await client.close();
   });
-  const device = platform.devices[0] ?? '';
+  const [device = ''] = platform.devices;
   const target = { installation: String(platform.installation), gateway: platform.gateway, device };
   return {
     platform,
@@ -73,11 +73,8 @@ describe('an identity service that fails', () => {
   test.each(['identity_error', 'html502', 'html200', 'rubbish', 'empty', 'no_data', 'cut_before', 'cut_middle', 'hang'])(
     'with %s does not cost the login',
     async (kind) => {
-      const { platform, client, keeper, schedule, store, skip } = await bridge(
-        {},
-        { expires_at: Date.now() - 1 },
-        kind === 'hang' ? 100 : 5000,
-      );
+      const world = await bridge({ expires_at: Date.now() - 1 }, kind === 'hang' ? 500 : 5000);
+      const { platform, client, keeper, schedule, store, skip } = world;
       const before = await store.read();
       const { id } = Object(platform.control({ command: 'fault', kind, match: { path: TOKEN_PATH } }));
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({ code: 'identity_unavailable', arrived: 'no' });
@@ -97,7 +94,7 @@ describe('an identity service that fails', () => {
     ['a revoked refresh token', { command: 'revoke_refresh_tokens' }],
     ['invalid_client', { command: 'fault', kind: 'invalid_client', match: { path: TOKEN_PATH } }],
   ])('for good (%s) asks for a login, once', async (_, command) => {
-    const { platform, folder, client, keeper, schedule, store } = await bridge({}, { expires_at: Date.now() - 1 });
+    const { platform, folder, client, keeper, schedule, store } = await bridge({ expires_at: Date.now() - 1 });
     platform.control(command);
     for (let i = 0; i < 3; i += 1) {
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({
@@ -116,7 +113,7 @@ describe('an identity service that fails', () => {
   });
 
   it('never gets the access token, nor is one in any state', async () => {
-    const { platform, folder, client, keeper, schedule } = await bridge({}, { expires_at: Date.now() - 1 });
+    const { platform, folder, client, keeper, schedule } = await bridge({ expires_at: Date.now() - 1 });
     await client.readFeatures(schedule);
     const { access_token, refresh_token } = JSON.parse(await readFile(tokenPath(folder), 'utf8'));
     const said = JSON.stringify(keeper.state());
