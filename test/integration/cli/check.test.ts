@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { setupServices } from '../../../src/cli/setup/setupServices.ts';
@@ -8,9 +7,10 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { checked, startAdvanceable } from '../../support/system/checked.ts';
 import { polled } from '../../support/system/outcome.ts';
-import { recordingLog, storeTokens, type TestSystem, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { recordingLog, storeTokens, type TestSystem, testSettings } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const MINUTE_MS = 60_000;
@@ -101,8 +101,7 @@ const setUp = async () => {
   onTestFinished(() => broker.close());
   const simulator = await startSimulator();
   onTestFinished(() => simulator.close());
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = emptyFolder();
   await storeTokens(dir, simulator);
   const settings = (platform: Partial<Settings['platform']> = {}, device: Partial<Settings['devices'][number]> = {}) =>
     testSettings(simulator, broker.url, dir, device, { platform });
@@ -134,8 +133,7 @@ describe('settings', () => {
   );
 
   test('of the example file are all told', async () => {
-    const dir = tempDir();
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const dir = emptyFolder();
     expect((await checked({ ...parse(shortYaml()), data_dir: dir })).failed).toContain('platform.client_id is still');
     const withAddresses = exampleYaml()
       .replace(/^( *)# ((?:base|auth)_url: )/gm, '$1$2')

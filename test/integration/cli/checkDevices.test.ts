@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
@@ -7,15 +6,13 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { Lock } from '../../../src/storage/lock.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { recordingLog, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { recordingLog, storeTokens, testSettings } from '../../support/system/testSystem.ts';
 
 const prepare = async (choices?: NonNullable<Parameters<typeof testSettings>[4]>['choices']) => {
   const simulator = await startSimulator();
-  const dataDir = tempDir();
-  onTestFinished(async () => {
-    await simulator.close();
-    rmSync(dataDir, { recursive: true });
-  });
+  onTestFinished(() => simulator.close());
+  const dataDir = emptyFolder();
   await storeTokens(dataDir, simulator);
   const settings = testSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
   const said: string[] = [];

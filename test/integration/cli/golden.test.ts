@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { connectAsync } from 'mqtt';
-import { describe, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { explain, runCli } from '../../../src/cli/cli.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import type { Io } from '../../../src/cli/terminal/io.ts';
@@ -8,8 +8,6 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { VERSION } from '../../../src/shared/version.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
-
-const _golden = (name: string): string => `../../fixtures/golden/cli/${name}.txt`;
 
 type Surroundings = { readonly env?: Io['env']; readonly stdin?: string; readonly isTTY?: boolean };
 
@@ -50,13 +48,16 @@ const split = (lines: string): readonly (readonly string[])[] =>
 
 test('every help text', async () => {
   const asked = [['--help'], ...Object.keys(COMMANDS).map((name) => [name, '--help'])];
-  expectGolden('cli/help.txt', (await transcripts(asked)).replace(VERSION, '1.2.3'));
+  const texts = (await transcripts(asked)).replace(VERSION, '1.2.3');
+  expectGolden('cli/help.txt', texts);
+  for (const line of texts.split('\n')) expect(line.length).toBeLessThanOrEqual(88);
 });
 
 test('wrong uses, each with its sentence and exit code', async () => {
   const typed = split(`
     rnu
     xyzzy
+    toString
     help rnu
     --hlp
     --config=a run
@@ -84,12 +85,14 @@ test('wrong uses, each with its sentence and exit code', async () => {
     schedule show a b c
     schedule show --json --text
     schedule profiles a b c
+    schedule profiles --text
     schedule set --text
     schedule set --profile x --file y
     schedule set --profile x --day mon
     schedule set --day weekend
     schedule set --day xyz
     schedule set --timeout 0
+    schedule set --timeout 1e9
     schedule set --timeout soon
     schedule validate --timeout`);
   const ended = await transcripts(typed);

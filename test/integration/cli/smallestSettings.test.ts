@@ -1,13 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../../src/app.ts';
-import { COMMANDS } from '../../../src/cli/commands.ts';
 import { loadSettings, type Sources } from '../../../src/config/load.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
-import { recordingLog, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { recordingLog, stillHome, storeTokens } from '../../support/system/testSystem.ts';
 
 /** The smallest settings file of the README of 0.1.0: people have it in their homes. */
 const OF_0_1_0 = `platform:
@@ -26,8 +26,7 @@ const world = async () => {
   onTestFinished(() => simulator.close());
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const cwd = tempDir();
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = emptyFolder();
   await storeTokens(join(cwd, 'data'), simulator);
   const { url, installation, gateway } = simulator;
   const filledIn = (text: string): string =>
@@ -40,15 +39,8 @@ const world = async () => {
   const sources: Sources = { file: 'settings.yaml', env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') }, cwd };
   const write = (text: string): void => writeFileSync(join(cwd, 'settings.yaml'), filledIn(text));
   const checked = async () => {
-    const said: string[] = [];
-    const say = (text: string): void => void said.push(text);
-    const io = { env: sources.env, cwd, out: say, err: say, stdin: process.stdin, isTTY: false };
-    const code = await COMMANDS['check']?.start(
-      { config: 'settings.yaml' },
-      { ...io, untilSignal: () => Promise.reject(new Error('not waited for')), openBrowser: () => undefined },
-      [],
-    );
-    return { code, text: said.join('\n') };
+    const { code, out, err } = await runCommand(['check', '--config', 'settings.yaml'], { cwd, env: sources.env });
+    return { code, text: out + err };
   };
   return { simulator, broker, sources, write, checked };
 };

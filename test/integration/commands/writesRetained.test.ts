@@ -19,7 +19,6 @@ import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOption
 
 const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
 const OTHER = JSON.stringify({ tue: day('04:00-05:00 comfort') });
-const NOT_EXECUTED = 'a retained command was not executed; its topic was cleared';
 const EXECUTED = 'a command was published retained; its topic was cleared';
 
 const warnings = ({ logged }: TestSystem): string[] =>

@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { barrier } from '../../support/schedules/writing.ts';
 import { CANARY, CANARY_TOPIC, published } from '../../support/system/outcome.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
-import { HOUR_MS, type WiredSystem } from '../../support/system/virtualSystem.ts';
+import type { WiredSystem } from '../../support/system/virtualSystem.ts';
 import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
-import { answersOf, lastOn, poll, startAgain, startWired, warnings } from '../../support/system/wired.ts';
+import { lastOn, poll, startAgain, startWired, warnings } from '../../support/system/wired.ts';
 
 const nested = (depth: number, inner = '1'): string => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`;
 const record = (feature: string, value: string, type = 'array'): string =>
@@ -85,45 +82,6 @@ describe('an answer of', () => {
     await startAgain(system);
   });
 });
-
-test('connections that are reset while they are kept cost one read each at most, and nothing is told', async () => {
-  const system = await startWired();
-  for (let reset = 0; reset < 5; reset += 1) {
-    answerReads(system, { times: 1, kind: 'cut_before' });
-    system.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: reset + 0.5 });
-    const before = system.calls().length;
-    await poll(system);
-    expect([lastOn(system, CANARY_TOPIC), system.calls().length - before]).toEqual([String(reset + 0.5), 2]);
-  }
-  expect(warnings(system)).toEqual([]);
-});
-
-test.each([302, 307])(
-  'a redirect to another server (%i) is not followed: neither with a token nor with a command, nor with a refresh token',
-  async (status) => {
-    const seen: string[] = [];
-    const server = createServer((request, response) => {
-      seen.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
-      response.end('{}');
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const redirect = { status, headers: { location: `http://127.0.0.1:${(server.address() as AddressInfo).port}/elsewhere` }, body: '' };
-    const system = await startWired();
-    answerReads(system, redirect);
-    await poll(system);
-    system.send('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":1.1,"shift":3}');
-    await system.time.pass(HOUR_MS);
-    expect(answersOf(system).at(-1)).toMatchObject({ status: 'failed' });
-    system.simulator.control({ command: 'expire_tokens' });
-    system.simulator.control({ command: 'clear' });
-    system.simulator.control({ command: 'fault', ...redirect, match: { path: '/token' } });
-    await poll(system);
-    expect(JSON.parse(lastOn(system, 'heating2mqtt/bridge/auth') ?? '')).toMatchObject({ state: 'failing' });
-    expect(seen).toEqual([]);
-  },
-);
 
 test.each([
   ['brackets', { body: `{"data":${nested(MUCH / 2)}}` }],

@@ -1,35 +1,19 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { login } from '../../../src/cli/login.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
+import { freePort } from '../../support/web/setupWorld.ts';
 
 // Where this machine has no IPv6 there is no second address to be taken.
 const HOSTS = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
   ? ['127.0.0.1', '::1']
   : ['127.0.0.1'];
-
-let folder = '';
-const open: (() => unknown)[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'heating2mqtt-login-'));
-});
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-  await rm(folder, { recursive: true });
-});
-
-const freePort = async (): Promise<number> => {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 type Given = {
   readonly paste?: boolean;
@@ -39,8 +23,18 @@ type Given = {
   readonly waitMs?: number;
 };
 
+const home = async (options: SimulatorOptions = {}, address?: string) => {
+  const redirectUri = address ?? `http://localhost:${await freePort()}/`;
+  const platform = await startSimulator({ redirectUris: [redirectUri], ...options });
+  onTestFinished(() => platform.close());
+  return { platform, redirectUri };
+};
+const elsewhere = () => home({}, 'https://login.example.org/back');
+
 /** A running `heating2mqtt login`: what it says, the address it shows, and how it ends. */
-const begin = async (platform: Simulator, redirectUri: string, given: Given = {}) => {
+const begin = async (given: Given = {}, place?: Awaited<ReturnType<typeof home>>) => {
+  const { platform, redirectUri } = place ?? (await home());
+  const folder = emptyFolder();
   const said: string[] = [];
   const shown = Promise.withResolvers<string>();
   const opened: string[] = [];
@@ -68,78 +62,58 @@ const begin = async (platform: Simulator, redirectUri: string, given: Given = {}
     { out: say, err: say, stdin, openBrowser: (url) => opened.push(url) },
   );
   const tokens = async () => JSON.parse(await readFile(join(settings.data_dir, 'tokens.json'), 'utf8'));
-  return { exit, address: shown.promise, opened, stdin, tokens, told: () => said.join('\n') };
-};
-
-const home = async (options: SimulatorOptions = {}) => {
-  const redirectUri = `http://localhost:${await freePort()}/`;
-  const platform = await startSimulator({ redirectUris: [redirectUri], ...options });
-  open.push(() => platform.close());
-  return { platform, redirectUri };
-};
-
-/** What a person does with the login page; gives the address to which the platform sends the browser. */
-const logIn = async (address: string, action = 'allow'): Promise<string> => {
-  expect(await (await fetch(address)).text()).toContain('<form');
-  const body = new URLSearchParams({ username: 'someone', password: 'secret', action });
-  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
-  expect(answer.status).toBe(302);
-  return answer.headers.get('location') ?? '';
+  return { platform, redirectUri, folder, exit, address: shown.promise, opened, stdin, tokens, told: () => said.join('\n') };
 };
 
 describe('a login in the browser', () => {
   it('stores the tokens for this user only, and says who is logged in', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri);
+    const running = await begin();
     const address = await running.address;
     expect(running.opened).toEqual([address]);
     expect(Object.fromEntries(new URL(address).searchParams)).toMatchObject({
       client_id: 'heating2mqtt-demo',
-      redirect_uri: redirectUri,
+      redirect_uri: running.redirectUri,
       response_type: 'code',
       code_challenge_method: 'S256',
       scope: 'IoT User offline_access',
     });
     expect(address).toContain('scope=IoT%20User%20offline_access');
-    const page = await fetch(await logIn(address));
+    const page = await fetch(await logInAt(address));
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(await page.text()).toContain('Logged in');
     expect(await running.exit).toBe(0);
     const tokens = await running.tokens();
     expect(tokens).toMatchObject({ version: 1, scope: 'IoT User offline_access', login_id: expect.any(String) });
-    expect((await stat(join(folder, 'data', 'tokens.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(running.folder, 'data', 'tokens.json'))).mode & 0o777).toBe(0o600);
     expect(running.told()).toContain(`Logged in as ${tokens.login_id}.`);
     expect(running.told()).not.toContain(tokens.access_token);
     expect(running.told()).not.toContain(tokens.refresh_token);
   });
 
   it('goes on waiting when something else knocks: no code, another state, a favicon, a POST', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri);
+    const running = await begin();
     const address = await running.address;
     for (const knock of ['', '?code=stolen', '?code=stolen&state=other', 'favicon.ico', '?error=access_denied&state=other']) {
-      expect((await fetch(redirectUri + knock)).status).toBe(400);
+      expect((await fetch(running.redirectUri + knock)).status).toBe(400);
     }
-    expect((await fetch(redirectUri, { method: 'POST', body: 'x' })).status).toBe(400);
-    await fetch(await logIn(address));
+    expect((await fetch(running.redirectUri, { method: 'POST', body: 'x' })).status).toBe(400);
+    await fetch(await logInAt(address));
     expect(await running.exit).toBe(0);
   });
 
   it('answers a browser that comes back twice, though a code works once', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri);
-    const location = await logIn(await running.address);
+    const running = await begin();
+    const location = await logInAt(await running.address);
     // So late that both are there before the login has ended, and with it the port.
-    platform.control({ command: 'fault', delayMs: 1000, times: 1, match: { path: '/token' } });
+    running.platform.control({ command: 'fault', delayMs: 1000, times: 1, match: { path: '/token' } });
     expect((await Promise.all([fetch(location), fetch(location)])).map(({ status }) => status)).toEqual([200, 200]);
     expect(await running.exit).toBe(0);
   });
 
   it('is told when it is denied, in the browser too', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri);
-    const page = await fetch(await logIn(await running.address, 'deny'));
+    const running = await begin();
+    const page = await fetch(await logInAt(await running.address, 'deny'));
     expect(page.status).toBe(400);
     expect(await page.text()).toContain('The login was denied');
     expect(await running.exit).toBe(1);
@@ -149,9 +123,8 @@ describe('a login in the browser', () => {
 
   it('is told when the code was too old', async () => {
     let now = Date.now();
-    const { platform, redirectUri } = await home({ now: () => now });
-    const running = await begin(platform, redirectUri);
-    const location = await logIn(await running.address);
+    const running = await begin({}, await home({ now: () => now }));
+    const location = await logInAt(await running.address);
     now += 21_000;
     await fetch(location);
     expect(await running.exit).toBe(1);
@@ -159,9 +132,8 @@ describe('a login in the browser', () => {
   });
 
   it('without a refresh token succeeds, and says when it ends and how to get one', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri, { scope: 'IoT User' });
-    await fetch(await logIn(await running.address));
+    const running = await begin({ scope: 'IoT User' });
+    await fetch(await logInAt(await running.address));
     expect(await running.exit).toBe(0);
     expect(running.told()).toMatch(
       /no refresh token.*ends at \d\d:\d\d.*Add offline_access to platform\.scope \(`IoT User offline_access`\)/,
@@ -170,10 +142,9 @@ describe('a login in the browser', () => {
   });
 
   it('keeps the tokens when it cannot be read who that is', async () => {
-    const { platform, redirectUri } = await home();
-    platform.control({ command: 'fault', kind: 'html502', match: { path: '/users/' } });
-    const running = await begin(platform, redirectUri);
-    await fetch(await logIn(await running.address));
+    const running = await begin();
+    running.platform.control({ command: 'fault', kind: 'html502', match: { path: '/users/' } });
+    await fetch(await logInAt(await running.address));
     expect(await running.exit).toBe(0);
     expect(running.told()).toMatch(/Logged in\.\nWho that is could not be read: The platform failed/);
     expect(await running.tokens()).toHaveProperty('access_token');
@@ -188,52 +159,46 @@ describe('a login in the browser', () => {
     ['an unknown client', { clientId: 'nobody' }, /does not know the client nobody.*15 to 60 minutes/],
     ['an unknown scope', { scope: 'IoT Usr' }, /platform\.scope/],
   ])('is not even begun with %s', async (_, given, sentence) => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri, given);
+    const running = await begin(given);
     expect(await running.exit).toBe(1);
     expect(running.told()).toMatch(sentence);
     expect(running.opened).toEqual([]);
   });
 
   test.each(HOSTS)('says which port is taken on %s, and what to do', async (host) => {
-    const { platform, redirectUri } = await home();
+    const place = await home();
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen({ port: Number(new URL(redirectUri).port), host, ipv6Only: true }, resolve));
-    open.push(() => other.close());
-    const running = await begin(platform, redirectUri);
+    await new Promise<void>((resolve) => other.listen({ port: Number(new URL(place.redirectUri).port), host, ipv6Only: true }, resolve));
+    onTestFinished(() => void other.close());
+    const running = await begin({}, place);
     expect(await running.exit).toBe(1);
     expect(running.told()).toMatch(/Port \d+ on 127\.0\.0\.1 and ::1.*something else listens there.*--paste/);
   });
 
   it('says when the browser cannot come back to this machine', async () => {
-    const redirectUri = 'https://login.example.org/back';
-    const platform = await startSimulator({ redirectUris: [redirectUri] });
-    open.push(() => platform.close());
-    const running = await begin(platform, redirectUri);
+    const running = await begin({}, await elsewhere());
     expect(await running.exit).toBe(1);
     expect(running.told()).toContain('--paste');
   });
 
   it('says when the identity service cannot be reached', async () => {
-    const { platform, redirectUri } = await home();
-    await platform.close();
-    const running = await begin(platform, redirectUri);
+    const place = await home();
+    await place.platform.close();
+    const running = await begin({}, place);
     expect(await running.exit).toBe(1);
     expect(running.told()).toContain('cannot be reached');
   });
 
   it('does not wait for ever', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri, { waitMs: 50 });
+    const running = await begin({ waitMs: 50 });
     expect(await running.exit).toBe(1);
     expect(running.told()).toContain('Nobody came back');
   });
 
   it('says so when the tokens cannot be stored', async () => {
-    await writeFile(join(folder, 'data'), '');
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri);
-    await fetch(await logIn(await running.address));
+    const running = await begin();
+    await writeFile(join(running.folder, 'data'), '');
+    await fetch(await logInAt(await running.address));
     expect(await running.exit).toBe(1);
     expect(running.told()).toContain('cannot be stored');
   });
@@ -241,11 +206,10 @@ describe('a login in the browser', () => {
 
 describe('a login with --paste', () => {
   it('takes the address the browser was sent to, after mistakes too', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri, { paste: true });
-    const location = await logIn(await running.address);
+    const running = await begin({ paste: true });
+    const location = await logInAt(await running.address);
     const code = new URL(location).searchParams.get('code');
-    running.stdin.write(`\n${code}\n${redirectUri}?code=${code}&state=other\n  ${location}  \n`);
+    running.stdin.write(`\n${code}\n${running.redirectUri}?code=${code}&state=other\n  ${location}  \n`);
     expect(await running.exit).toBe(0);
     expect(running.told()).toContain('it also holds the `state`');
     expect(running.told()).toContain('not the end of this login');
@@ -255,8 +219,7 @@ describe('a login with --paste', () => {
   });
 
   it('ends when nothing is pasted', async () => {
-    const { platform, redirectUri } = await home();
-    const running = await begin(platform, redirectUri, { paste: true });
+    const running = await begin({ paste: true });
     await running.address;
     running.stdin.end();
     expect(await running.exit).toBe(1);
@@ -264,11 +227,8 @@ describe('a login with --paste', () => {
   });
 
   it('works for a redirect URI that is not on this machine', async () => {
-    const redirectUri = 'https://login.example.org/back';
-    const platform = await startSimulator({ redirectUris: [redirectUri] });
-    open.push(() => platform.close());
-    const running = await begin(platform, redirectUri, { paste: true });
-    running.stdin.write(`${await logIn(await running.address)}\n`);
+    const running = await begin({ paste: true }, await elsewhere());
+    running.stdin.write(`${await logInAt(await running.address)}\n`);
     expect(await running.exit).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { BRIDGE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
 import { valuesIn } from '../../support/system/database.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
@@ -80,22 +80,6 @@ test('each state is good for one attempt; what does not belong to it costs nothi
   expect(await said(system, await logInAt(address))).toMatchObject({ status: 'rejected', code: 'invalid' });
   expect(await said(system, await logInAt(second))).toMatchObject({ status: 'applied' });
   expect(told(system)).not.toContain(secret);
-});
-
-const ended = (login_id?: string) => ({ access_token: 'old', expires_at: 1, scope: '', consent_at: 1, ...(login_id ? { login_id } : {}) });
-
-test.each([
-  ['somebody else', ended('somebody@example.com')],
-  ['nobody knows who', ended()],
-])('before the login %s was logged in: it is not taken, and the tokens stay', async (_, before) => {
-  const system = await start();
-  await shownUrl(system);
-  await writeTokens(system.settings.data_dir, before);
-  const from = system.recorder.heard.length;
-  const address = await shownUrl(system);
-  expect(await said(system, await logInAt(address))).toMatchObject({ status: 'rejected', code: 'forbidden' });
-  expect(await readTokens(system.settings.data_dir)).toEqual(before);
-  await shownUrl(system, from, address);
 });
 
 test('a refresh token that the platform refuses ends in a login address; the same person is taken', async () => {

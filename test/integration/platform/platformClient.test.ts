@@ -1,37 +1,29 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { PlatformClient, type PlatformClientOptions, type Tokens } from '../../../src/platform/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { V1_PATHS, V2_PATHS } from '../../../src/platform/paths.ts';
-import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { weekOf } from '../../../src/schedule/week.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
+import { freePort } from '../../support/web/setupWorld.ts';
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
-
-const silent = () => undefined;
-const LOG = { debug: silent, info: silent, warn: silent, error: silent };
+const LOG = recordingLog([]);
 const FEATURE = 'heating.circuits.0.heating.schedule';
 const SECRET = 'a-secret-token';
 const STEADY: Tokens = { accessToken: async () => SECRET, renew: async () => SECRET };
 
 const clientFor = (baseUrl: string, options: Partial<PlatformClientOptions> = {}): PlatformClient => {
   const client = new PlatformClient({ baseUrl, paths: V1_PATHS, timeoutMs: 5000, tokens: STEADY, log: LOG, ...options });
-  open.push(() => client.close());
+  onTestFinished(() => client.close());
   return client;
-};
-
-const simulator = async (): Promise<Simulator> => {
-  const started = await startSimulator();
-  open.push(() => started.close());
-  return started;
 };
 
 /** The client of a simulated platform, with tokens of its own and the calls it says it made. */
 const connected = async (options: Partial<PlatformClientOptions> = {}) => {
-  const platform = await simulator();
+  const platform = await startSimulator();
+  onTestFinished(() => platform.close());
   let token = platform.issueTokens().access_token;
   const counted: string[] = [];
   const tokens: Tokens = {
@@ -52,24 +44,19 @@ const serve = async (listener: RequestListener): Promise<{ readonly url: string;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push(async () => {
+  onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
 };
 
-const WEEK = Object.fromEntries(
-  ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [{ start: '06:00', end: '22:00', mode: 'normal', position: 0 }]]),
-);
+const WEEK = weekOf(() => [{ start: '06:00', end: '22:00', mode: 'normal', position: 0 }]);
 
 const anyTarget = { installation: '1', gateway: '2', device: '0', feature: 'a.b' };
 
 const failure = async (call: Promise<unknown>): Promise<PlatformError> => {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await call.catch((thrown: unknown) => thrown);
   if (!(error instanceof PlatformError)) throw new Error(`This should have failed with a PlatformError: ${String(error)}`);
   expect(error.message).not.toContain(SECRET);
   return error;
@@ -98,12 +85,6 @@ describe('the simulated platform', () => {
       viErrorId: expect.any(String),
     });
     expect(counted).toEqual(['command', 'read', 'command']);
-  });
-
-  it('tells an adapted value', async () => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'adapt' });
-    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toMatchObject({ adapted: true });
   });
 
   test.each([
@@ -146,35 +127,10 @@ describe('the simulated platform', () => {
     const { url } = await serve((_, response) => response.writeHead(200, { 'content-type': types.shift() }).end('[]'));
     const client = clientFor(url);
     const target = { installation: '1', gateway: '2', device: '0' };
-    const [json, page, again] = [
-      await client.fetchFeatures(target),
-      await client.fetchFeatures(target),
-      await client.fetchFeatures(target),
-    ];
-    expect(page.digest).not.toBe(json.digest);
-    expect(again.digest).toBe(json.digest);
-  });
-
-  it('tells until when the limit lasts, by the platform’s clock', async () => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind: 'rate_limited', limitReset: 120_000 });
-    const { limitReset } = await failure(client.readFeatures(schedule));
-    expect(limitReset).toBeGreaterThan(Date.now() + 100_000);
-  });
-
-  it('success_false is a no', async () => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind: 'success_false' });
-    expect(await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }))).toMatchObject({
-      code: 'device_error',
-      executed: 'no',
-    });
-  });
-
-  test.each(['empty', 'rebooting'])('%s is a yes', async (kind) => {
-    const { client, schedule, platform } = await connected();
-    platform.control({ command: 'fault', kind });
-    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });
+    const digest = async () => (await client.fetchFeatures(target)).digest;
+    const json = await digest();
+    expect(await digest()).not.toBe(json);
+    expect(await digest()).toBe(json);
   });
 
   it('a read whose kept connection was cut is asked once more, and only once', async () => {
@@ -378,32 +334,21 @@ describe('the wire', () => {
   );
 
   it('tells that nothing arrived when nobody listens', async () => {
-    const server = createTcpServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
-    let counted = 0;
-    const onCall = (): void => {
-      counted += 1;
-    };
-    const client = clientFor(`http://127.0.0.1:${port}`, { onCall });
+    const counted: string[] = [];
+    const client = clientFor(`http://127.0.0.1:${await freePort()}`, { onCall: (kind) => counted.push(kind) });
     expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({
       code: 'unreachable',
       arrived: 'no',
       executed: 'no',
       message: expect.stringContaining('nothing listens there'),
     });
-    expect(counted).toBe(0);
+    expect(counted).toEqual([]);
   });
 
   it('tells that nothing arrived when the command never left the queue', async () => {
     const { url } = await serve(() => undefined);
     const client = clientFor(url, { timeoutMs: 200 });
-    const calls = [
-      failure(client.execute(anyTarget, 'a', {})),
-      failure(client.execute(anyTarget, 'b', {})),
-      failure(client.execute(anyTarget, 'c', {})),
-    ];
+    const calls = ['a', 'b', 'c'].map((command) => failure(client.execute(anyTarget, command, {})));
     expect((await Promise.all(calls)).map(({ code, arrived }) => [code, arrived])).toEqual([
       ['timeout', 'maybe'],
       ['timeout', 'maybe'],
@@ -412,9 +357,9 @@ describe('the wire', () => {
   });
 
   it('tells when the other side speaks no HTTP', async () => {
-    const server = createTcpServer((socket) => socket.on('error', silent).once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')));
+    const server = createTcpServer((socket) => socket.on('error', () => undefined).once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    open.push(async () => server.close());
+    onTestFinished(() => void server.close());
     const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'bad_answer' });
   });

@@ -1,21 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
 
-const open: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
 /** An identity service that answers every token request with this body. */
-const answering = async (body: object, status = 200): Promise<IdentityService> => {
+const answering = async (body: object, status = 200, headers: object = {}): Promise<IdentityService> => {
   const server = createServer((_, response) =>
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push(() => server.close());
+  onTestFinished(() => void server.close());
   const service = new IdentityService(
     {
       profile: 'v1',
@@ -27,7 +22,7 @@ const answering = async (body: object, status = 200): Promise<IdentityService> =
     },
     { now: () => 0 },
   );
-  open.push(() => service.close());
+  onTestFinished(() => service.close());
   return service;
 };
 
@@ -62,4 +57,17 @@ it.each([
   const error = await service.refresh('secret-0').catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: 'identity_unavailable', message: expect.stringContaining('holds no tokens') });
   expect(inspect(error, { depth: 9 })).not.toMatch(/secret-\d/);
+});
+
+it.each([302, 307])('a redirect (%i) is not followed with a refresh token', async (status) => {
+  let asked = 0;
+  const elsewhere = createServer((_, response) => {
+    asked += 1;
+    response.end(JSON.stringify(TOKENS));
+  });
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void elsewhere.close());
+  const service = await answering({}, status, { location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/` });
+  await expect(service.refresh('secret-0')).rejects.toMatchObject({ code: 'identity_unavailable' });
+  expect(asked).toBe(0);
 });

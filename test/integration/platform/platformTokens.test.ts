@@ -1,7 +1,5 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
@@ -9,26 +7,18 @@ import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { PlatformClient } from '../../../src/platform/client.ts';
 import { V1_PATHS } from '../../../src/platform/paths.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 
-let folder = '';
-const open: (() => unknown)[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'heating2mqtt-renewal-'));
-});
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-  await rm(folder, { recursive: true });
-});
-
-const silent = () => undefined;
-const LOG = { debug: silent, info: silent, warn: silent, error: silent };
+const LOG = recordingLog([]);
 const TOKEN_PATH = '/idp/v2/token';
 
 /** The client and its keeper as the bridge joins them, with tokens on disk, against a simulated platform. */
-const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => {
-  const platform = await startSimulator(options);
-  open.push(() => platform.close());
+const bridge = async (changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => {
+  const platform = await startSimulator();
+  onTestFinished(() => platform.close());
+  const folder = emptyFolder();
   const { access_token, refresh_token } = platform.issueTokens();
   const store = tokenFile(folder);
   const now = Date.now();
@@ -58,63 +48,33 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
   };
   const keeper = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
   const client = new PlatformClient({ baseUrl: platform.url, paths: V1_PATHS, timeoutMs, tokens: keeper, log: LOG });
-  open.push(
-    () => client.close(),
-    () => identity.close(),
-    () => keeper.close(),
-  );
-  const device = platform.devices[0] ?? '';
+  onTestFinished(async () => {
+    await keeper.close();
+    await identity.close();
+    await client.close();
+  });
+  const [device = ''] = platform.devices;
   const target = { installation: String(platform.installation), gateway: platform.gateway, device };
-  return { platform, keeper, client, skip, identity, store, schedule: { ...target, feature: 'heating.circuits.0.heating.schedule' } };
+  return {
+    platform,
+    folder,
+    keeper,
+    client,
+    skip,
+    identity,
+    store,
+    schedule: { ...target, feature: 'heating.circuits.0.heating.schedule' },
+  };
 };
 
 const renewals = (platform: Simulator): number => platform.calls().filter(({ path }) => path === TOKEN_PATH).length;
-
-describe('the access token', () => {
-  it('is renewed once for twenty calls that were all refused', async () => {
-    const { platform, client, schedule, store } = await bridge({ rotateRefreshTokens: true });
-    const before = await store.read();
-    platform.control({ command: 'expire_tokens' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => client.readFeatures(schedule)));
-    expect(answers).toHaveLength(20);
-    expect(renewals(platform)).toBe(1);
-    const after = await store.read();
-    expect(after?.access_token).not.toBe(before?.access_token);
-    expect(after?.refresh_token).not.toBe(before?.refresh_token);
-    expect(after?.consent_at).toBe(before?.consent_at);
-  });
-
-  it('that has ended is renewed before anything is asked', async () => {
-    const { platform, client, schedule } = await bridge({}, { expires_at: Date.now() - 1 });
-    await client.readFeatures(schedule);
-    expect(platform.calls().map(({ path, status }) => [path === TOKEN_PATH, status])).toEqual([
-      [true, 200],
-      [false, 200],
-    ]);
-  });
-
-  it('goes on being renewed with a rotated refresh token, also after a restart', async () => {
-    const first = await bridge({ rotateRefreshTokens: true });
-    for (let i = 0; i < 3; i += 1) {
-      first.platform.control({ command: 'expire_tokens' });
-      await first.client.readFeatures(first.schedule);
-    }
-    const restarted = new TokenKeeper({ consentDays: 180, store: first.store, renewer: first.identity, clock: systemClock, log: LOG });
-    const used = await restarted.accessToken();
-    first.platform.control({ command: 'expire_tokens' });
-    expect(await restarted.renew(used)).not.toBe(used);
-  });
-});
 
 describe('an identity service that fails', () => {
   test.each(['identity_error', 'html502', 'html200', 'rubbish', 'empty', 'no_data', 'cut_before', 'cut_middle', 'hang'])(
     'with %s does not cost the login',
     async (kind) => {
-      const { platform, client, keeper, schedule, store, skip } = await bridge(
-        {},
-        { expires_at: Date.now() - 1 },
-        kind === 'hang' ? 100 : 5000,
-      );
+      const world = await bridge({ expires_at: Date.now() - 1 }, kind === 'hang' ? 500 : 5000);
+      const { platform, client, keeper, schedule, store, skip } = world;
       const before = await store.read();
       const { id } = Object(platform.control({ command: 'fault', kind, match: { path: TOKEN_PATH } }));
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({ code: 'identity_unavailable', arrived: 'no' });
@@ -134,7 +94,7 @@ describe('an identity service that fails', () => {
     ['a revoked refresh token', { command: 'revoke_refresh_tokens' }],
     ['invalid_client', { command: 'fault', kind: 'invalid_client', match: { path: TOKEN_PATH } }],
   ])('for good (%s) asks for a login, once', async (_, command) => {
-    const { platform, client, keeper, schedule, store } = await bridge({}, { expires_at: Date.now() - 1 });
+    const { platform, folder, client, keeper, schedule, store } = await bridge({ expires_at: Date.now() - 1 });
     platform.control(command);
     for (let i = 0; i < 3; i += 1) {
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({
@@ -153,7 +113,7 @@ describe('an identity service that fails', () => {
   });
 
   it('never gets the access token, nor is one in any state', async () => {
-    const { platform, client, keeper, schedule } = await bridge({}, { expires_at: Date.now() - 1 });
+    const { platform, folder, client, keeper, schedule } = await bridge({ expires_at: Date.now() - 1 });
     await client.readFeatures(schedule);
     const { access_token, refresh_token } = JSON.parse(await readFile(tokenPath(folder), 'utf8'));
     const said = JSON.stringify(keeper.state());

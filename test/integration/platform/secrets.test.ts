@@ -1,16 +1,16 @@
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { runCommand } from '../../support/cli/inProcess.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { valuesIn } from '../../support/system/database.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
 import { startProcess } from '../../support/system/process.ts';
-import { tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { testSettings } from '../../support/system/testSystem.ts';
 
 const AUTH = 'heating2mqtt/bridge/auth';
 const PASSWORD = 'the-password-of-the-broker';
@@ -25,8 +25,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
   onTestFinished(() => broker.close());
   const simulator = await startSimulator({ rotateRefreshTokens: true });
   onTestFinished(() => simulator.close());
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = emptyFolder();
   const recorder = await listen(broker.url);
   onTestFinished(() => recorder.close());
   const settings = testSettings(

@@ -229,12 +229,13 @@ const checkAvailability = (problem: Problem, key: string, component: unknown, ro
   if (!isPartOfRoot) problem(key, 'has an availability that the device has not');
 };
 
-const checkTwice = (problem: Problem, what: string, all: readonly (readonly [string, unknown])[]): void => {
+const checkTwice = (problem: Problem, what: string, rows: readonly (readonly [string, Row])[], of: (row: Row) => unknown): void => {
   const seen = new Map<string, string>();
-  for (const [key, value] of all) {
-    const first = seen.get(String(value));
-    if (first !== undefined) problem(key, `has the same ${what} as ${first}: ${String(value)}`);
-    seen.set(String(value), key);
+  for (const [key, row] of rows) {
+    const value = String(of(row));
+    const first = seen.get(value);
+    if (first !== undefined) problem(key, `has the same ${what} as ${first}: ${value}`);
+    seen.set(value, key);
   }
 };
 
@@ -265,20 +266,11 @@ export const lintDocument = (message: Message): string[] => {
     checkAvailability(problem, key, component, root);
   }
   const rows = components.flatMap(([key, component]): [string, Row][] => (isRow(component) ? [[key, component]] : []));
-  checkTwice(
-    problem,
-    'unique_id',
-    rows.map(([key, row]) => [key, row.unique_id]),
-  );
-  checkTwice(
-    problem,
-    'entity id',
-    rows.map(([key, row]) => [key, row.default_entity_id]),
-  );
-  checkTwice(
-    problem,
-    'name',
-    rows.map(([key, row]) => [key, String(row.name).toLowerCase()]),
-  );
+  const alike = {
+    unique_id: (row: Row) => row.unique_id,
+    'entity id': (row: Row) => row.default_entity_id,
+    name: (row: Row) => String(row.name).toLowerCase(),
+  };
+  for (const [what, of] of Object.entries(alike)) checkTwice(problem, what, rows, of);
   return problems;
 };

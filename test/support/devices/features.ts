@@ -1,4 +1,5 @@
 import type { Feature, Json, Property } from '../../../src/features/feature.ts';
+import { weekOf } from '../../../src/schedule/week.ts';
 
 type Given = { readonly type?: string; readonly unit?: string; readonly value?: Json };
 
@@ -20,12 +21,4 @@ export const featureOf = (name: string, properties: Readonly<Record<string, Give
 });
 
 /** A week with one entry on Monday. */
-export const WEEK: Json = {
-  mon: [{ start: '06:00', end: '22:00', mode: 'normal', position: 0 }],
-  tue: [],
-  wed: [],
-  thu: [],
-  fri: [],
-  sat: [],
-  sun: [],
-};
+export const WEEK: Json = weekOf((day) => (day === 'mon' ? [{ start: '06:00', end: '22:00', mode: 'normal', position: 0 }] : []));

@@ -1,20 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { check } from '../../../src/cli/check/check.ts';
 import { checkHealth } from '../../../src/cli/check/checkHealth.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { emptyFolder } from '../cli/inProcess.ts';
 import { published } from './outcome.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from './testSystem.ts';
 import { untilSo } from './untilSo.ts';
 
 /** `heating2mqtt check` with these settings: its exit code and what it says. */
 export const checked = (settings: object, health = false) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'h2m-check-'));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const file = join(cwd, 'settings.yaml');
+  const file = join(emptyFolder(), 'settings.yaml');
   writeFileSync(file, JSON.stringify(settings));
   return checkedWith(file, health);
 };

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import type { Platform, Target } from '../../../src/bridge/ports.ts';
 import { bodyOf } from '../devices/bodyOf.ts';
 import { virtualTime } from '../time/virtualTime.ts';
-import { bestConstant, happeningsOf, type Lived, type Month, numbers } from './month.ts';
-import { ALLOWANCE, DAY_MS, MINUTE_MS, type OpenPlatform, SECOND_MS, virtualSystem } from './virtualSystem.ts';
+import { bestConstant, Counter, happeningsOf, type Lived, type Month, numbers } from './month.ts';
+import { ALLOWANCE, DAY_MS, type OpenPlatform, SECOND_MS, virtualSystem } from './virtualSystem.ts';
 
 export type LivedWhole = Lived & {
   /** Answers to the commands of the month, by status and code. */
@@ -38,10 +38,10 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
   const random = numbers(seed + 2000);
   const slopes = new Map<string, { value: number; before: number; sinceMs: number }>();
   const readAt = new Map<string, number>(Array.from({ length: reads }, (_, index) => [String(index), 0]));
-  const calls: number[] = [];
+  const counter = new Counter(allowance);
   const others: number[] = [];
   const area = { sum: 0, oldest: 0, from: 0 };
-  let [refusedByPlatform, polls] = [0, 0];
+  let polls = 0;
   const out = (): boolean => outages.some(({ fromMs, toMs }) => time.elapsedMs() >= fromMs && time.elapsedMs() < toMs);
   /** The area under the oldest record's age until now. */
   const settle = (): void => {
@@ -50,18 +50,11 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
     area.from = now;
     area.oldest = Math.min(...readAt.values());
   };
-  /** The platform's own count: sliding windows, which no fixed one is stricter than. */
   const arrive = (poll: boolean): void => {
     const now = time.elapsedMs();
-    calls.push(now);
     if (poll) polls += 1;
     else others.push(now);
-    const tenth = calls.at(-1 - allowance.per_10_minutes) ?? Number.NEGATIVE_INFINITY;
-    const dayth = calls.at(-1 - allowance.per_day) ?? Number.NEGATIVE_INFINITY;
-    if (tenth > now - 10 * MINUTE_MS || dayth > now - DAY_MS) {
-      refusedByPlatform += 1;
-      throw refusal('rate_limited');
-    }
+    if (!counter.call(now)) throw refusal('rate_limited');
     if (out()) throw refusal('server_error');
   };
   const open: OpenPlatform = async ({ clock }, onCall, _, isPoll) => {
@@ -117,7 +110,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
     answers[word] = (answers[word] ?? 0) + 1;
   }
   return {
-    refusedByPlatform,
+    refusedByPlatform: counter.refused,
     refusedCommands: Object.entries(answers).reduce(
       (sum, [word, count]) => (/^(?!unconfirmed).*(no_quota|rate_limited)/.test(word) ? sum + count : sum),
       0,

@@ -55,7 +55,7 @@ export const happeningsOf = ({ days, seed }: Pick<Month, 'days' | 'seed'>) => {
 };
 
 /** The platform's own count: sliding windows, which no fixed one is stricter than. */
-class Counter {
+export class Counter {
   readonly #allowance: Allowance;
   readonly calls: number[] = [];
   refused = 0;
@@ -64,12 +64,15 @@ class Counter {
     this.#allowance = allowance;
   }
 
-  call(nowMs: number): void {
+  /** False where it is refused. */
+  call(nowMs: number): boolean {
     this.calls.push(nowMs);
     const { per_10_minutes, per_day } = this.#allowance;
     const tenth = this.calls.at(-1 - per_10_minutes) ?? Number.NEGATIVE_INFINITY;
     const dayth = this.calls.at(-1 - per_day) ?? Number.NEGATIVE_INFINITY;
-    if (tenth > nowMs - TEN_MINUTES_MS || dayth > nowMs - DAY_MS) this.refused += 1;
+    const isRefused = tenth > nowMs - TEN_MINUTES_MS || dayth > nowMs - DAY_MS;
+    if (isRefused) this.refused += 1;
+    return !isRefused;
   }
 }
 

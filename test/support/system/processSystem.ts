@@ -1,12 +1,12 @@
-import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder } from '../cli/inProcess.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import { hurry } from '../schedules/writing.ts';
 import { type BridgeProcess, type ProcessOptions, startProcess } from './process.ts';
-import { type Overrides, stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
+import { type Overrides, stillHome, storeTokens, testSettings } from './testSystem.ts';
 
 /** Settings in the place of those of the system, and limits of the process. */
 export type StartOptions = ProcessOptions & { readonly settings?: Partial<Settings> };
@@ -42,12 +42,6 @@ export type ProcessSystemOptions = {
   readonly dir?: string;
 };
 
-const ownFolder = (): string => {
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-};
-
 const ownBroker = async (): Promise<string> => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
@@ -59,7 +53,7 @@ export const processSystem = async (options: ProcessSystemOptions = {}): Promise
   const brokerUrl = options.brokerUrl ?? (await ownBroker());
   const simulator = await startSimulator({ home: stillHome, ...options.simulator });
   onTestFinished(() => simulator.close());
-  const dir = options.dir ?? ownFolder();
+  const dir = options.dir ?? emptyFolder();
   await storeTokens(dir, simulator);
   const { protocolVersion = options.brokerUrl === undefined ? 4 : 5 } = options;
   const recorder = await listen(brokerUrl, { protocolVersion });

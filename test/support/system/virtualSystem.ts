@@ -1,17 +1,14 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
+import { openPlatform } from '../../../src/app.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
 import type { DeviceDiscovery } from '../../../src/bridge/polling/deviceDiscovery.ts';
-import type { CallHistory, Equipment, Platform, ReadRetained } from '../../../src/bridge/ports.ts';
+import type { CallHistory, Equipment, Platform, ReadRetained, Target } from '../../../src/bridge/ports.ts';
 import type { Allowance } from '../../../src/bridge/quota/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
-import { IdentityService } from '../../../src/platform/auth/identityService.ts';
-import { tokenFile } from '../../../src/platform/auth/tokenFile.ts';
-import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
-import { PlatformClient } from '../../../src/platform/client.ts';
-import { pathsOf } from '../../../src/platform/paths.ts';
+import type { Settings } from '../../../src/config/settings.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
@@ -21,7 +18,7 @@ import { type MemoryBroker, memoryBroker, type SubscriptionOptions } from '../ne
 import { quickMemoryUsage } from '../time/quickMemoryUsage.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { SETTINGS } from './keptInMemory.ts';
-import { recordingLog, stillHome, storeTokens, tempDir } from './testSystem.ts';
+import { recordingLog, stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
 
 export const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
 export const SECOND_MS = 1000;
@@ -276,6 +273,35 @@ export type WiredSystemOptions = VirtualSystemOptions & {
   readonly startMs?: number;
 };
 
+const pathOf = ({ device = '', feature }: Target): string => `/devices/${device}/features${feature === undefined ? '' : `/${feature}`}`;
+
+/** The platform as the bridge opens it, whose calls go over a wire of the test's own. */
+export const openInTime = async (
+  settings: Settings,
+  { clock, log, calls }: Parameters<OpenPlatform>[0],
+  onAuth: () => void,
+  time: VirtualTime,
+  onWire: <T>(method: string, path: string, call: () => Promise<T>) => Promise<T>,
+): Promise<PlatformDoors> => {
+  const { identity, tokens, platform, close } = openPlatform(settings, log, clock, calls);
+  const refresh = identity.refresh.bind(identity);
+  identity.refresh = (...given) => onWire('POST', '/token', () => refresh(...given));
+  tokens.onChange(onAuth);
+  const inTime: Platform & Equipment = {
+    get clockOffsetMs() {
+      return platform.clockOffsetMs;
+    },
+    fetchFeatures: (...given) => onWire('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
+    execute: (...given) => onWire('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
+    readInstallations: (signal, beforePage) => time.busy(platform.readInstallations(signal, () => time.idle(beforePage()))),
+  };
+  const auth = () => {
+    const { state, since, message } = tokens.state();
+    return { state, since: new Date(since).toISOString(), message };
+  };
+  return { platform: inTime, equipment: inTime, auth, close };
+};
+
 /** A test system against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */
 export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<WiredSystem> => {
   const time = virtualTime(options.startMs);
@@ -287,38 +313,9 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
     now: () => beganMs + Math.floor(time.elapsedMs()),
   });
   onTestFinished(() => simulator.close());
-  const settings = { profile: 'v1', base_url: simulator.url, auth_url: simulator.url } as const;
-  const paths = pathsOf(settings);
-  const open: OpenPlatform = async ({ clock, log, dir }, onCall, onAuth) => {
-    const names = { client_id: 'heating2mqtt-demo', redirect_uri: 'http://localhost:4200/' };
-    const identity = new IdentityService({ ...settings, ...names, scope: 'IoT User offline_access', timeout_s: 2 }, clock);
-    const tokens = new TokenKeeper({
-      consentDays: 180,
-      store: tokenFile(dir),
-      renewer: { refresh: (token, signal) => time.busy(identity.refresh(token, signal)) },
-      clock,
-      log,
-    });
-    tokens.onChange(onAuth);
-    const client = new PlatformClient({ baseUrl: simulator.url, paths, timeoutMs: 2000, tokens, log, onCall, clock });
-    const platform: Platform = {
-      get clockOffsetMs() {
-        return client.clockOffsetMs;
-      },
-      fetchFeatures: (target, signal) => time.busy(client.fetchFeatures(target, signal)),
-      execute: (...call) => time.busy(client.execute(...call)),
-    };
-    const auth = () => {
-      const { state, since, message } = tokens.state();
-      return { state, since: new Date(since).toISOString(), message };
-    };
-    return {
-      platform,
-      auth,
-      close: async () => {
-        await Promise.all([client.close(), tokens.close().then(() => identity.close())]);
-      },
-    };
+  const open: OpenPlatform = (parts, _, onAuth) => {
+    const settings = testSettings(simulator, 'mqtt://memory', parts.dir, {}, { platform: { timeout_s: 2 } });
+    return openInTime(settings, parts, onAuth, time, (_method, _path, call) => time.busy(call()));
   };
   const [id = '0'] = simulator.devices;
   const own = { name: 'home', installation: String(simulator.installation), gateway: simulator.gateway, device: id, exclude: [] };

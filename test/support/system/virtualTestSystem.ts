@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
-import { bridgeSettings, openPlatform } from '../../../src/app.ts';
+import { bridgeSettings } from '../../../src/app.ts';
 import { deviceDiscovery } from '../../../src/bridge/polling/deviceDiscovery.ts';
-import type { Target } from '../../../src/bridge/ports.ts';
 import { publishedDevices } from '../../../src/bridge/publishing/topicOwnership.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { fits as fitsFilter, memoryBroker } from '../network/memoryBroker.ts';
@@ -9,9 +8,7 @@ import type { Heard, Recorder } from '../network/mqttRecorder.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { slowWire } from './slowWire.ts';
 import { type BridgeSystem, recordingLog, stillHome, storeTokens, type TestSystemOptions, tempDir, testSettings } from './testSystem.ts';
-import { type OpenPlatform, startRun, type VirtualRun } from './virtualSystem.ts';
-
-const pathOf = ({ device = '', feature }: Target): string => `/devices/${device}/features${feature === undefined ? '' : `/${feature}`}`;
+import { type OpenPlatform, openInTime, startRun, type VirtualRun } from './virtualSystem.ts';
 
 /** A Saturday. No schedule of the simulated home changes its mode within the next nine minutes. */
 const START_MS = Date.parse('2026-11-21T06:01:00Z');
@@ -90,35 +87,12 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
       schedules: { time_zone: 'UTC', ...overrides?.schedules },
     });
   let settings = settingsWith(options.overrides);
-  const open: OpenPlatform = async ({ clock, calls }, _, onAuth) => {
-    const { identity, tokens, platform, close } = openPlatform(settings, log, clock, calls);
-    const onWire = <T>(method: string, path: string, call: () => Promise<T>): Promise<T> =>
-      slowness.call(method, path, call, clock, settings.platform.timeout_s * 1000);
-    /** Every call takes some time: what is asked for before it is older than its answer. */
-    const later = async <T>(method: string, path: string, call: () => Promise<T>): Promise<T> => {
-      await clock.sleep(1);
-      return onWire(method, path, call);
-    };
-    const refresh = identity.refresh.bind(identity);
-    identity.refresh = (...given) => onWire('POST', '/token', () => refresh(...given));
-    tokens.onChange(onAuth);
-    const inTime = {
-      get clockOffsetMs() {
-        return platform.clockOffsetMs;
-      },
-      fetchFeatures: (...given: Parameters<typeof platform.fetchFeatures>) =>
-        later('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
-      execute: (...given: Parameters<typeof platform.execute>) =>
-        later('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
-      readInstallations: (signal: AbortSignal, beforePage: () => Promise<void>) =>
-        time.busy(platform.readInstallations(signal, () => time.idle(beforePage()))),
-    };
-    const auth = () => {
-      const { state, since, message } = tokens.state();
-      return { state, since: new Date(since).toISOString(), message };
-    };
-    return { platform: inTime, equipment: inTime, auth, close };
-  };
+  const open: OpenPlatform = (parts, _, onAuth) =>
+    openInTime(settings, parts, onAuth, time, async (method, path, call) => {
+      // Every call takes some time: what is asked for before it is older than its answer.
+      if (path !== '/token') await parts.clock.sleep(1);
+      return slowness.call(method, path, call, parts.clock, settings.platform.timeout_s * 1000);
+    });
   let run: VirtualRun | undefined;
   const running = (): VirtualRun => {
     if (!run) throw new Error('the bridge is stopped');

@@ -2,10 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
-import { help } from '../../../src/cli/help.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
-import { expectTable } from '../../support/golden.ts';
-import { refusalOf } from './refusal.ts';
 
 describe('the words behind heating2mqtt', () => {
   it.each<[string, object]>([
@@ -30,9 +27,6 @@ describe('the words behind heating2mqtt', () => {
     );
   });
 
-  it('is refused in one sentence', () =>
-    expectTable('cliRefused', 12, (words: string) => refusalOf(() => readArguments(words.split(' ')))));
-
   it('nothing else than a UsageError comes of whatever is typed', () => {
     const word = fc.oneof(
       fc.string(),
@@ -55,28 +49,7 @@ describe('the words behind heating2mqtt', () => {
       }),
     );
   });
-});
 
-describe('help', () => {
-  it('lists every command, and where to begin', () => {
-    for (const name of Object.keys(COMMANDS)) expect(help('1.2.3')).toMatch(new RegExp(`^ {2}${name} `, 'm'));
-    expect(help('1.2.3')).toMatch(/^heating2mqtt 1\.2\.3:/);
-  });
-  it.each(Object.keys(COMMANDS))('%s: what it does, its options, an example and where to look next', (name) => {
-    const text = help('1.2.3', name);
-    const command = COMMANDS[name];
-    for (const option of [...Object.keys(command?.options ?? {}), 'help', 'debug']) expect(text).toContain(`--${option}`);
-    const words = command?.words === undefined ? '' : ` ${command.words}`;
-    expect(text).toContain(`Usage: heating2mqtt ${name}${words} [options]\n\n${command?.about.slice(0, 20)}`);
-    expect(text).toMatch(new RegExp(`Examples?:\n {2}heating2mqtt ${name}`));
-    expect(
-      text
-        .replace(/\s+/g, ' ')
-        .split(`${command?.examples.at(-1)} `)
-        .at(-1),
-    ).toBe(command?.next);
-    for (const line of [...text.split('\n'), ...help('1.2.3').split('\n')]) expect(line.length).toBeLessThanOrEqual(88);
-  });
   it.each(Object.entries(COMMANDS).flatMap(([, { examples }]) => examples))('the example `%s` is a right one', (example) => {
     const words = example.replace(/ > .*/, '').split(' ').slice(1);
     expect(readArguments(words)).toMatchObject({ kind: 'command' });

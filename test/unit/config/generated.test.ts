@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { GENERATED, generatedFiles, readProjectFile, replacePart, settingsTable } from '../../../scripts/docs.ts';
+import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
 import { exampleYaml, settingRows, shortYaml } from '../../../src/config/documentation.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -28,13 +28,6 @@ describe('what is generated from the schema', () => {
   it.each([...new Set(GENERATED.map(({ file }) => file))])('%s is up to date (npm run docs)', (file) => {
     const parts = GENERATED.filter((part) => part.file === file);
     for (const content of generatedFiles(parts, readProjectFile).values()) expect(readProjectFile(file)).toBe(content);
-  });
-  it('the example file loads as it is', () => {
-    expect(load(exampleYaml())).toMatchObject({
-      platform: { client_id: 'your-client-id', profile: 'v2' },
-      choices: [],
-      poll: { seconds: 'auto' },
-    });
   });
   it('the example file loads with every setting active, and its defaults are those in force', () => {
     const active = activeExample();
@@ -76,11 +69,6 @@ describe('what is generated from the schema', () => {
     const { username, password } = load(shortYaml().replaceAll('  # username', '  username').replaceAll('  # password', '  password')).mqtt;
     expect({ username, password }).toEqual({ username: 'heating', password: 'secret' });
   });
-  it('the table has a line for each setting and each key of a device', () => {
-    expect(settingsTable().split('\n')).toHaveLength(settingRows().length + 2);
-    expect(settingsTable()).toContain('| `poll.seconds` | `auto` | `HEATING2MQTT_POLL_SECONDS` | Seconds from poll to poll.');
-    expect(settingsTable()).toContain('| `devices[].gateway` | required with v1 |  | Serial number of the gateway. |');
-  });
 });
 
 describe('a generated part of a file', () => {
@@ -97,18 +85,5 @@ describe('a generated part of a file', () => {
     '<!-- x:end --><!-- x:begin --><!-- x:end -->',
   ])('is refused in %j', (text) => {
     expect(() => replacePart(text, 'x', 'new')).toThrow('must stand in the file once each');
-  });
-  it('is made of several parts of one file, and waits for a file that is not there', () => {
-    const generated = [
-      { file: 'r', marker: 'a', generate: () => '1' },
-      { file: 'r', marker: 'b', generate: () => '2' },
-      { file: 'none', marker: 'a', generate: () => '3' },
-      { file: 'whole', generate: () => '4' },
-    ];
-    const text = '<!-- a:begin --><!-- a:end --><!-- b:begin --><!-- b:end -->';
-    expect([...generatedFiles(generated, (file) => (file === 'r' ? text : undefined))]).toEqual([
-      ['r', '<!-- a:begin -->\n1\n<!-- a:end --><!-- b:begin -->\n2\n<!-- b:end -->'],
-      ['whole', '4'],
-    ]);
   });
 });

@@ -43,22 +43,11 @@ describe('where settings come from', () => {
     expect(settings.commands).toMatchObject({ confirm_s: [0.5, 1], allow: [], deny: ['*/a*', 'b/*'] });
     expect(settings.data_dir).toBe('/data');
   });
-  it('finds config/local.yaml by itself', () => {
-    const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: warn }` });
-    expect(loadSettings({ env: HOME, cwd }).log.level).toBe('warn');
-  });
   it('names config/local.yaml in mistakes, and where it looked when there is no file', () => {
     const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: loud }` });
     const act = (where: string) => () => loadSettings({ env: HOME, cwd: where });
     expect(mistakes(act(cwd))).toEqual(['config/local.yaml:3 log.level: "loud" is not a choice; allowed: debug, info, warn, error']);
     expect(act(folder())).toThrow('No settings file was found (looked for config/local.yaml and /etc/heating2mqtt.yaml).');
-  });
-  it('says when the named file cannot be read, and nothing that follows from it', () => {
-    const cwd = folder({ 'a/b': '' });
-    expect(mistakes(() => loadSettings({ file: 'no.yaml', env: HOME, cwd }))).toEqual([
-      'no.yaml: cannot be read (ENOENT: no such file or directory)',
-    ]);
-    expect(mistakes(() => loadSettings({ file: 'a', env: HOME, cwd }))[0]).toBe('a: cannot be read (it is a folder, not a file)');
   });
   it('needs no device where none is asked for', () => {
     const yaml = REQUIRED.replace(/devices:.*/, '');

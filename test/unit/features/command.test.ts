@@ -4,19 +4,9 @@ import { checkArguments } from '../../../src/features/command.ts';
 import type { Command, Json, Parameter } from '../../../src/features/feature.ts';
 import { RULES } from '../../../src/shared/issue.ts';
 import { expectTable } from '../../support/golden.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
 
-type Spec = readonly [type: string, constraints?: Parameter['constraints'], required?: boolean];
-
-const command = (specs: Readonly<Record<string, Spec>>, name = 'setIt'): Command => ({
-  name,
-  isExecutable: true,
-  params: new Map(
-    Object.entries(specs).map(([key, [type, constraints = {}, required = true]]): [string, Parameter] => [
-      key,
-      { type, required, constraints },
-    ]),
-  ),
-});
+const command = (specs: Parameters<typeof commandOf>[1], name = 'setIt'): Command => commandOf(name, specs)[1];
 
 /** The rules that one value of one parameter breaks. */
 const broken = (type: string, constraints: Parameter['constraints'], value: Json) =>
@@ -24,7 +14,6 @@ const broken = (type: string, constraints: Parameter['constraints'], value: Json
 
 const STEPS = { min: 3, max: 37, stepping: 1 };
 const SLOPE = { min: 0.2, max: 3.5, stepping: 0.1 };
-const _NAME = { minLength: 1, maxLength: 40, regEx: '^[\\p{L}0-9]+( [\\p{L}0-9]+)*$' };
 const DATE = '^[\\d]{4}-[\\d]{2}-[\\d]{2}$';
 
 describe('checkArguments on one value', () => {

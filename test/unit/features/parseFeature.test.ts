@@ -226,17 +226,5 @@ describe('parseFeature', () => {
         expect([feature.issues, feature.contradictions], `${file} ${feature.name}`).toEqual([undefined, undefined]);
       }
     });
-
-    test('finds all that they hold', () => {
-      const features = allRecords().map(({ record }) => parsed(record));
-      const commands = features.flatMap((feature) => [...feature.commands.values()]);
-      const properties = features.flatMap((feature) => [...feature.properties.values()]);
-      expectFound(features.filter((feature) => feature.isEnabled).length, 746);
-      expectFound(features.filter((feature) => feature.deprecated).length, 6);
-      expectFound(properties.length, 1304);
-      expectFound(properties.filter((property) => property.type === 'Schedule').length, 29);
-      expectFound(commands.length, 276);
-      expectFound(commands.filter((command) => !command.isExecutable).length, 39);
-    });
   });
 });

@@ -9,6 +9,7 @@ import { readWritten } from '../../../src/features/writtenValue.ts';
 import { allFeatures } from '../../support/devices/deviceFiles.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { expectTable } from '../../support/golden.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
 
 const words = fc.constantFrom('active', 'enabled', 'value', 'temperature', 'min', 'max', 'start', 'end', 'name', 'slope', '__proto__', 'x');
 const types = fc.constantFrom('boolean', 'number', 'string', 'array', 'object', 'DeviceList');
@@ -138,8 +139,7 @@ describe('a written value', () => {
 
 test('a refusal names the value that is to change, not one beside it that stays', () => {
   const properties = { temperature: { value: 21 }, active: { value: true } };
-  const activate: Command = { name: 'activate', isExecutable: true, params: new Map() };
-  const program = featureOf('program', properties, { commands: new Map([['activate', activate]]) });
+  const program = featureOf('program', properties, { commands: new Map([commandOf('activate')]) });
   const wanted = new Map(Object.entries({ temperature: 21, active: false }));
   expect(chooseCommand(program, wanted)).toBe('active can only be set to true here, not to false');
 });

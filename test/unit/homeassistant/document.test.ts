@@ -8,7 +8,6 @@ import { schedulePropertyOf } from '../../../src/topics/featureState.ts';
 import { RESERVED } from '../../../src/topics/topicNames.ts';
 import { runs } from '../../support/chance.ts';
 import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
-import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
 
@@ -211,14 +210,6 @@ describe('every document', () => {
         expect(new Set(expected).size).toBe(expected.length);
       }),
     );
-  });
-
-  it('passes them for every device', () => {
-    const devices = allDevices();
-    expectFound(devices.length, 18);
-    for (const { name, gateway, device, features: all } of devices) {
-      expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway, device }, all)), name).toEqual([]);
-    }
   });
 });
 

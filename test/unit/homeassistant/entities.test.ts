@@ -6,6 +6,7 @@ import { longestDay } from '../../../src/homeassistant/entities/schedules.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const HOME = { name: 'home', installation: '1', gateway: 'g', device: '0' };
@@ -20,19 +21,11 @@ type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const componentsOf = (features: readonly Feature[], offering = ALL): Components =>
   JSON.parse(deviceDocument(WHERE, HOME, features, offering).payload).components;
 
-const command = (name: string, params: Readonly<Record<string, Readonly<Record<string, Json>>>> = {}): [string, Command] => [
-  name,
-  {
+const command = (name: string, params: Readonly<Record<string, Readonly<Record<string, Json>>>> = {}) =>
+  commandOf(
     name,
-    isExecutable: true,
-    params: new Map(
-      Object.entries(params).map(([key, { type = 'number', required = true, ...constraints }]) => [
-        key,
-        { type: String(type), required: required === true, constraints },
-      ]),
-    ),
-  },
-];
+    Object.fromEntries(Object.entries(params).map(([key, { type = 'number', ...constraints }]) => [key, [String(type), constraints]])),
+  );
 const only = (feature: Feature, property: string): Readonly<Record<string, unknown>> | undefined =>
   Object.entries(componentsOf([feature])).find(([key]) => key.endsWith(`_${property}`))?.[1];
 

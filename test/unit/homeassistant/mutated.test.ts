@@ -7,6 +7,7 @@ import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { mutated } from '../../support/devices/mutatedDevices.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const HOME = { name: 'home', installation: '1', gateway: '7571381699990001', device: '0' };
@@ -35,10 +36,9 @@ describe('a device that is not what it was', () => {
   });
 
   it('is offered whole with 400 features and a command of nine parameters', () => {
-    const params = new Map(Array.from({ length: 9 }, (_, i) => [`p${i}`, { type: 'number', required: true, constraints: {} }]));
-    const nine = { name: 'setNine', isExecutable: true, params };
+    const nine = commandOf('setNine', Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`p${i}`, ['number']])));
     const many = Array.from({ length: 400 }, (_, i) =>
-      featureOf(`test.extra.${i}.温度`, { 值: { value: i, unit: 'furlong' } }, { commands: new Map([['setNine', nine]]) }),
+      featureOf(`test.extra.${i}.温度`, { 值: { value: i, unit: 'furlong' } }, { commands: new Map([nine]) }),
     );
     const document = deviceDocument(WHERE, { ...HOME, name: '暖房' }, many);
     expect(lintDocument(document)).toEqual([]);

@@ -6,6 +6,7 @@ import { widened } from '../../../src/homeassistant/widen.ts';
 import { runs } from '../../support/chance.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
 import { expectTable } from '../../support/golden.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
 
 const FEATURE = 'heating.dhw.temperature.main';
 
@@ -14,11 +15,7 @@ const written = (value: Json | undefined, constraints: Readonly<Record<string, J
   featureOf(
     FEATURE,
     { value: { type, ...(value === undefined ? {} : { value }) } },
-    {
-      commands: new Map([
-        ['setValue', { name: 'setValue', isExecutable: true, params: new Map([['value', { type, required: true, constraints }]]) }],
-      ]),
-    },
+    { commands: new Map([commandOf('setValue', { value: [type, constraints] })]) },
   );
 const constraintsIn = (feature: Feature) => feature.commands.get('setValue')?.params.get('value')?.constraints;
 const limitsIn = (feature: Feature) => z.object({ min: z.number().optional(), max: z.number().optional() }).parse(constraintsIn(feature));

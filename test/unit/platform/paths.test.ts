@@ -10,16 +10,6 @@ const ids = {
   command: 'setSchedule',
 };
 
-it('fills the paths of the specification', () => {
-  expect(fillPath(V1_PATHS.feature, ids)).toBe(
-    '/iot/v1/equipment/installations/123456/gateways/7571381699991111/devices/0/features/heating.circuits.0.heating.schedule',
-  );
-  expect(fillPath(V1_PATHS.command, ids)).toBe(`${fillPath(V1_PATHS.feature, ids)}/commands/setSchedule`);
-  expect(fillPath(V1_PATHS.device_features, ids)).toBe(
-    '/iot/v1/equipment/installations/123456/gateways/7571381699991111/devices/0/features',
-  );
-});
-
 it('keeps every id in its place, whatever it holds', () => {
   const id = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => text.isWellFormed() && !/^\.{1,2}$/.test(text));
   fc.assert(

@@ -1,19 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readTokens, tokenPath, updateTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { takeFileLock } from '../../../src/shared/plainFile.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { noLockWaits } from '../../support/system/database.ts';
 
 let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'heating2mqtt-tokens-'));
+beforeEach(() => {
+  folder = emptyFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const tokens: StoredTokens = {
   access_token: 'access-1',
@@ -26,27 +25,22 @@ const tokens: StoredTokens = {
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-/** A process that adds so many letters to the scope, one by one. */
-const adder = async (letter: string, times: number): Promise<void> => {
+/** A process of its own that runs this with `updateTokens`, and how it ends. */
+const updating = async (work: string): Promise<unknown[]> => {
   const file = new URL('../../../src/platform/auth/tokenFile.ts', import.meta.url).href;
-  const script = `import { updateTokens } from ${JSON.stringify(file)};
-    for (let n = 0; n < ${times}; n += 1) updateTokens(${JSON.stringify(folder)}, (held) => held && { ...held, scope: held.scope + '${letter}' });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
-  expect(await once(child, 'exit')).toEqual([0, null]);
-};
-
-/** A process that is killed while it changes the tokens. */
-const killedInUpdate = async (): Promise<void> => {
-  const file = new URL('../../../src/platform/auth/tokenFile.ts', import.meta.url).href;
-  const script = `import { updateTokens } from ${JSON.stringify(file)}; updateTokens(${JSON.stringify(folder)}, () => process.kill(process.pid, 'SIGKILL'));`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
-  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+  const script = `import { updateTokens } from ${JSON.stringify(file)}; const update = (how) => updateTokens(${JSON.stringify(folder)}, how);`;
+  return once(spawn(process.execPath, ['--input-type=module', '-e', `${script} ${work}`], { stdio: 'inherit' }), 'exit');
 };
 
 describe('changes by several processes', () => {
   it('are made one after the other: none is lost', async () => {
     writeTokens(folder, { ...tokens, scope: '' });
-    await Promise.all(['a', 'b'].map((letter) => adder(letter, 40)));
+    const adder = (letter: string) =>
+      `for (let n = 0; n < 40; n += 1) update((held) => held && { ...held, scope: held.scope + '${letter}' });`;
+    expect(await Promise.all(['a', 'b'].map((letter) => updating(adder(letter))))).toEqual([
+      [0, null],
+      [0, null],
+    ]);
     expect([...(readTokens(folder)?.scope ?? '')].sort().join('')).toBe('a'.repeat(40) + 'b'.repeat(40));
     expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
   });
@@ -54,7 +48,7 @@ describe('changes by several processes', () => {
   it('go on after a process that was killed in the midst of one', async () => {
     writeTokens(folder, tokens);
     await writeFile(join(folder, 'tokens.lock'), 'of another program');
-    await killedInUpdate();
+    expect(await updating("update(() => process.kill(process.pid, 'SIGKILL'))")).toEqual([null, 'SIGKILL']);
     writeTokens(folder, { ...tokens, scope: 'new' });
     expect(readTokens(folder)?.scope).toBe('new');
     expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);

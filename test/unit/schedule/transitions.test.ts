@@ -1,26 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modeAt, nextChange } from '../../../src/schedule/transitions.ts';
-import { DAYS, type Day, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
+import { DAYS, type Day, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { IS_LONG, runs } from '../../support/chance.ts';
 import { MINUTE_MS, slowMode, slowNext, wall } from '../../support/schedules/slowWeek.ts';
+import { day } from '../../support/schedules/weeks.ts';
 
 const at = (text: string): number => Date.parse(text);
 const BERLIN = 'Europe/Berlin';
 
-/** `06:00-08:00 normal, …`, in order of positions. */
-const day = (text: string): Entry[] =>
-  text === 'none'
-    ? []
-    : text.split(', ').map((part, position) => {
-        const [times = '', mode = ''] = part.split(' ');
-        const [start = '', end = ''] = times.split('-');
-        return { start, end, mode, position };
-      });
 const week = (all: string, own: Partial<Record<Day, string>> = {}): Week => weekOf((name) => day(own[name] ?? all));
 
 describe('now', () => {
-  const plain = week('06:00-08:00 normal, 17:00-24:00 comfort', { sun: 'none' });
+  const plain = week('06:00-08:00 normal, 17:00-24:00 comfort', { sun: '' });
   test.each([
     ['2026-11-23T04:59:59.999Z', 'reduced'],
     ['2026-11-23T05:00:00Z', 'normal'],
@@ -53,14 +45,14 @@ describe('now', () => {
 });
 
 describe('the next change', () => {
-  const SUNDAY_NIGHT = week('none', { sun: '02:10-02:50 normal' });
+  const SUNDAY_NIGHT = week('', { sun: '02:10-02:50 normal' });
   test.each<[name: string, week: Week, from: string, next: readonly [mode: string, at: string] | undefined]>([
     ['within the day', week('06:00-08:00 normal'), '11-23T05:00', ['reduced', '11-23T07:00']],
     ['tomorrow', week('06:00-08:00 normal'), '11-23T07:00', ['normal', '11-24T05:00']],
-    ['in a week', week('none', { mon: '06:00-08:00 normal' }), '11-23T07:00', ['normal', '11-30T05:00']],
+    ['in a week', week('', { mon: '06:00-08:00 normal' }), '11-23T07:00', ['normal', '11-30T05:00']],
     ['not at 24:00 where the next day goes on', week('00:00-06:00 a, 22:00-24:00 a'), '11-23T22:00', ['reduced', '11-24T05:00']],
     ['not where entries of one mode touch', week('06:00-08:00 a, 08:00-10:00 a'), '11-23T05:00', ['reduced', '11-23T09:00']],
-    ['never in an empty week', week('none'), '11-23T05:00', undefined],
+    ['never in an empty week', week(''), '11-23T05:00', undefined],
     ['never in a full week', week('00:00-24:00 normal'), '11-23T05:00', undefined],
     ['never where 00:00 is the end of the day', week('00:00-00:00 normal'), '11-23T05:00', undefined],
     ['never where all entries ask for the default mode', week('06:00-08:00 reduced'), '11-23T05:00', undefined],

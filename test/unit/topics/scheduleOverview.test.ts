@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Feature, Json } from '../../../src/features/feature.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
+import { weekOf } from '../../../src/schedule/week.ts';
 import { revision } from '../../../src/topics/recordPayload.ts';
 import { type OverviewParts, overviewMessages } from '../../../src/topics/scheduleOverview.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
 
 const CONSTRAINTS = { modes: ['normal', 'comfort'], maxEntries: 4, resolution: 10, overlapAllowed: false, defaultMode: 'reduced' };
 const NONE: OverviewParts = { profiles: [], mayRun: () => true, zone: undefined, until: undefined, answers: [] };
@@ -12,18 +14,7 @@ const scheduleOf = (value: Json, isExecutable = true): Feature =>
   featureOf(
     'heating.dhw.schedule',
     { active: { value: true }, entries: { type: 'Schedule', value } },
-    {
-      commands: new Map([
-        [
-          'setSchedule',
-          {
-            name: 'setSchedule',
-            isExecutable,
-            params: new Map([['newSchedule', { type: 'Schedule', required: true, constraints: CONSTRAINTS }]]),
-          },
-        ],
-      ]),
-    },
+    { commands: new Map([commandOf('setSchedule', { newSchedule: ['Schedule', CONSTRAINTS] }, isExecutable)]) },
   );
 
 const overviewOf = (feature: Feature, parts: Partial<OverviewParts> = {}): unknown => {
@@ -82,8 +73,7 @@ describe('the overview of a schedule', () => {
       mode: 'comfort',
       position,
     }));
-    const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
-    const week = Object.fromEntries(days.map((name) => [name, day]));
+    const week = weekOf(() => day);
     const profiles = Array.from({ length: 60 }, (_, index) => readProfile(`profile ${index}`, 'mon-fri 06:00-22:00 normal; sat-sun none'));
     const error = {
       path: '/value/mon/1/end',

@@ -70,9 +70,6 @@ describe('a topic', () => {
 });
 
 describe('a command topic', () => {
-  const _S = `${HOME}/heating/schedule`;
-  const _path = ['heating', 'schedule'];
-
   test('names what is meant, or is none', () =>
     expectTable('commandTopics', 24, (topic: string) => readCommandTopic(BASE, topic) ?? 'none'));
 

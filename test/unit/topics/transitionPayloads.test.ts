@@ -1,20 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
+import { weekOf } from '../../../src/schedule/week.ts';
 import { featureState } from '../../../src/topics/featureState.ts';
 import { momentMessages, momentsOf } from '../../../src/topics/transitionPayloads.ts';
 import { CONSTRAINTS, commandOf, scheduleOf } from '../../support/schedules/commands.ts';
 
 const MONDAY_NOON = Date.parse('2026-11-23T11:00:00Z');
 const BERLIN = 'Europe/Berlin';
-const WEEK = {
-  mon: [{ start: '08:00', end: '14:00', mode: 'normal', position: 0 }],
-  tue: [],
-  wed: [],
-  thu: [],
-  fri: [],
-  sat: [],
-  sun: [],
-};
+const WEEK = weekOf((day) => (day === 'mon' ? [{ start: '08:00', end: '14:00', mode: 'normal', position: 0 }] : []));
 const TUESDAY_MS = MONDAY_NOON + 86_400_000;
 
 const said = (feature: Feature, atMs: number): Readonly<Record<string, string>> => {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { chooseOne, chooseSchedules, NoSchedule } from '../../../../src/cli/schedule/chooseSchedules.ts';
 import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
+import { UsageError } from '../../../../src/shared/errors.ts';
 import { expectTable } from '../../../support/golden.ts';
-import { refusalOf } from '../refusal.ts';
 
 const found = (device: string, feature: string): RetainedSchedule => ({
   device,
@@ -22,43 +22,34 @@ const CABIN = found('cabin', 'heating.circuits.0.heating.schedule');
 const ALL = [CABIN, HEATING0, HEATING1, PUMP, WATER];
 const BASE = 'heating2mqtt';
 
-const refusal = (words: string): string =>
-  refusalOf(() =>
-    chooseOne(
-      ALL,
-      words.split(' ').filter((word) => word !== ''),
-      BASE,
-    ),
-  );
+const split = (words: string): readonly string[] => words.split(' ').filter((word) => word !== '');
+const choosing = (words: string) => () => chooseOne(ALL, split(words), BASE);
 
 describe('which schedules are meant', () => {
   it('is told by words of device and feature', () =>
     expectTable('schedulesChosen', 13, (words: string) =>
-      chooseSchedules(
-        ALL,
-        words.split(' ').filter((word) => word !== ''),
-        BASE,
-      ).map(({ device, feature }) => `${device} ${feature}`),
+      chooseSchedules(ALL, split(words), BASE).map(({ device, feature }) => `${device} ${feature}`),
     ));
 
   it('is one alone where something is written, else all that it could be are listed', () => {
     expect(chooseOne(ALL, ['home', 'circuits.0'], BASE)).toBe(HEATING0);
     expect(chooseOne([WATER], [], BASE)).toBe(WATER);
-    expect(refusal('circuits.0')).toBe(
+    expect(choosing('circuits.0')).toThrow(
       'circuits.0 could be several schedules: name one of\n  cabin heating.circuits.0.heating.schedule\n  home heating.circuits.0.heating.schedule',
     );
-    expect(refusal('')).toContain('There are several schedules: name one of\n  cabin ');
+    expect(choosing('')).toThrow(UsageError);
+    expect(choosing('')).toThrow('There are several schedules: name one of\n  cabin ');
   });
 
   it('is told where nothing is called so, with the nearest', () => {
-    expect(refusal('home heating.dhw.shedule')).toBe(
+    expect(choosing('home heating.dhw.shedule')).toThrow(
       'No feature with a schedule is called heating.dhw.shedule; perhaps meant\n  home heating.dhw.schedule',
     );
-    expect(refusal('cabn circuits.0')).toBe(
+    expect(choosing('cabn circuits.0')).toThrow(
       'No device with a schedule is called cabn; perhaps meant\n  cabin heating.circuits.0.heating.schedule',
     );
-    expect(refusal('xyzzy').split('\n')).toHaveLength(1 + ALL.length);
-    expect(refusal('a\u001b[2J b')).not.toContain('\u001b');
+    expect(choosing('xyzzy')).toThrow(/^[^\n]+(?:\n {2}\S+ \S+){5}$/);
+    expect(choosing('a\u001b[2J b')).toThrow(/^[\n\P{Cc}]+$/u);
   });
 
   it('is told where there is none at all', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Values } from '../../../../src/cli/command.ts';
 import { beginsWeek, readScheduleRequest, splitWords } from '../../../../src/cli/schedule/scheduleArguments.ts';
 import { expectTable } from '../../../support/golden.ts';
-import { refusalOf } from '../refusal.ts';
 
 const read = (words: string, values: Values = {}) =>
   readScheduleRequest(
@@ -13,9 +12,6 @@ const read = (words: string, values: Values = {}) =>
 
 describe('the words behind heating2mqtt schedule', () => {
   it('are a request', () => expectTable('scheduleRequests', 7, read));
-
-  it('are refused in one sentence', () =>
-    expectTable('scheduleRefused', 12, (words: string, values: Values) => refusalOf(() => read(words, values))));
 });
 
 describe('names and week', () => {

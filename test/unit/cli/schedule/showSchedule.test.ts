@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
-import { drawSchedule, jsonOf, profileLines, profileUses, textOf } from '../../../../src/cli/schedule/showSchedule.ts';
+import { drawSchedule, profileLines } from '../../../../src/cli/schedule/showSchedule.ts';
 import { displayWidth } from '../../../../src/cli/terminal/terminalText.ts';
-import { readProfile } from '../../../../src/schedule/profile.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
@@ -51,60 +50,9 @@ describe('a schedule that is shown', () => {
     const long = drawn({ device: '暖房'.repeat(40), next: 'x'.repeat(100), profile: 'y'.repeat(30) });
     for (const line of long) expect(displayWidth(line)).toBeLessThanOrEqual(80);
   });
-
-  it('is text that can be given back, behind its names where it is one of several', () => {
-    expect(textOf(FOUND, true)).toBe('mon-sun 06:00-22:00 normal');
-    expect(textOf(FOUND, false)).toBe('home\theating.dhw.schedule\tmon-sun 06:00-22:00 normal');
-  });
-
-  it('is JSON with everything', () => {
-    expect(JSON.parse(JSON.stringify(jsonOf(FOUND)))).toEqual({
-      device: 'home',
-      feature: 'heating.dhw.schedule',
-      text: 'mon-sun 06:00-22:00 normal',
-      entries: FOUND.entries,
-      active: true,
-      now: 'normal',
-      next: 'off',
-      next_at: '2026-11-21T22:00:00+01:00',
-      profile: 'custom',
-      writable: true,
-      constraints: FOUND.constraints,
-    });
-  });
 });
 
 describe('profiles', () => {
-  const profiles = [
-    ['off', 'daily none'],
-    ['odd', 'daily 6:05-8 normal'],
-  ].map(([name = '', written]) => ({ ...readProfile(name, written), written }));
-
-  it('fit a schedule or not, and one may be in force', () => {
-    const uses = profileUses({ profiles }, [
-      { ...FOUND, profile: 'off' },
-      { ...FOUND, feature: 'x', writable: false },
-    ]);
-    const place = { device: 'home', feature: 'heating.dhw.schedule' };
-    expect(uses).toEqual([
-      { name: 'off', week: 'daily none', fits: [{ ...place, active: true }], unfit: [] },
-      {
-        name: 'odd',
-        week: 'daily 6:05-8 normal',
-        fits: [],
-        unfit: [{ ...place, errors: [expect.objectContaining({ rule: 'resolution' })] }],
-      },
-    ]);
-    expect(profileLines(uses)).toEqual([
-      'off',
-      '  week   daily none',
-      '  fits   home heating.dhw.schedule (in force)',
-      'odd',
-      '  week   daily 6:05-8 normal',
-      '  not    home heating.dhw.schedule: 06:05 is not on the 10-minute grid',
-    ]);
-  });
-
   it('are named as missing where there are none', () => {
     expect(profileLines([])).toEqual(['The bridge has no profiles: the setting schedules.profiles gives weeks a name.']);
   });

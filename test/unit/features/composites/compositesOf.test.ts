@@ -339,43 +339,6 @@ describe('over every device', () => {
   });
 });
 
-/** A map that counts how often somebody goes through all of it. */
-class Counted extends Map<string, Feature> {
-  rounds = 0;
-  override [Symbol.iterator]() {
-    this.rounds += 1;
-    return super[Symbol.iterator]();
-  }
-  override keys() {
-    this.rounds += 1;
-    return super.keys();
-  }
-  override values() {
-    this.rounds += 1;
-    return super.values();
-  }
-}
-
-describe('many circuits', () => {
-  const roundsFor = (circuits: number): number => {
-    const features = new Counted();
-    for (let n = 0; n < circuits; n += 1) {
-      const scope = `heating.circuits.${n}`;
-      for (const feature of [
-        featureOf(`${scope}.operating.modes.active`, { value: { value: 'heating' } }),
-        featureOf(`${scope}.operating.programs.normal`, { active: { value: true }, temperature: { value: 20 } }),
-      ])
-        features.set(feature.name, feature);
-    }
-    expect(compositesOf(features, () => ({}))).toHaveLength(circuits);
-    return features.rounds;
-  };
-
-  test('are made of some looks at the features of the device, not of one for each circuit', () => {
-    expect(roundsFor(100)).toBe(roundsFor(2));
-  });
-});
-
 test.each(['boiler', 'rooms'] as const)('the composites of the %s follow from no feature but those that are said to be parts', (name) => {
   const all = fixtureDevice(name).map((feature) => [feature.name, feature] as const);
   const whole = compositesOf(new Map(all), () => ({}));

@@ -7,7 +7,7 @@ import { splitEnd } from '../../../../src/schedule/text/textEnd.ts';
 import { printDay, printWeek, readTextDay, readTextWeek } from '../../../../src/schedule/text/weekText.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../../src/schedule/validateWeek.ts';
 import { changedDays, DAYS, type Entry, type Week, weekOf } from '../../../../src/schedule/week.ts';
-import type { EntryDraft } from '../../../../src/schedule/writtenWeek.ts';
+import type { EntryDraft, WrittenWeek } from '../../../../src/schedule/writtenWeek.ts';
 import { RULES } from '../../../../src/shared/issue.ts';
 import { runs } from '../../../support/chance.ts';
 import { allFeatures, expectFound } from '../../../support/devices/deviceFiles.ts';
@@ -49,6 +49,11 @@ describe('a week is printed', () => {
   });
 });
 
+const rulesOf = (week: WrittenWeek, constraints: Constraints): readonly string[] => {
+  const checked = validateWeek(week, constraints, undefined);
+  return checked.ok ? [] : checked.issues.map(({ rule, path }) => `${rule} ${path}`);
+};
+
 /** What was understood, as canonical texts of the days; or `rule place` of every issue. */
 const texts = (text: string): unknown => {
   const days = understood(readTextWeek(text));
@@ -70,10 +75,8 @@ describe('a text is understood', () => {
     const constraints = { modes: ['normal'], defaultMode: 'reduced' };
     const checked = validateWeek(week, constraints, undefined);
     expect(checked.ok && printWeek(completeWeek(checked.value, EMPTY))).toBe('mon 06:00-08:00 normal, 09:00-10:00 normal; tue-sun none');
-    const reduced = validateWeek(readTextWeek('mon 6-8 Reduced'), constraints, undefined);
-    expect(reduced.ok ? [] : reduced.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['default_mode 1:9']);
-    const both = validateWeek(readTextWeek('mon 6-8 ON'), { modes: ['on', 'On'] }, undefined);
-    expect(both.ok ? [] : both.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['mode 1:9']);
+    expect(rulesOf(readTextWeek('mon 6-8 Reduced'), constraints)).toEqual(['default_mode 1:9']);
+    expect(rulesOf(readTextWeek('mon 6-8 ON'), { modes: ['on', 'On'] })).toEqual(['mode 1:9']);
   });
 });
 
@@ -91,8 +94,7 @@ describe('a text is refused', () => {
 
   test('by the rules of the schedule, with the place in the text', () => {
     const rules: Constraints = { maxEntries: 2, resolution: 10, modes: ['on', 'off'], defaultMode: 'standby' };
-    const checked = validateWeek(readTextWeek('mon-fri 6-7 on, 6:30-8:05 onn, 9-10\nsat 10-11 standby'), rules, undefined);
-    expect(checked.ok ? [] : checked.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
+    expect(rulesOf(readTextWeek('mon-fri 6-7 on, 6:30-8:05 onn, 9-10\nsat 10-11 standby'), rules)).toEqual([
       'maxEntries 1:32',
       'resolution 1:22',
       'mode 1:27',
