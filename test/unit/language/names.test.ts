@@ -12,16 +12,23 @@ const DEVICES = allDevices();
 type Component = Readonly<Record<string, unknown>> & { readonly name: string };
 type Page = { readonly device: string; readonly components: Readonly<Record<string, Component>> };
 
-/** The pages of a device; every device is called `Vito`. */
+const made = new Map<string, readonly Page[]>();
+
+/** The pages of a device, made once; every device is called `Vito`. */
 const pagesOf = (index: number, language: 'en' | 'de', parts: boolean): readonly Page[] => {
+  const key = `${index} ${language} ${parts}`;
+  const known = made.get(key);
+  if (known) return known;
   const { gateway = '', device = '', features = [] } = DEVICES[index] ?? {};
   const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1' };
   const identity = { name: 'Vito', installation: '1', gateway, device };
   const offering = { language, parts, profiles: [], isAllowed: () => true };
-  return deviceDocuments(where, identity, features, offering).map(({ payload }) => {
+  const pages = deviceDocuments(where, identity, features, offering).map(({ payload }) => {
     const document = JSON.parse(payload);
     return { device: document.device.name, components: document.components };
   });
+  made.set(key, pages);
+  return pages;
 };
 
 /** All four ways in which a device is shown. */
