@@ -11,6 +11,8 @@ export class Availability {
   #now: 'online' | 'offline' | undefined;
   /** Reads that said offline; true for those that a good read has contradicted since: they are ignored until they are good themselves. */
   readonly #offline = new Map<string, boolean>();
+  /** The last read that told anything said that the device is offline; the platform itself may be away since. */
+  #isSaid = false;
   #readAtMs: number | undefined;
 
   /** `sinceMs`: the start of the wait for a good read; `before`: what an earlier run knew. */
@@ -21,6 +23,8 @@ export class Availability {
 
   /** `read` is the key of the read. */
   read(result: Ended, nowMs: number, read = ''): void {
+    if (result.ok || failureOf(result.failure.code).retry.kind !== 'interval')
+      this.#isSaid = !result.ok && failureOf(result.failure.code).offline;
     if (result.ok) {
       this.#lastGoodMs = nowMs;
       this.#readAtMs = nowMs;
@@ -39,9 +43,9 @@ export class Availability {
     return this.#now;
   }
 
-  /** True where the platform itself says that the device or its gateway is offline. */
+  /** True where the platform itself says so, as of the last read that told anything. */
   get isSaidOffline(): boolean {
-    return this.#now === 'offline' && [...this.#offline.values()].includes(false);
+    return this.#now === 'offline' && this.#isSaid && [...this.#offline.values()].includes(false);
   }
 
   /** When the last good read of this run has ended (`Clock.elapsedMs`). */

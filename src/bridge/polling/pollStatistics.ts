@@ -42,6 +42,8 @@ export const pollStatistics = (clock: Clock) => {
       ...(lastPollMs === undefined ? {} : { last_poll_at: at(lastPollMs) }),
       ...(lastSuccessMs === undefined ? {} : { last_success_at: at(lastSuccessMs) }),
       failures,
+      // The code of the last failure; absent since a read has worked.
+      ...(problem === undefined ? {} : { problem: problem.code }),
     };
   };
 

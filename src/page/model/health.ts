@@ -29,6 +29,10 @@ export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {
 
 /** One read that fails may work again soon. */
 const SHORTEST_PATIENCE_MS = 180_000;
+/** Two computations of the same instant differ by a moment. */
+const SAME_MS = 1000;
+/** Failures by which the platform itself says that a device is offline. */
+const SAYS_OFFLINE: ReadonlySet<unknown> = new Set(['gateway_offline', 'device_offline']);
 const DAYS_BEFORE_CONSENT = 14;
 const DAY_MS = 86_400_000;
 
@@ -45,15 +49,18 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const reset = text(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
+  const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
-  if (offline.length > 0) return { kind: 'offline', devices: offline };
+  // Where the platform does not answer, nothing is known of the gateway.
+  if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem))) return { kind: 'offline', devices: offline };
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
-  const { last_success_at, last_poll_at, poll_seconds } = topic('health');
   const readAt = text(last_success_at);
   if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
+  const [readMs, askedMs] = [readAt, text(last_poll_at)].map((instant) => Date.parse(instant ?? ''));
   const patienceMs = Math.max(SHORTEST_PATIENCE_MS, typeof poll_seconds === 'number' ? poll_seconds * 3000 : 0);
-  const isFailing = Date.parse(text(last_poll_at) ?? '') - Date.parse(readAt ?? '') > patienceMs;
-  if (isFailing) return { kind: 'reading', ...(readAt === undefined ? {} : { since: readAt }) };
+  // The last read decides; the next one may be minutes away, as the pauses between those that fail grow.
+  const isFailing = (askedMs ?? 0) - (readMs ?? 0) > SAME_MS && nowMs - (readMs ?? 0) > patienceMs;
+  if (isFailing || offline.length > 0) return { kind: 'reading', ...(readAt === undefined ? {} : { since: readAt }) };
   return { kind: 'well', ...(readAt === undefined ? {} : { readAt }) };
 };

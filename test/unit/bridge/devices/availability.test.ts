@@ -28,6 +28,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
       // Reading was not allowed for so long.
       excused: ([span = '']) => availability.excuse(msOf(span)),
       is: ([state]) => expect(availability.is).toBe(state),
+      said: ([is]) => expect(availability.isSaidOffline).toBe(is === 'yes'),
       // Reads of several features, `a!` one that says that the gateway is offline; how often the state changes.
       reads: (rest) => {
         const reads = rest.slice(0, -1);
@@ -46,6 +47,9 @@ test.each<Story>([
   ...storiesIn(`
     says nothing before its first read has ended :: at 1m; is; read good; is online
     that was never read is offline after that time, too :: begun 5m; at 20m; is; at 1200001ms; is offline
+    is said to be offline as long as the last read says so, and not by a platform that is away
+      read good; said no; read gateway_offline; said yes; read rate_limited; said yes; read server_error; is offline; said no
+      read gateway_offline; said yes; read good; said no
     is not blamed for the time in which reading was not allowed :: read good; excused 60m; at 75m; is online; at 4500001ms; is offline
     changes as little as several reads that contradict each other allow :: reads a b a! b! a! b! a b 2
     of which some reads are good and some say offline, changes with the one that does both :: reads a b! c! a b! c! a b! c! 2

@@ -163,6 +163,30 @@ test('answers wait for the broker, a thousand of them: those that another one fo
   ]);
 });
 
+test('answers that refuse a message have half of the room: rubbish does not push out the answers to writes', async () => {
+  const { publisher, said, warned } = setUp({ window: 5000 });
+  const send = (payload: string, isRejection: boolean) => publisher.send({ topic: 'result', payload, retain: false }, { isRejection });
+  send('applied', false);
+  let taken = 0;
+  while (publisher.takesRejection()) {
+    send('rejected', true);
+    taken += 1;
+  }
+  expect([taken, publisher.takesRejection(), publisher.droppedAnswers]).toEqual([500, false, 2]);
+  expect(warned).toEqual([{ facts: { waiting: 501 }, sentence: expect.stringContaining('the rest has no answer') }]);
+  publisher.connected(undefined);
+  await settled();
+  expect([said()[0], publisher.takesRejection()]).toEqual(['result=applied', true]);
+});
+
+test('a topic on which somebody else retained something is cleared, also where that is known before the connection is ready', async () => {
+  const { publisher, said } = setUp({ window: 5000 });
+  for (let n = 0; n < 1500; n += 1) publisher.clear(`x/${n}/set`);
+  publisher.connected(undefined);
+  await settled();
+  expect(said()).toEqual(Array.from({ length: 1500 }, (_, n) => `x/${n}/set=`));
+});
+
 test('a topic that not every broker takes is left out and told once; its clearing is not needed', async () => {
   const { publisher, said, warned, publishedTopics, assign } = setUpConnected();
   const deep = Array(250).fill('a').join('/');
