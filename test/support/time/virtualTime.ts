@@ -28,6 +28,9 @@ const PATIENT_TURNS = 1000;
 
 const START = Date.parse('2026-11-21T06:00:00Z');
 
+/** True where something is to be done in the next turn of the loop, such as sending what waits. */
+const hasTurns = (): boolean => process.getActiveResourcesInfo().includes('Immediate');
+
 /** The earliest first; of the same moment the one that lay down first. */
 const before = (a: Sleeper, b: Sleeper): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
 
@@ -39,9 +42,7 @@ export const virtualTime = (start = START): VirtualTime => {
   const settled = async (): Promise<void> => {
     await turn();
     // Work of this process is done within some turns; where it waits for more, the processor is left to others.
-    for (let turns = 0; working > 0; turns += 1) await (turns < PATIENT_TURNS ? turn() : pause(1));
-    await turn();
-    if (working > 0) await settled();
+    for (let turns = 0; working > 0 || hasTurns(); turns += 1) await (turns < PATIENT_TURNS ? turn() : pause(1));
   };
   const next = (): Sleeper | undefined => {
     let first: Sleeper | undefined;
