@@ -5,6 +5,11 @@ import { statesMarkdown } from '../src/bridge/status/bridgeStates.ts';
 import { exampleYaml, settingRows, settingsSchema } from '../src/config/documentation.ts';
 import { RULES } from '../src/shared/issue.ts';
 import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';
+import { MOST_BODY_BYTES } from '../src/web/http/body.ts';
+import { HEADER_BYTES, TIMEOUTS } from '../src/web/listen.ts';
+import { MOST_STREAMS } from '../src/web/live/streams.ts';
+import { MOST_OF_ALL, MOST_OF_ONE } from '../src/web/security/connectionLimit.ts';
+import { BURST, PER_SECOND } from '../src/web/security/limits.ts';
 import { writersMarkdown } from './writersTable.ts';
 
 /** A file, or with a marker the part of it between `<!-- marker:begin -->` and `<!-- marker:end -->`, that is made from the code. */
@@ -25,12 +30,20 @@ export const settingsTable = (): string =>
     ...settingRows().map(({ name, default: value, env, meaning }) => `| \`${name}\` | ${code(value)} | ${code(env)} | ${cell(meaning)} |`),
   ].join('\n');
 
+/** The bounds of the page, in a sentence each. */
+const webLimits = (): string =>
+  [
+    `A request has ${MOST_BODY_BYTES / 1024} KiB at most, its headers ${HEADER_BYTES / 1024} KiB; it has ${TIMEOUTS.requestMs / 1000} seconds, its headers ${TIMEOUTS.headersMs / 1000}.`,
+    `There are ${MOST_OF_ALL} connections, of one address or IPv6 network ${MOST_OF_ONE} that have not shown a login, ${MOST_STREAMS} streams, and ${PER_SECOND} requests a second for each client (${BURST} at once).`,
+  ].join(' ');
+
 export const GENERATED: readonly Generated[] = [
   { file: 'config/example.yaml', generate: exampleYaml },
   { file: 'config/schema.json', generate: settingsSchema },
   { file: 'docs/settings.md', marker: 'settings', generate: settingsTable },
   { file: 'docs/topics.md', marker: 'writers', generate: writersMarkdown },
   { file: 'docs/health.md', marker: 'states', generate: statesMarkdown },
+  { file: 'docs/web.md', marker: 'limits', generate: webLimits },
   { file: 'docs/errors.md', marker: 'statuses', generate: () => wordsTable('status', STATUSES) },
   { file: 'docs/errors.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
   { file: 'docs/errors.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },

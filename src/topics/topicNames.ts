@@ -96,7 +96,9 @@ export const DEEPEST_FEATURE = 12;
  */
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
-  return depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`]);
+  // A device as a whole takes no command; who writes one is told.
+  const ofDevice = from === 0 ? [`${base}/+/set`, `${base}/+/validate`] : [];
+  return [...ofDevice, ...depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`])];
 };
 
 /** True for a topic that two of the `commandFilters` match. Some brokers deliver a message once for each of them. */
@@ -129,5 +131,5 @@ export const filterOf = (base: string, topic: string): string | undefined => {
   const levels = topic.slice(base.length + 1).split('/');
   const last = levels.at(-1);
   if (levels.length > 3 && levels.at(-2) === 'call') return `${base}${'/+'.repeat(levels.length - 2)}/call/+`;
-  return levels.length > 2 && (last === 'set' || last === 'validate') ? `${base}${'/+'.repeat(levels.length - 1)}/${last}` : undefined;
+  return levels.length > 1 && (last === 'set' || last === 'validate') ? `${base}${'/+'.repeat(levels.length - 1)}/${last}` : undefined;
 };

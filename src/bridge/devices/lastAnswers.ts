@@ -3,6 +3,8 @@ import type { ShownAnswer } from '../../topics/scheduleOverview.ts';
 
 /** People who save at the same moment each find their answer. */
 const KEPT = 4;
+/** The answers are in a retained topic: a longer id, which no client needs, is left out there. */
+const LONGEST_ID = 200;
 
 /** The last answers of each feature, newest first; a later answer to the same write takes the place of the one before. */
 export class LastAnswers {
@@ -12,8 +14,9 @@ export class LastAnswers {
   note({ device, feature, ...answer }: Answer): void {
     if (answer.topic.endsWith('/validate')) return;
     const key = `${device} ${feature}`;
-    const others = (this.#answers.get(key) ?? []).filter(({ id }) => id !== answer.id);
-    this.#answers.set(key, [answer, ...others].slice(0, KEPT));
+    const id = typeof answer.id === 'string' && answer.id.length > LONGEST_ID ? undefined : answer.id;
+    const others = (this.#answers.get(key) ?? []).filter((other) => other.id !== id);
+    this.#answers.set(key, [{ ...answer, id }, ...others].slice(0, KEPT));
   }
 
   /** `device`: its name in topics. */

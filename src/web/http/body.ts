@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { refused, type WebAnswer } from '../routes.ts';
 
-const MOST_BODY_BYTES = 65_536;
+export const MOST_BODY_BYTES = 65_536;
 
 const TOO_LARGE = refused(413, 'too_large', `A request has at most ${MOST_BODY_BYTES} bytes.`, { headers: { connection: 'close' } });
 const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');

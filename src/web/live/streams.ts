@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { LiveEvent, LiveState } from './liveState.ts';
 
-const MOST_STREAMS = 50;
+export const MOST_STREAMS = 50;
 /** A client that has so much to read is cut; it asks again with the number that it has. */
 const MOST_WAITING_BYTES = 1_000_000;
 /** Proxies close connections on which nothing comes. */

@@ -4,6 +4,15 @@ import { type BlockList, isIP } from 'node:net';
 /** An address without the form that sockets for both families give to IPv4. */
 export const plainAddress = (address: string | undefined): string => (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 
+/** Whose tries and connections count together: an address; of IPv6 its network of 64 bits, in which a machine has any number of addresses. */
+export const sourceOf = (address: string): string => {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('::');
+  const groups = head.split(':').filter(Boolean);
+  const hidden = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
+  return `${[...groups, ...Array<string>(hidden).fill('0'), ...(tail ?? '').split(':')].slice(0, 4).join(':')}::/64`;
+};
+
 export const isIn = (list: BlockList, address: string): boolean => {
   const family = isIP(address);
   return family > 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');

@@ -1,12 +1,9 @@
 import type { BlockList } from 'node:net';
-import { isIn, plainAddress } from './clientAddress.ts';
+import { isIn, plainAddress, sourceOf } from './clientAddress.ts';
 
 /** A browser opens 6 connections to a server; people have several tabs. */
-const MOST_OF_ONE = 20;
-const MOST_OF_ALL = 100;
-
-/** Whose connections count together: an address, for IPv6 its network of 64 bits, in which a machine has any number of addresses. */
-const sourceOf = (address: string): string => (address.includes(':') ? address.split(':').slice(0, 4).join(':') : address);
+export const MOST_OF_ONE = 20;
+export const MOST_OF_ALL = 100;
 
 /** Bounds the connections of one client and of all, so that no client can take the page away from the others. One that was let in counts among all only. */
 export class ConnectionLimit {

@@ -1,8 +1,9 @@
 import { oneAtATime } from '../../shared/serialQueue.ts';
+import { sourceOf } from './clientAddress.ts';
 
 /** Requests that a client may make at once, and in each second from then on. A view takes a dozen, and people reload. */
-const BURST = 100;
-const PER_SECOND = 10;
+export const BURST = 100;
+export const PER_SECOND = 10;
 /** Clients that are remembered. */
 const MOST_CLIENTS = 1000;
 
@@ -11,7 +12,8 @@ export class RequestLimit {
   readonly #buckets = new Map<string, { readonly left: number; readonly atMs: number }>();
 
   /** True where the client may make this request now. */
-  takes(client: string, nowMs: number): boolean {
+  takes(address: string, nowMs: number): boolean {
+    const client = sourceOf(address);
     const before = this.#buckets.get(client) ?? { left: BURST, atMs: nowMs };
     const left = Math.min(BURST, before.left + ((nowMs - before.atMs) / 1000) * PER_SECOND);
     this.#buckets.delete(client);
@@ -24,10 +26,10 @@ export class RequestLimit {
 
 const MINUTE_MS = 60_000;
 
-/** Tries that are allowed in a minute: of one client, and of all. */
+/** Tries that are allowed in a minute: of one client, and of all. Beyond that each client has one, so that others cannot lock anybody out. */
 export type Tries = { readonly ofClient: number; readonly ofAll: number };
 
-/** Bounds how often a password is tried. */
+/** Bounds how often a password is tried. Machines of one IPv6 network count as one client. */
 export class TryLimit {
   readonly #tries: Tries;
   #lately: readonly { readonly client: string; readonly atMs: number }[] = [];
@@ -37,19 +39,23 @@ export class TryLimit {
   }
 
   /** Counts a try; gives the seconds until the next one is allowed where this one is not. */
-  take(client: string, nowMs: number): number {
+  take(address: string, nowMs: number): number {
+    const client = sourceOf(address);
     this.#lately = this.#lately.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
     const own = this.#lately.filter((one) => one.client === client);
-    const blocking = own.length >= this.#tries.ofClient ? own.at(-this.#tries.ofClient) : this.#lately.at(-this.#tries.ofAll);
-    if (own.length >= this.#tries.ofClient || this.#lately.length >= this.#tries.ofAll)
-      return Math.max(1, Math.ceil(((blocking?.atMs ?? nowMs) + MINUTE_MS - nowMs) / 1000));
+    const isOneMore = own.length === 0 || (own.length < this.#tries.ofClient && this.#lately.length < this.#tries.ofAll);
+    if (!isOneMore) {
+      const ofClient = own.at(-this.#tries.ofClient);
+      const ofAll = Math.min(this.#lately.at(-this.#tries.ofAll)?.atMs ?? nowMs, own.at(-1)?.atMs ?? nowMs);
+      return Math.max(1, Math.ceil(((ofClient?.atMs ?? ofAll) + MINUTE_MS - nowMs) / 1000));
+    }
     this.#lately = [...this.#lately, { client, atMs: nowMs }];
     return 0;
   }
 
   /** The right password was given: the tries before it count no more. */
-  worked(client: string): void {
-    this.#lately = this.#lately.filter((one) => one.client !== client);
+  worked(address: string): void {
+    this.#lately = this.#lately.filter((one) => one.client !== sourceOf(address));
   }
 }
 

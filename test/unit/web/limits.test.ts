@@ -28,10 +28,18 @@ test('five tries a minute a client', () => {
   expect(limit.take('a', 60_000)).toBe(1);
 });
 
-test('thirty tries a minute of all', () => {
+test('thirty tries a minute of all, and one of each beyond: nobody locks out the others', () => {
   const limit = new TryLimit();
-  expect(Array.from({ length: 32 }, (_, i) => limit.take(`client ${i}`, i * 100)).filter((seconds) => seconds > 0)).toEqual([57, 57]);
-  expect(limit.take('another', 60_000)).toBe(0);
+  for (let i = 0; i < 30; i += 1) expect(limit.take(`10.0.0.${i % 6}`, i * 100)).toBe(0);
+  expect([limit.take('10.0.0.0', 3000), limit.take('192.168.1.2', 3000), limit.take('192.168.1.2', 4000)]).toEqual([57, 0, 57]);
+  expect(limit.take('192.168.1.2', 63_000)).toBe(0);
+});
+
+test('all addresses of an IPv6 network are one client', () => {
+  const limit = new TryLimit();
+  const tries = ['2001:db8::1', '2001:db8:0:0:9::1', '2001:DB8::ffff', '2001:db8::192.168.1.1', '2001:db8::', '2001:db8::2'];
+  expect(tries.map((address) => limit.take(address.toLowerCase(), 0))).toEqual([0, 0, 0, 0, 0, 60]);
+  expect(limit.take('2001:db8:0:1::1', 0)).toBe(0);
 });
 
 test('the right password ends the count', () => {
