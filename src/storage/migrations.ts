@@ -1,3 +1,5 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { copyDatabase } from './databaseFile.ts';
 
@@ -56,11 +58,24 @@ export const MIGRATIONS: readonly string[] = [
 /** The version of the database: how many migrations it has had. */
 export const versionOf = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
-/** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before each step, as `<file>.version-1`. */
+const COPY_MS = 30 * 86_400_000;
+
+/** Removes copies of earlier versions but for the last one, and that after 30 days. Throws the system's error. */
+export const tidyCopies = (file: string, nowMs: number): void => {
+  const prefix = `${basename(file)}.version-`;
+  const versions = readdirSync(dirname(file)).flatMap((name) => (name.startsWith(prefix) ? [Number(name.slice(prefix.length))] : []));
+  const last = Math.max(...versions.filter(Number.isInteger));
+  for (const version of versions.filter(Number.isInteger)) {
+    const copy = `${file}.version-${version}`;
+    if (version !== last || nowMs - statSync(copy).mtimeMs > COPY_MS) rmSync(copy, { force: true });
+  }
+};
+
+/** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before, as `<file>.version-1`. */
 export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void => {
   const before = versionOf(database);
   for (const [version, sql] of [...migrations.entries()].slice(before)) {
-    if (before > 0) copyDatabase(database, `${file}.version-${version}`);
+    if (before > 0 && version === before) copyDatabase(database, `${file}.version-${version}`);
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version + 1}; COMMIT`);
   }
 };

@@ -9,7 +9,7 @@ import { BUSY_MS, Database, openedIn } from './database.ts';
 import { moveDatabase, partsOf } from './databaseFile.ts';
 import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
-import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
 import { type RowChange, setMeta } from './rowChange.ts';
 
 export const DATABASE_NAME = 'heating2mqtt.db';
@@ -62,6 +62,8 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const wasKilled = before !== '';
   const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
   const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
+  if (isNew) warnOfOldFiles(dir, log);
+  tidy(file);
   const doubt = [...DOUBT, openedIn(bootId())];
   const database = new Database({ file, connection, connect, mayLackChanges, doubt, onBehind, log });
   const isWritten = database.write(mayLackChanges ? doubt : [openedIn(bootId())], { survives: 'lost log' });
@@ -78,6 +80,26 @@ export const readBeside = (dir: string, table: 'inventory'): ReadonlyMap<string,
     return jsonRows(connection.prepare(allOf(table)).all());
   } finally {
     connection.close();
+  }
+};
+
+/** What versions before the database kept that nothing else knows. */
+const OLD_FILES = ['temporary.json', 'undo.json', 'journal.jsonl'];
+
+const warnOfOldFiles = (dir: string, log: Log): void => {
+  const files = OLD_FILES.filter((name) => existsSync(join(dir, name)));
+  if (files.length > 0)
+    log.warn(
+      { files },
+      'this version does not read these files of an earlier one: the ends of temporary writes, and changes that could be taken back, are lost; look at the schedules, then delete the files',
+    );
+};
+
+const tidy = (file: string): void => {
+  try {
+    tidyCopies(file, Date.now());
+  } catch {
+    // A copy more does no harm.
   }
 };
 

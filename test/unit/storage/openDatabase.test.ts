@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -248,6 +259,34 @@ describe('the files', () => {
     expect(copy.prepare('SELECT * FROM undo').all()).toEqual([{ key: 'u', value: '{"b":2}' }]);
     expect(statSync(join(dir, `heating2mqtt.db.version-${MIGRATIONS.length}`)).mode & 0o077).toBe(0);
     expect(logged).toEqual([]);
+  });
+
+  test('only the last copy stays, for 30 days; of several steps it is the one before the first', () => {
+    const { dir, open } = setUp();
+    const first = open();
+    fill(first);
+    first.close();
+    const copies = () => readdirSync(dir).filter((name) => name.includes('.version-'));
+    const at = MIGRATIONS.length;
+    writeFileSync(join(dir, `heating2mqtt.db.version-${at - 1}`), '');
+    const steps = [...MIGRATIONS, 'CREATE TABLE one (a)', 'CREATE TABLE two (a)'];
+    openDatabase(dir, recordingLog([]), steps).close();
+    expect(copies()).toEqual([`heating2mqtt.db.version-${at}`]);
+    const copy = join(dir, `heating2mqtt.db.version-${at}`);
+    for (const [days, left] of [[29, 1] as const, [31, 0] as const]) {
+      const seconds = Date.now() / 1000 - days * 86_400;
+      utimesSync(copy, seconds, seconds);
+      openDatabase(dir, recordingLog([]), steps).close();
+      expect([days, copies().length]).toEqual([days, left]);
+    }
+  });
+
+  test('what a version before the database kept is not lost without a word', () => {
+    const { dir, open, logged } = setUp();
+    for (const name of ['temporary.json', 'undo.json', 'state.jsonl']) writeFileSync(join(dir, name), '{}');
+    open().close();
+    open().close();
+    expect(logged).toMatchObject([{ level: 'warn', facts: { files: ['temporary.json', 'undo.json'] } }]);
   });
 
   test.each(MIGRATIONS.map((_, index) => index + 1).slice(0, -1))('what was kept by version %i is kept by this one', (version) => {
