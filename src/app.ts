@@ -135,6 +135,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     undo: storage.undo,
     temporaries: storage.overrides,
     drafts: storage.drafts,
+    waiting: storage.waiting,
     changes: storage.changes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,

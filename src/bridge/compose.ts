@@ -18,6 +18,7 @@ import { DeviceNames } from './discovery/deviceNames.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Drafts } from './drafts/drafts.ts';
+import { WaitingCommands } from './drafts/waitingCommands.ts';
 import { admission } from './execution/admission.ts';
 import { ChangeHistory } from './execution/changeHistory.ts';
 import { Coalescer } from './execution/coalescer.ts';
@@ -123,7 +124,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, history, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
-  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock, signal);
+  const waiting = new WaitingCommands(dependencies.waiting, results);
+  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, waiting, clock, signal);
   const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
@@ -171,6 +173,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => timer.run(signal),
     () => series.run(signal),
     () => recover(left, queue),
+    () => waiting.answerLeft(),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();

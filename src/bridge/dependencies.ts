@@ -57,6 +57,7 @@ export type Dependencies = {
   readonly undo: KeyedStore;
   readonly temporaries: KeyedStore;
   readonly drafts: KeyedStore;
+  readonly waiting: KeyedStore;
   readonly changes: ChangeStore;
   readonly compositeStore: KeyedStore;
   /** Running totals of energy and gas. */

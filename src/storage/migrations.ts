@@ -53,6 +53,7 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE calls ADD COLUMN cause TEXT',
   'CREATE TABLE drafts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE running_totals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  'CREATE TABLE waiting_commands (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

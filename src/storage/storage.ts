@@ -30,6 +30,7 @@ export const openStorage = (dir: string, log: Log) => {
     undo: durableTable(database, 'undo'),
     overrides: durableTable(database, 'overrides'),
     drafts: durableTable(database, 'drafts'),
+    waiting: jsonTable(database, 'waiting_commands'),
     composites: jsonTable(database, 'composites'),
     runningTotals: jsonTable(database, 'running_totals'),
     documents: jsonTable(database, 'documents', { survives: 'lost log' }),

@@ -3,6 +3,7 @@ import type { Incoming } from '../../shared/message.ts';
 import { readId, readText } from '../../topics/commandPayload.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { readCommandTopic } from '../../topics/topicNames.ts';
+import type { WaitingCommands } from '../drafts/waitingCommands.ts';
 import type { CommandHandler } from '../execution/commandHandler.ts';
 import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
@@ -36,6 +37,7 @@ export const commandReceiver = (
   results: Pick<ResultPublisher, 'replyTo'>,
   publisher: Pick<RetainedPublisher, 'bytesOn'>,
   retained: RetainedCommands,
+  waiting: Pick<WaitingCommands, 'follow'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
@@ -69,7 +71,7 @@ export const commandReceiver = (
     } else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
-    else handler.submit({ ...command, address, text: text.value, atMs: clock.elapsedMs() });
+    else handler.submit(waiting.follow({ ...command, address, text: text.value, atMs: clock.elapsedMs() }));
   };
 
   return {

@@ -12,6 +12,8 @@ export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: An
 export interface ReplyAddress {
   /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
   deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
+  /** The journal keeps the command from now on: within the same transaction nothing else needs to. */
+  journaled?(): void;
 }
 
 /** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */

@@ -92,7 +92,7 @@ export const featureTarget = (state: DeviceState, address: FeatureAddress): Reso
   const chosen = state.device.features;
   if (chosen.includes(path)) return unread(path);
   if (chosen.includes(parent) && address.kind === 'set') return unread(parent, leaf);
-  if (state.features.size === 0 && isChosen(state.device, path))
+  if ((state.features.size === 0 || state.isPartlyRead) && isChosen(state.device, path))
     return (isScheduleLeaf(leaf) || leaf === 'until') && address.kind === 'set' ? unread(parent, leaf) : unread(path);
   const known = [...new Set([...state.features.keys(), ...chosen])];
   return { ...of, kind: 'unknown', feature: path, refusal: unknownFeature(path, known) };

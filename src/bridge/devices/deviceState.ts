@@ -42,6 +42,8 @@ export class DeviceState {
   readonly features = new Map<string, KnownFeature>();
   readonly pending: PendingWrites;
   readonly availability: Availability;
+  /** Single features were read, and the device as a whole never: it may have others. */
+  isPartlyRead = false;
   /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
   readonly #staleSinceMs = new Map<string, number>();
   /** Features that were not read since the device was described otherwise. */

@@ -17,6 +17,7 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
       if (feature) state.remember(feature);
       documents.restore(state, [...(before ? [before] : []), ...(feature ? [feature] : [])]);
     }
+    state.isPartlyRead = store.reads(deviceKey(state.device)).every(({ name }) => name !== undefined);
     return state.features.size > 0;
   };
 

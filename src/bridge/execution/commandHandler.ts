@@ -90,6 +90,10 @@ export const commandHandler = (
       submit({ ...request, target });
       return;
     }
+    if (target.state.features.size === 0) {
+      reply({ ...request, target }, NOTHING_SHOWN);
+      return;
+    }
     const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${target.feature} of this device` };
     reject({ ...request, target }, addressRefusal(text, refusal));
   };
@@ -117,6 +121,13 @@ export const commandHandler = (
       await sender.idle();
     },
   };
+};
+
+/** A read that shows nothing of a device is no proof that it has no such feature. */
+const NOTHING_SHOWN: CommandResult = {
+  status: 'failed',
+  code: 'bad_answer',
+  message: 'not sent: the platform has shown nothing of this device yet; send it again later',
 };
 
 const FAULT: CommandResult = {

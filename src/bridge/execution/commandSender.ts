@@ -131,7 +131,9 @@ export class CommandSender {
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
       const expected = { effect, before, revsBefore };
-      return { ...expected, key: this.#journal.begin(journalEntry(share.request, share.write, expected)), share };
+      const key = this.#journal.begin(journalEntry(share.request, share.write, expected));
+      share.request.replyTo.journaled?.();
+      return { ...expected, key, share };
     });
   }
 

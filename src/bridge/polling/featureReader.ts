@@ -130,6 +130,8 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       if (isNew) room -= 1;
     }
     problems.leftOut(state.device, further, MOST_FEATURES);
+    if (wanted === undefined) state.isPartlyRead = false;
+    else if (state.features.size === 0) state.isPartlyRead = true;
     store.take(state, [...seen.values()], startedAtMs);
     if (wanted !== undefined) return true;
     // A malformed record still shows that the platform has the feature.

@@ -41,6 +41,9 @@ test.each(READS)('read: %s: the platform hangs and the broker forgot: all is the
   system.simulator.control({ command: 'fault', kind: 'hang', times: 1000 });
   const again = await startEmbeddedBroker(broker.port);
   onTestFinished(() => again.close());
+  // The recorder is there again, before the bridge is.
+  await system.recorder.publish('test/connected', 'again');
+  await system.recorder.caughtUp();
   const [from, calls] = [system.recorder.heard.length, system.simulator.calls().length];
   await system.restart();
   await published(system, from);

@@ -102,6 +102,7 @@ type Opened = {
   undo: KeyedStore;
   temporaries: KeyedStore;
   drafts: KeyedStore;
+  waiting: KeyedStore;
   changes: ChangeStore;
   compositeStore: KeyedStore;
   totalStore: KeyedStore;
@@ -115,6 +116,7 @@ export class KeptInMemory {
   readonly #undo = new Map<string, unknown>();
   readonly #temporaries = new Map<string, unknown>();
   readonly #drafts = new Map<string, unknown>();
+  readonly #waiting = new Map<string, unknown>();
   readonly #changes = new Map<number, Change>();
   #key = 0;
 
@@ -138,6 +140,7 @@ export class KeptInMemory {
       undo: keyedStore(this.#undo, isAlive),
       temporaries: keyedStore(this.#temporaries, isAlive),
       drafts: keyedStore(this.#drafts, isAlive),
+      waiting: keyedStore(this.#waiting, isAlive),
       changes: changeStore(this.#changes, isAlive),
       compositeStore: keyedStore(),
       totalStore: keyedStore(),

@@ -163,6 +163,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     undo: storage.undo,
     temporaries: storage.overrides,
     drafts: storage.drafts,
+    waiting: storage.waiting,
     changes: storage.changes,
     quota,
     auth,

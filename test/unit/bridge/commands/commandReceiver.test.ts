@@ -24,6 +24,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     { replyTo: () => address },
     publisher,
     new RetainedCommands({ protocol }, publisher, world.clock, log),
+    { follow: (request) => request },
     world.clock,
     new AbortController().signal,
   );
