@@ -83,7 +83,7 @@ export const startApp = async (settings: Settings, log: Log, clock = systemClock
 /** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
 const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: Settings, log: Log, clock: Clock): Promise<App> => {
   const storage = openStorage(settings.data_dir, log);
-  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, () => platform.clockOffsetMs ?? 0);
+  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
     brokerOptions,
@@ -194,12 +194,13 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
 export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Log, clock: Clock, calls: RateLimiter['calls']) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = new IdentityService(settings, clock);
-  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays });
+  const countLogin = (): void => calls.onCall('identity');
+  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays, onLogin: countLogin });
   const platform = new PlatformClient({ baseUrl, paths: pathsOf(settings), timeoutMs: timeout_s * 1000, tokens, log, clock, ...calls });
   const close = async (): Promise<void> => {
     await Promise.all([platform.close(), tokens.close().then(() => identity.close())]);
   };
-  const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, () => calls.onCall('identity'));
+  const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, countLogin);
   return { tokens, identity, platform, loginIdOf, close };
 };
 

@@ -32,8 +32,6 @@ export type Body = {
 };
 
 export interface Platform {
-  /** The platform's clock minus ours in milliseconds; undefined before its first answer. */
-  readonly clockOffsetMs?: number | undefined;
   /** Feature records; rejects with a CallFailure. */
   fetchFeatures(target: Target, signal: AbortSignal): Promise<Body>;
   /** Resolves with the platform's yes; rejects with a CallFailure. */
@@ -205,6 +203,8 @@ export interface CallHistory {
   readonly kept: readonly CallRecord[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
+  /** Nothing is kept at all: the calls of the last minutes may be lost. */
+  readonly isNew?: boolean;
   append(line: CallRecord): void;
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly CallRecord[]): void;

@@ -7,6 +7,7 @@ import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
+import { countBeside } from '../storage/callRepository.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The settings that a login needs. */
@@ -89,7 +90,8 @@ const minute = (instant: number): string => new Date(instant).toLocaleTimeString
 const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
-    const loginId = await readLoginId(settings.platform, tokens.access_token);
+    const counted = (): void => void countBeside(settings.data_dir, systemClock.now(), 'identity');
+    const loginId = await readLoginId(settings.platform, tokens.access_token, counted);
     // The bridge may have renewed them already.
     const isOurs = (held: StoredTokens | undefined): held is StoredTokens => held?.consent_at === tokens.consent_at;
     if (loginId !== undefined) await updateTokens(settings.data_dir, (held) => (isOurs(held) ? { ...held, login_id: loginId } : held));

@@ -32,12 +32,14 @@ export type PlatformClientOptions = {
   readonly tokens: Tokens;
   readonly log: Log;
   /** Called for each HTTP request that goes out to `baseUrl`, also for a second try: what the platform counts against the quota. */
-  readonly onCall?: (kind: CallKind, path: string) => void;
+  readonly onCall: (kind: CallKind, path: string) => void;
   /**
    * Asked before a request is sent again (with a renewed token, or after a kept connection broke): true where the quota has a call left for
    * it. The caller has asked the quota for the first one.
    */
   readonly mayRepeat?: (kind: CallKind) => boolean;
+  /** Called with the platform's clock minus ours, in milliseconds, at each answer that says what time it is. */
+  readonly onClock?: (offsetMs: number) => void;
   readonly clock?: Clock;
 };
 
@@ -178,7 +180,7 @@ export class PlatformClient implements Platform, Equipment {
 
   async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
     const { kind, path, body, signal } = call;
-    const { onCall, log } = this.#options;
+    const { onCall, onClock, log } = this.#options;
     const answer = await this.#http.send({
       method: body === undefined ? 'GET' : 'POST',
       path,
@@ -190,11 +192,14 @@ export class PlatformClient implements Platform, Equipment {
       },
       ...(body === undefined ? {} : { body }),
       signal,
-      onSend: () => onCall?.(kind, path),
+      onSend: () => onCall(kind, path),
       mayRepeat: () => this.#mayRepeat(kind),
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.bytes.length }, 'platform answered');
-    if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
+    if (answer.date !== undefined) {
+      this.#clockOffsetMs = answer.date - this.#clock.now();
+      onClock?.(this.#clockOffsetMs);
+    }
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
     const secrets = token.length < SHORTEST_MASKED ? [] : [token];
     const masked: HttpAnswer = { ...answer, text: () => withoutSecrets(answer.text(), secrets) };

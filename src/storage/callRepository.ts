@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { CALL_CAUSES, type CallHistory, type CallRecord } from '../bridge/ports.ts';
-import type { Database } from './database.ts';
+import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
+import { openSqlite } from '../shared/plainFile.ts';
+import { BUSY_MS, type Database } from './database.ts';
 import { flagColumn } from './jsonTable.ts';
+import { askHolder } from './lock.ts';
+import { DATABASE_NAME } from './openDatabase.ts';
 import { putRow, type RowChange, setMeta } from './rowChange.ts';
 
 /** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
@@ -28,6 +33,8 @@ export class CallRepository implements CallHistory {
   readonly kept: readonly CallRecord[];
   /** Calls that may have been made and are not written. */
   readonly lost: number;
+  /** There was no call in the database: it is new, or was lost. */
+  readonly isNew: boolean;
   readonly #database: Database;
   #written = 0;
 
@@ -41,6 +48,7 @@ export class CallRepository implements CallHistory {
       ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, window, calls FROM foreign_calls ORDER BY at"),
       ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
     ];
+    this.isNew = this.kept.length === 0;
   }
 
   append(line: CallRecord): void {
@@ -76,4 +84,23 @@ const tooOld = (line: CallRecord): readonly RowChange[] => {
   if (line.kind === 'pause') return [];
   const [table, ms] = line.kind === 'call' ? ['calls', COUNTS_MS] : ['foreign_calls', FOREIGN_COUNTS_MS];
   return [{ row: `old ${table}`, sql: `DELETE FROM ${table} WHERE at < ?`, values: [line.at - Number(ms)] }];
+};
+
+/**
+ * Counts a call that a command or the page has made beside the bridge, for its next start. A bridge that runs counts the call of a login when
+ * it takes the login up; without a database the next start counts half of its first ten minutes as used. Never rejects: the call was made.
+ */
+export const countBeside = async (dir: string, atMs: number, cause: CallCause): Promise<void> => {
+  try {
+    const file = join(dir, DATABASE_NAME);
+    if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
+    const connection = openSqlite(file, { timeout: BUSY_MS });
+    try {
+      connection.prepare('INSERT INTO calls (at, poll, cause) VALUES (?, 0, ?)').run(Math.round(atMs), cause);
+    } finally {
+      connection.close();
+    }
+  } catch {
+    // A holder that does not answer, or a database of another version: one call more or less.
+  }
 };

@@ -16,9 +16,18 @@ export const openPage = async (browser: Browser, url: string, options: BrowserCo
   return page;
 };
 
+/** All text of the page, also text that lies in a shadow root without an element around it, which locators do not find. */
+const TEXT_OF_PAGE = `() => {
+  const walk = (node) => [
+    ...(node.nodeType === Node.TEXT_NODE ? [node.data] : []),
+    ...[...(node.shadowRoot?.childNodes ?? []), ...node.childNodes].flatMap(walk),
+  ];
+  return walk(document.body).join(' ');
+}`;
+
 /** Resolves when all of these are on the page, also inside custom elements. */
-export const untilShown = async (page: Page, ...texts: readonly (string | RegExp)[]): Promise<void> => {
-  for (const text of texts) await page.getByText(text).first().waitFor({ state: 'attached' });
+export const untilShown = async (page: Page, ...texts: readonly string[]): Promise<void> => {
+  for (const text of texts) await page.waitForFunction(`(${TEXT_OF_PAGE})().includes(${JSON.stringify(text)})`);
 };
 
 /** Remakes one of the documentation's pictures where `UPDATE_PICTURES=1` asks for it; they differ by some pixels each time. */

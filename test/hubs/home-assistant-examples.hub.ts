@@ -177,7 +177,7 @@ describe('the files for Home Assistant', () => {
     const deviceOf = async (name: string): Promise<string> => `config/devices/device/${(await hub.devices()).get(name)}`;
 
     it('are pages that one understands at first sight', async () => {
-      await untilShown(await open(await deviceOf('home'), 1000), 'Outside temperature', 'Connection', /^OK$/);
+      await untilShown(await open(await deviceOf('home'), 1000), 'Outside temperature', 'Connection', 'OK');
       const circuit = await open(await deviceOf('home Floor'), 1000);
       const texts = ['Controls', 'Sensors', 'Configuration', 'Supply temperature', 'Heating curve slope'];
       await untilShown(circuit, ...texts);

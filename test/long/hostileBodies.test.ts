@@ -37,7 +37,7 @@ test.each(HOSTILE_KINDS)('%s ends in time and takes little memory', async (kind)
   const identity = new IdentityService({ profile: 'v1', auth_url: url, ...names, timeout_s: TIMEOUT_MS / 1000 }, systemClock);
   onTestFinished(() => identity.close());
   const tokens = { accessToken: async () => 'a-token', renew: async () => 'a-token' };
-  const client = new PlatformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG });
+  const client = new PlatformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG, onCall: () => undefined });
   onTestFinished(() => client.close());
   const target = { installation: '1', gateway: '2', device: '0', feature: 'a.b' };
   const calls = [() => client.readFeatures(target), () => client.execute(target, 'set', {}), () => identity.refresh('a-refresh-token')];

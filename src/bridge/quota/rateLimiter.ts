@@ -2,18 +2,25 @@ import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { CallCause, CallFailure, CallHistory, CallRecord } from '../ports.ts';
 import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
 import { rateLimitOf } from './rateLimitResponse.ts';
+import {
+  type Call,
+  callRecord,
+  expectedOfOthers,
+  FOREIGN_COUNTS_MS,
+  type Foreign,
+  firstAfter,
+  foreignRecord,
+  pauseRecord,
+  placed,
+  type Recalled,
+  recordsOf,
+  UnplacedCalls,
+} from './recalledCalls.ts';
 
-type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };
-/** Calls that other programs made with this account: they fill a window until the platform opens the next. */
-type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
 /** By the platform client's word for a call that is no poll; others are reads. */
 const CAUSES: Readonly<Record<string, CallCause>> = { command: 'command', discovery: 'discovery', identity: 'identity' };
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
-/** What others spent in a day is expected of them again, each day half as much, for so long. */
-const FOREIGN_COUNTS_MS = 7 * DAY_MS;
-/** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
-const ANOTHER_DAY_MS = DAY_MS / 2;
 /** The machine's clock was set where it differs by more than this from what elapsed. */
 const JUMP_MS = 2000;
 
@@ -25,11 +32,14 @@ export class RateLimiter {
   readonly calls = {
     onCall: (kind = 'read'): void => this.count(this.#clock.elapsedMs(), this.#polling > 0, CAUSES[kind]),
     mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind === 'command'),
+    onClock: (offsetMs: number): void => {
+      this.#offsetMs = offsetMs;
+      this.#settle();
+    },
   };
   readonly #allowance: Allowance;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly #memory: CallHistory;
-  readonly #platformOffsetMs: () => number;
   #calls: Call[] = [];
   #foreign: Foreign[] = [];
   #pausedUntilMs = 0;
@@ -38,30 +48,69 @@ export class RateLimiter {
   #polling = 0;
   #open = 0;
   #wallMs: number;
+  /** The platform's clock minus ours; undefined before its first answer. */
+  #offsetMs: number | undefined;
+  #unplaced: UnplacedCalls | undefined;
 
-  /** `platformOffsetMs`: the platform's clock minus ours. */
+  /** `isClockRight`: no answer of the platform is needed to know how much time has passed since the run before. */
   constructor(
     allowance: Allowance,
     clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock,
     memory: CallHistory = NOTHING_KEPT,
-    platformOffsetMs: () => number = () => 0,
+    isClockRight = true,
   ) {
     this.#allowance = allowance;
     this.#clock = clock;
     this.#memory = memory;
-    this.#platformOffsetMs = platformOffsetMs;
-    this.#wallMs = clock.now() - clock.elapsedMs();
-    for (const line of memory.kept) this.#recall(line);
-    for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
-    this.#calls.sort((a, b) => a.atMs - b.atMs);
+    this.#offsetMs = isClockRight ? 0 : undefined;
+    this.#wallMs = this.#platformMs() - clock.elapsedMs();
+    const [nowMs, records] = [clock.elapsedMs(), memory.kept];
+    const lastMs = Math.max(...records.map(({ at }) => at ?? 0));
+    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, lastMs, this.#place(records, Math.min(lastMs, this.#platformMs())));
+    // The database may have been lost, with the calls of the last minutes.
+    else if (memory.isNew)
+      this.#fill({ atMs: nowMs, untilMs: nowMs + TEN_MINUTES_MS, window: 'ten', calls: Math.floor(allowance.per_10_minutes / 2) }, true);
+    for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
     // What was written while the clock was wrong would be read anew at each start.
-    if (memory.lost > 0 || memory.kept.some(({ at }) => at > clock.now())) this.#rewrite();
+    if (memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.#platformMs())) this.#rewrite();
+    this.#settle();
   }
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
   count(atMs: number, poll = this.#polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void {
     this.#calls.push({ atMs, poll, cause });
-    this.#keep({ kind: 'call', at: this.#toWall(atMs), poll, cause });
+    this.#unplaced?.called();
+    this.#keep(callRecord({ atMs, poll, cause }, this.#wallMs));
+  }
+
+  /** Our time as the platform has it, as far as that is known. */
+  #platformMs(): number {
+    return this.#clock.now() + (this.#offsetMs ?? 0);
+  }
+
+  #place(records: readonly CallRecord[], wallMs: number): Recalled {
+    const recalled = placed(records, wallMs, this.#clock.elapsedMs());
+    this.#calls = [...recalled.calls, ...this.#calls].sort((a, b) => a.atMs - b.atMs);
+    this.#foreign = [...recalled.foreign, ...this.#foreign];
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, recalled.pausedUntilMs);
+    return recalled;
+  }
+
+  /** An answer of the platform has said what time it is: what earlier runs kept finds its place. */
+  #settle(): void {
+    const unplaced = this.#unplaced;
+    if (!unplaced || this.#offsetMs === undefined) return;
+    this.#unplaced = undefined;
+    const { calls, foreign, pausedUntilMs } = unplaced.meanwhile;
+    const [oldCalls, oldForeign] = [new Set(calls), new Set(foreign)];
+    this.#calls = this.#calls.filter((call) => !oldCalls.has(call));
+    this.#foreign = this.#foreign.filter((one) => !oldForeign.has(one));
+    if (this.#pausedUntilMs === pausedUntilMs) this.#pausedUntilMs = 0;
+    this.#place(unplaced.records, this.#platformMs());
+  }
+
+  #mayProbe(): boolean {
+    return this.#unplaced?.mayProbe(this.#platformMs()) ?? false;
   }
 
   /** Calls that go out while `work` is under way are polls. */
@@ -93,7 +142,7 @@ export class RateLimiter {
     if (this.pausedForMs(nowMs) === 0) this.#refusals += 1;
     const isNew = this.#refusals === 1 && this.pausedForMs(nowMs) === 0;
     const oursMs = this.#clock.now();
-    const clocks = { oursMs, platformMs: oursMs + this.#platformOffsetMs() };
+    const clocks = { oursMs, platformMs: this.#platformMs() };
     const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, this.#refusals), random);
     const untilMs = nowMs + pauseMs;
     const size = window === 'day' ? this.#allowance.per_day : this.#allowance.per_10_minutes;
@@ -102,7 +151,7 @@ export class RateLimiter {
     if (calls > 0) this.#fill({ atMs: nowMs, untilMs, window, calls }, isNew);
     if (untilMs > this.#pausedUntilMs) {
       this.#pausedUntilMs = untilMs;
-      this.#keep(this.#pauseLine(nowMs));
+      this.#keep(pauseRecord(untilMs, nowMs, this.#wallMs));
     }
     return isNew;
   }
@@ -120,6 +169,7 @@ export class RateLimiter {
   }
 
   pausedForMs(nowMs: number): number {
+    if (this.#mayProbe()) return 0;
     return Math.max(0, this.#pausedUntilMs - nowMs);
   }
 
@@ -151,11 +201,11 @@ export class RateLimiter {
   /** True where a read would leave the reserve for commands untouched. */
   mayRead(nowMs: number): boolean {
     const left = this.left(nowMs);
-    return (
+    const isFree =
       this.pausedForMs(nowMs) === 0 &&
       left.per_10_minutes - this.#open > this.#allowance.per_10_minutes - readsOfTen(this.#allowance) &&
-      left.per_day - this.#open > this.#allowance.reserve_for_commands
-    );
+      left.per_day - this.#open > this.#allowance.reserve_for_commands;
+    return isFree || this.#mayProbe();
   }
 
   /** True where a command, or a read that one needs, may go out: also from the reserve. */
@@ -179,6 +229,7 @@ export class RateLimiter {
 
   #waitMs(nowMs: number, open: number): number {
     const left = this.left(nowMs);
+    if (this.#mayProbe()) return 0;
     const day = left.per_day > open ? 0 : this.#opensMs(DAY_MS, 'day', nowMs);
     const ten = left.per_10_minutes > open ? 0 : this.#opensMs(TEN_MINUTES_MS, 'ten', nowMs);
     return Math.max(this.pausedForMs(nowMs), day, ten);
@@ -187,15 +238,11 @@ export class RateLimiter {
   /** The pace of polling as things stand. */
   plan(nowMs: number, reads: number, wantedSeconds: number): Plan {
     const { per_day: day } = this.used(nowMs);
-    const expected = ({ atMs, calls }: Foreign): number => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS));
-    const full = this.#foreign.filter(({ window }) => window === 'day');
-    const isUsual = full.some((one) => full.some((other) => other.atMs - one.atMs >= ANOTHER_DAY_MS));
-    const foreign = isUsual ? Math.max(...full.map(expected)) : 0;
     const leaving = HORIZONS_H.map(
       (hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS) - this.#foreignAt(nowMs + hours * HOUR_MS),
     );
     const others = this.#calls.filter(({ poll }) => !poll).length;
-    const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: others + foreign, leaving };
+    const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: others + expectedOfOthers(this.#foreign, nowMs), leaving };
     return planPolling(this.#allowance, spent, reads, wantedSeconds);
   }
 
@@ -206,7 +253,7 @@ export class RateLimiter {
 
   /** When a full window has room again: its oldest call leaves it, or others' calls do. */
   #opensMs(lengthMs: number, window: Foreign['window'], nowMs: number): number {
-    const oldest = this.#calls[this.#firstAfter(nowMs - lengthMs)];
+    const oldest = this.#calls[firstAfter(this.#calls, nowMs - lengthMs)];
     const moments = this.#foreign.filter((one) => one.window === window && one.untilMs > nowMs).map(({ untilMs }) => untilMs);
     if (oldest) moments.push(oldest.atMs + lengthMs);
     // With nothing counted the window is only held by calls that are under way.
@@ -219,75 +266,32 @@ export class RateLimiter {
     const now = last ? { ...last, untilMs: foreign.untilMs, calls: Math.max(last.calls, foreign.calls) } : foreign;
     if (last) this.#foreign = this.#foreign.filter((one) => one !== last);
     this.#foreign.push(now);
-    this.#keep(this.#foreignLine(now));
+    this.#keep(foreignRecord(now, this.#wallMs));
   }
 
   #foreignAt(ms: number, window: Foreign['window'] = 'day'): number {
     return this.#foreign.reduce((sum, one) => (one.window === window && one.untilMs > ms ? sum + one.calls : sum), 0);
   }
 
-  /** The index of the first call after this moment. The calls are in order, and there are many of them. */
-  #firstAfter(ms: number): number {
-    let [low, high] = [0, this.#calls.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#calls[middle]?.atMs ?? 0) > ms) high = middle;
-      else low = middle + 1;
-    }
-    return low;
-  }
-
   #since(fromMs: number): number {
-    return this.#calls.length - this.#firstAfter(fromMs);
+    return this.#calls.length - firstAfter(this.#calls, fromMs);
   }
 
   #forget(nowMs: number): void {
     if (this.#foreign.length > 0) this.#foreign = this.#foreign.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
-    this.#calls.splice(0, this.#firstAfter(nowMs - DAY_MS));
-  }
-
-  #recall(line: CallRecord): void {
-    const now = this.#clock.elapsedMs();
-    // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
-    const past = (at: number): number => Math.min(now, at - this.#wallMs);
-    const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), until - this.#wallMs);
-    if (line.kind === 'call') {
-      const call: Call = { atMs: past(line.at), poll: line.poll, cause: line.cause };
-      if (call.atMs > now - DAY_MS) this.#calls.push(call);
-    } else if (line.kind === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
-    else {
-      const foreign = { atMs: past(line.at), untilMs: ahead(line.until, line.at), window: line.window, calls: line.calls };
-      // A later line of the same calls takes the place of the one before.
-      this.#foreign = this.#foreign.filter((one) => one.window !== foreign.window || one.atMs !== foreign.atMs);
-      if (foreign.atMs > now - FOREIGN_COUNTS_MS) this.#foreign.push(foreign);
-    }
+    this.#calls.splice(0, firstAfter(this.#calls, nowMs - DAY_MS));
   }
 
   #keep(line: CallRecord): void {
-    const jumped = Math.abs(this.#clock.now() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
+    const jumped = Math.abs(this.#platformMs() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
     // After the machine's clock was set, the instants on disk are those of the old one.
     if (jumped) this.#rewrite();
     else this.#memory.append(line);
   }
 
   #rewrite(): void {
-    this.#wallMs = this.#clock.now() - this.#clock.elapsedMs();
-    const lines: CallRecord[] = this.#calls.map(({ atMs, poll, cause }) => ({ kind: 'call', at: this.#toWall(atMs), poll, cause }));
-    lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
-    const now = this.#clock.elapsedMs();
-    if (this.#pausedUntilMs > now) lines.push(this.#pauseLine(now));
-    this.#memory.rewrite(lines);
-  }
-
-  #pauseLine(nowMs: number): CallRecord {
-    return { kind: 'pause', until: this.#toWall(this.#pausedUntilMs), at: this.#toWall(nowMs) };
-  }
-
-  #foreignLine({ atMs, untilMs, window, calls }: Foreign): CallRecord {
-    return { kind: 'foreign', at: this.#toWall(atMs), until: this.#toWall(untilMs), window, calls };
-  }
-
-  #toWall(atMs: number): number {
-    return Math.round(atMs + this.#wallMs);
+    this.#wallMs = this.#platformMs() - this.#clock.elapsedMs();
+    const all = { calls: this.#calls, foreign: this.#foreign, pausedUntilMs: this.#pausedUntilMs };
+    this.#memory.rewrite(recordsOf(all, this.#wallMs, this.#clock.elapsedMs()));
   }
 }

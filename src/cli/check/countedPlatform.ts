@@ -22,7 +22,7 @@ type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>)
 export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, tokens: TokenKeeper) => Promise<T>): Promise<T> => {
   const clock = systemClock;
   const storage = openStorage(settings.data_dir, SILENT);
-  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, () => platform.clockOffsetMs ?? 0);
+  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
   const mustBeLeft = async (): Promise<void> => {
     const waitMs = quota.commandWaitMs(clock.elapsedMs());

@@ -5,6 +5,7 @@ import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { countBeside } from '../../storage/callRepository.ts';
 import type { CheckLine, Outcome, SetupServices } from '../../web/setup/services.ts';
 import { checkAll } from '../check/check.ts';
 import { accountDevices } from '../check/checkDevices.ts';
@@ -23,7 +24,7 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
       };
     }
   },
-  login: new PageLogin({ store: tokenFile(dataDir), clock, log }),
+  login: new PageLogin({ store: tokenFile(dataDir), clock, log, onCall: () => void countBeside(dataDir, clock.now(), 'identity') }),
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);

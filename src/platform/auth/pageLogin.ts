@@ -17,6 +17,8 @@ export type PageLoginOptions = {
   readonly store: TokenStore;
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly log: Log;
+  /** Counts the call that finds out whose account it is. */
+  readonly onCall: () => void;
 };
 
 type Pending = { readonly start: LoginStart; readonly settings: LoginSettings; readonly untilMs: number };
@@ -81,7 +83,7 @@ export class PageLogin {
   }
 
   async #take({ start, settings }: Pending, returned: URLSearchParams): Promise<Attempt> {
-    const whoIs = (token: string) => readLoginId(settings, token);
+    const whoIs = (token: string) => readLoginId(settings, token, this.#options.onCall);
     try {
       return await this.#with(settings, (identity) => takeLogin({ ...this.#options, identity, whoIs, by: 'on the page' }, start, returned));
     } catch (error) {

@@ -10,12 +10,12 @@ const LOGIN_ID = z.string().check(z.minLength(1), z.maxLength(320), z.regex(/^\P
 const IDENTITY = inData(z.object({ properties: z.object({ loginId: LOGIN_ID }) }));
 
 /** The login id of the account that the token belongs to; undefined where the platform does not tell it. Throws PlatformError. */
-export const readLoginId = async (asked: Asked, accessToken: string, onCall?: () => void): Promise<string | undefined> => {
+export const readLoginId = async (asked: Asked, accessToken: string, onCall: () => void): Promise<string | undefined> => {
   const client = new PlatformClient({
     baseUrl: asked.base_url,
     paths: pathsOf(asked),
     timeoutMs: asked.timeout_s * 1000,
-    ...(onCall && { onCall }),
+    onCall,
     tokens: { accessToken: async () => accessToken, renew: async () => accessToken },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   });

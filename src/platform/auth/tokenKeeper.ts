@@ -27,6 +27,8 @@ export type TokenKeeperOptions = {
   readonly log: Log;
   /** Days for which the platform takes the refresh token after the login. */
   readonly consentDays: number;
+  /** A login that another program or the page has stored is taken up; it has cost a call that finds out whose account it is. */
+  readonly onLogin?: () => void;
 };
 
 const LEAD_MS = 5 * 60_000;
@@ -130,6 +132,7 @@ export class TokenKeeper implements Tokens {
     this.#storeAgainAtMs = undefined;
     this.#leadMs = LEAD_MS;
     this.#use(held);
+    this.#options.onLogin?.();
     return true;
   }
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   nowMs = 0;
   logged = [];
   const clock = { now: Date.now, elapsedMs: () => nowMs };
-  login = new PageLogin({ store: tokenFile(dataDir), clock, log: recordingLog(logged) });
+  login = new PageLogin({ store: tokenFile(dataDir), clock, log: recordingLog(logged), onCall: () => undefined });
 });
 afterEach(async () => {
   await simulator.close();

@@ -15,7 +15,15 @@ const SECRET = 'a-secret-token';
 const STEADY: Tokens = { accessToken: async () => SECRET, renew: async () => SECRET };
 
 const clientFor = (baseUrl: string, options: Partial<PlatformClientOptions> = {}): PlatformClient => {
-  const client = new PlatformClient({ baseUrl, paths: V1_PATHS, timeoutMs: 5000, tokens: STEADY, log: LOG, ...options });
+  const client = new PlatformClient({
+    baseUrl,
+    paths: V1_PATHS,
+    timeoutMs: 5000,
+    tokens: STEADY,
+    log: LOG,
+    onCall: () => undefined,
+    ...options,
+  });
   onTestFinished(() => client.close());
   return client;
 };
@@ -347,7 +355,7 @@ describe('the wire', () => {
 
   it('tells that nothing arrived when the command never left the queue', async () => {
     const { url } = await serve(() => undefined);
-    const client = clientFor(url, { timeoutMs: 200 });
+    const client = clientFor(url, { timeoutMs: 1000 });
     const calls = ['a', 'b', 'c'].map((command) => failure(client.execute(anyTarget, command, {})));
     expect((await Promise.all(calls)).map(({ code, arrived }) => [code, arrived])).toEqual([
       ['timeout', 'maybe'],

@@ -47,7 +47,14 @@ const bridge = async (changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => 
     skippedMs += ms;
   };
   const keeper = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
-  const client = new PlatformClient({ baseUrl: platform.url, paths: V1_PATHS, timeoutMs, tokens: keeper, log: LOG });
+  const client = new PlatformClient({
+    baseUrl: platform.url,
+    paths: V1_PATHS,
+    timeoutMs,
+    tokens: keeper,
+    log: LOG,
+    onCall: () => undefined,
+  });
   onTestFinished(async () => {
     await keeper.close();
     await identity.close();
@@ -147,7 +154,13 @@ describe('an answer to a renewal', () => {
     token: string | null | undefined,
   ) => {
     expect(keeper.state()).toMatchObject({ state: 'ok', message: 'Logged in.' });
-    const restarted = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock: systemClock, log: LOG });
+    const restarted = new TokenKeeper({
+      consentDays: 180,
+      store,
+      renewer: identity,
+      clock: systemClock,
+      log: LOG,
+    });
     const used = await restarted.accessToken();
     platform.control({ command: 'expire_tokens' });
     expect(await restarted.renew(used)).not.toBe(used);

@@ -129,7 +129,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       storage.calls.rewrite(lines);
     },
   };
-  const quota: RateLimiter = new RateLimiter(options.allowance, clock, counting, () => adapters.platform.clockOffsetMs ?? 0);
+  const quota: RateLimiter = new RateLimiter(options.allowance, clock, counting);
   const adapters = await open(
     { clock, log, dir, calls: quota.calls },
     () => quota.count(clock.elapsedMs()),
@@ -289,9 +289,6 @@ export const openInTime = async (
   identity.refresh = (...given) => onWire('POST', '/token', () => refresh(...given));
   tokens.onChange(onAuth);
   const inTime: Platform & Equipment = {
-    get clockOffsetMs() {
-      return platform.clockOffsetMs;
-    },
     fetchFeatures: (...given) => onWire('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
     execute: (...given) => onWire('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
     readInstallations: (signal, beforePage) => time.busy(platform.readInstallations(signal, () => time.idle(beforePage()))),

@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** A machine: its disk, and clocks of which the wall's can be set. */
 const machine = () => {
-  const at = { elapsed: 5000, wall: START };
+  const at = { elapsed: 5000, wall: START, isKnown: true };
   const lines: CallRecord[] = [];
   const clock = { now: () => at.wall, elapsedMs: () => at.elapsed };
   const memory = (lost = 0): CallHistory => ({
@@ -22,7 +22,11 @@ const machine = () => {
   });
   return {
     clock,
-    start: (lost = 0): RateLimiter => new RateLimiter(ALLOWANCE, clock, memory(lost), () => 0),
+    start: (lost = 0): RateLimiter => new RateLimiter(ALLOWANCE, clock, memory(lost), at.isKnown),
+    /** The first start with this database. */
+    startNew: (): RateLimiter => new RateLimiter(ALLOWANCE, clock, { ...memory(), isNew: true }),
+    /** From the next start on nothing is known of the platform's time. */
+    untold: () => Object.assign(at, { isKnown: false }),
     pass: (ms: number) => Object.assign(at, { elapsed: at.elapsed + ms, wall: at.wall + ms }),
     setClock: (ms: number) => Object.assign(at, { wall: at.wall + ms }),
     /** A new process: its span clock begins anew. */
@@ -48,6 +52,10 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
         home.reboot();
         world.quota = home.start();
       },
+      new: () => Object.assign(world, { quota: home.startNew() }),
+      // Of the platform's time nothing is known at starts from now on; or an answer has said it, minus that of the wall.
+      untold: () => home.untold(),
+      told: ([span = '0s']) => world.quota.calls.onClock(msOf(span)),
       // A start with a disk that may have lost so many lines.
       lost: ([lines]) => Object.assign(world, { quota: home.start(Number(lines)) }),
       // The platform refuses a call (429): until when, and of which window, where it says so.
@@ -94,6 +102,19 @@ test.each<Story>([
       refused 1h day; pass 1h; worked; round 63; pass 24h; refused 1h day; pass 1h; worked; round 618; pass 1d; round 130; pass 8d; round 63
     refusals in a row are one day that was full, however long they last
       refused - day; first; ${'pass 1h; refused - day; another; '.repeat(19)}pass 1h; worked; round 63; restart; round 63
+    a clock that was set ahead opens no window at a start, before the platform has said what time it is nor after
+      calls 120; pass 5s; untold; clock 11m; restart; used 120 120; may read command; calls 3; may; told -11m; used 123 123; may
+    nor does it open the window of a day
+      calls 1450; pass 1h; untold; clock 1d; restart; left-of-day 0; told -1d; left-of-day 0; pass 23h; left-of-day 1450
+    where the time has really passed, one call finds out
+      calls 120; pass 11m; untold; restart; used 120 120; may read command; calls 1; told; used 1 121; may read command
+    a pause that is over by the wall is looked at, too
+      refused 30m; pass 31m; untold; restart; paused 0m; calls 3; told; paused 0m; used 3 3
+    three calls find out at most
+      calls 120; pass 11m; untold; restart; calls 2; may read command; calls 1; may; wait 10m
+    of a clock that was wrong before and is right now nothing is gained
+      told 11m; calls 120; pass 5s; untold; clock 11m; restart; calls 1; told; used 121 121
+    without any record the first ten minutes count as half used :: new; used 60 0; pass 10m; used 0 0
     a pause is no longer after a restart than it was before, whatever the clock was set to
       refused 30m; clock -365d; restart; paused 30m
   `),

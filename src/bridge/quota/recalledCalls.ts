@@ -1,0 +1,119 @@
+import type { CallCause, CallRecord } from '../ports.ts';
+import { DAY_MS, TEN_MINUTES_MS } from './pollBudget.ts';
+
+/** A call in the time of this run (`Clock.elapsedMs`). */
+export type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };
+/** Calls that other programs made with this account: they fill a window until the platform opens the next. */
+export type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
+
+/** What others spent in a day is expected of them again, each day half as much, for so long. */
+export const FOREIGN_COUNTS_MS = 7 * DAY_MS;
+
+export type Recalled = { readonly calls: readonly Call[]; readonly foreign: readonly Foreign[]; readonly pausedUntilMs: number };
+
+/**
+ * What an earlier run has kept, in the time of this run. `wallMs`: what the wall shows now, on the clock by which the records were written;
+ * `nowMs`: the same moment in this run. What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
+ */
+export const placed = (records: readonly CallRecord[], wallMs: number, nowMs: number): Recalled => {
+  const zero = wallMs - nowMs;
+  const past = (at: number): number => Math.min(nowMs, at - zero);
+  const ahead = (until: number, at: number): number => Math.min(nowMs + Math.max(0, until - at), until - zero);
+  const calls: Call[] = [];
+  let foreign: Foreign[] = [];
+  let pausedUntilMs = 0;
+  for (const record of records) {
+    if (record.kind === 'call') {
+      const call: Call = { atMs: past(record.at), poll: record.poll, cause: record.cause };
+      if (call.atMs > nowMs - DAY_MS) calls.push(call);
+    } else if (record.kind === 'pause') pausedUntilMs = Math.max(pausedUntilMs, ahead(record.until, record.at));
+    else {
+      const { window, calls: many } = record;
+      const one = { atMs: past(record.at), untilMs: ahead(record.until, record.at), window, calls: many };
+      // A later record of the same calls takes the place of the one before.
+      foreign = foreign.filter((other) => other.window !== one.window || other.atMs !== one.atMs);
+      if (one.atMs > nowMs - FOREIGN_COUNTS_MS) foreign.push(one);
+    }
+  }
+  return { calls, foreign, pausedUntilMs };
+};
+
+/** The index of the first call after this moment. The calls are in order, and there are many of them. */
+export const firstAfter = (calls: readonly Call[], ms: number): number => {
+  let [low, high] = [0, calls.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((calls[middle]?.atMs ?? 0) > ms) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+/** Calls that may find out how much time has passed since the run before, where otherwise none is left. */
+const MOST_PROBES = 3;
+
+/**
+ * What earlier runs kept, until an answer of the platform has said what time it is: a clock that was set, or is wrong after a power cut, must
+ * not open a window. Until then no time has passed since the last record (`lastMs`), which `meanwhile` says in the time of this run.
+ */
+export class UnplacedCalls {
+  readonly records: readonly CallRecord[];
+  readonly meanwhile: Recalled;
+  readonly #lastMs: number;
+  #probes = 0;
+
+  constructor(records: readonly CallRecord[], lastMs: number, meanwhile: Recalled) {
+    this.records = records;
+    this.#lastMs = lastMs;
+    this.meanwhile = meanwhile;
+  }
+
+  called(): void {
+    this.#probes += 1;
+  }
+
+  /** True where the wall shows that a window is over, and a call may find out. */
+  mayProbe(wallMs: number): boolean {
+    return this.#probes < MOST_PROBES && wallMs - this.#lastMs > TEN_MINUTES_MS;
+  }
+}
+
+/** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
+const ANOTHER_DAY_MS = DAY_MS / 2;
+
+/** How many calls others will spend in the next day, by what they have spent. */
+export const expectedOfOthers = (foreign: readonly Foreign[], nowMs: number): number => {
+  const full = foreign.filter(({ window }) => window === 'day');
+  const isUsual = full.some((one) => full.some((other) => other.atMs - one.atMs >= ANOTHER_DAY_MS));
+  return isUsual ? Math.max(...full.map(({ atMs, calls }) => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS)))) : 0;
+};
+
+// The records of this run, `wallMs` being what the wall showed at its begin.
+
+export const callRecord = ({ atMs, poll, cause }: Call, wallMs: number): CallRecord => ({
+  kind: 'call',
+  at: Math.round(atMs + wallMs),
+  poll,
+  cause,
+});
+
+export const foreignRecord = ({ atMs, untilMs, window, calls }: Foreign, wallMs: number): CallRecord => ({
+  kind: 'foreign',
+  at: Math.round(atMs + wallMs),
+  until: Math.round(untilMs + wallMs),
+  window,
+  calls,
+});
+
+export const pauseRecord = (untilMs: number, nowMs: number, wallMs: number): CallRecord => ({
+  kind: 'pause',
+  until: Math.round(untilMs + wallMs),
+  at: Math.round(nowMs + wallMs),
+});
+
+/** The inverse of `placed`. */
+export const recordsOf = ({ calls, foreign, pausedUntilMs }: Recalled, wallMs: number, nowMs: number): readonly CallRecord[] => [
+  ...calls.map((call) => callRecord(call, wallMs)),
+  ...foreign.map((one) => foreignRecord(one, wallMs)),
+  ...(pausedUntilMs > nowMs ? [pauseRecord(pausedUntilMs, nowMs, wallMs)] : []),
+];
