@@ -122,7 +122,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
   const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, history, results, log);
-  const retained = new RetainedCommands(connection, publisher, clock, log);
+  const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
   const waiting = new WaitingCommands(dependencies.waiting, results);
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, waiting, clock, signal);

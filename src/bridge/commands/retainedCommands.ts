@@ -8,6 +8,8 @@ import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 /** Within this time a retained message counts as the copy of one that was executed live. */
 const COPY_MS = 10_000;
 
+/** Brokers drop what has no room in their queue (Mosquitto keeps 1,000 messages): where so many come together, there may be more. */
+const MANY = 20;
 /** Topics that one line of the log names. */
 const MOST_NAMED = 5;
 const SAYS = {
@@ -25,6 +27,7 @@ type Live = { readonly atMs: number; readonly uncopied: number };
 export class RetainedCommands {
   readonly #connection: Pick<Connection, 'protocol'>;
   readonly #publisher: Pick<RetainedPublisher, 'clear' | 'taken'>;
+  readonly #askAgain: (topics: readonly string[]) => void;
   readonly #clock: Clock;
   readonly #log: Log;
   /** By topic and digest; what came last is the last. */
@@ -33,11 +36,21 @@ export class RetainedCommands {
   readonly #echoes = new Map<string, number>();
   /** Topics whose clearing is not in the log yet, with what it says of each. */
   readonly #clearing = new Map<string, keyof typeof SAYS>();
+  /** What was cleared on this connection. */
+  readonly #cleared = new Set<string>();
   #isLogging = false;
 
-  constructor(connection: Pick<Connection, 'protocol'>, publisher: Pick<RetainedPublisher, 'clear' | 'taken'>, clock: Clock, log: Log) {
+  /** `askAgain` has the broker send once more what is retained beside these topics. */
+  constructor(
+    connection: Pick<Connection, 'protocol'>,
+    publisher: Pick<RetainedPublisher, 'clear' | 'taken'>,
+    askAgain: (topics: readonly string[]) => void,
+    clock: Clock,
+    log: Log,
+  ) {
     this.#connection = connection;
     this.#publisher = publisher;
+    this.#askAgain = askAgain;
     this.#clock = clock;
     this.#log = log;
   }
@@ -102,6 +115,10 @@ export class RetainedCommands {
         if (topic !== undefined && others.length === 0) this.#log.warn({ topic }, ofOne);
         else if (topic !== undefined) this.#log.warn({ topics: others.length + 1, first: [topic, ...others.slice(0, MOST_NAMED)] }, ofMany);
       }
+      // A topic that comes back would do so for ever.
+      const fresh = cleared.map(([topic]) => topic).filter((topic) => !this.#cleared.has(topic));
+      for (const topic of fresh) this.#cleared.add(topic);
+      if (fresh.length >= MANY) this.#askAgain(fresh);
     }
     this.#isLogging = false;
   }
@@ -110,6 +127,7 @@ export class RetainedCommands {
   reconnected(): void {
     this.#lately.clear();
     this.#echoes.clear();
+    this.#cleared.clear();
   }
 }
 

@@ -139,13 +139,19 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   /** With MQTT 3.1.1 a retained command looks like any other; asking again, at most once a second, shows whether it stayed on the broker. */
   lookForRetained({ topic, retain, payload }: Incoming): void {
     if (this.#connection.protocol === '5' || retain || payload.length === 0) return;
-    const filter = filterOf(this.#settings.base, topic);
-    if (filter === undefined) return;
-    this.#asked.add(filter);
-    if (!this.#isAsking) void this.#askAgain();
+    this.askAgain([topic]);
   }
 
-  async #askAgain(): Promise<void> {
+  /** Has the broker send once more, at most once a second, what is retained beside these command topics. */
+  askAgain(topics: readonly string[]): void {
+    for (const topic of topics) {
+      const filter = filterOf(this.#settings.base, topic);
+      if (filter !== undefined) this.#asked.add(filter);
+    }
+    if (!this.#isAsking) void this.#askInTurn();
+  }
+
+  async #askInTurn(): Promise<void> {
     this.#isAsking = true;
     while (this.#asked.size > 0) {
       const filters = [...this.#asked];

@@ -23,7 +23,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     { receive: (_, what, text) => void own.push(`${what} ${text}`) },
     { replyTo: () => address },
     publisher,
-    new RetainedCommands({ protocol }, publisher, world.clock, log),
+    new RetainedCommands({ protocol }, publisher, () => undefined, world.clock, log),
     { follow: (request) => request },
     world.clock,
     new AbortController().signal,

@@ -59,6 +59,8 @@ describe('what an address means', () => {
     [set('heating/schedule'), stateWith(device(['*'])), 'unread heating.schedule'],
     [set('heating/schedule/entries'), stateWith(device(['*'])), 'unread heating.schedule . entries'],
     [set('heating/schedule/until'), stateWith(device(['*'])), 'unread heating.schedule . until'],
+    // One feature was read for a command, the device as a whole not yet.
+    [set('heating/schedule'), Object.assign(stateWith(device(['*']), circuit), { isPartlyRead: true }), 'unread heating.schedule'],
     [set('heating/outside'), stateWith(device(['*'], ['heating.out*'])), 'unknown_feature'],
     [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
   ])('%j', (address, state, place) => expect(told(featureTarget(state, address))).toBe(place));
