@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import type { PageState } from '../bridge/status/bridgeStates.ts';
 import type { BridgeView } from '../bridge/status/bridgeView.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -54,8 +55,8 @@ export type WebServer = {
   addresses(): readonly string[];
   /** How people get in by the open listener. */
   entry(): Entry;
-  /** Whether the page can be reached now; `full`: its connections are all taken. */
-  reach(): 'served' | 'unserved' | 'full';
+  /** Whether the page can be reached now; `full`: its connections are all taken; `off`: it is not served by its settings, as without a password in a container. */
+  reach(): PageState;
   /** Shows this bridge from now on; undefined while none runs. */
   attach(view: BridgeView | undefined): void;
   /** Other settings or another mode from now on. A set-up that ends with a password keeps its sessions. */
@@ -68,6 +69,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const { dataDir, isContainer, logRing, log, clock } = options;
   let { settings, mode } = options;
   let entry: Entry = 'none';
+  let isPlanned = false;
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
   const sessions = new Sessions(dataDir, settings.password, clock, log);
@@ -128,6 +130,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     addresses = [];
     const plan = planListeners(settings, { isContainer, mode });
     entry = plan.open?.entry ?? 'none';
+    isPlanned = plan.open !== undefined || settings.ingress !== undefined;
     if (plan.warning !== undefined) log.warn({}, plan.warning);
     const common = { settings, mode, routes, assets: assetRoutes, sessions, clock, log };
     const { port, ingress } = settings;
@@ -156,7 +159,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     entry: () => entry,
     reach: () => {
       if (open.some((listening) => listening.isFull())) return 'full';
-      return open.length > 0 ? 'served' : 'unserved';
+      if (open.length > 0) return 'served';
+      return isPlanned ? 'unserved' : 'off';
     },
     attach: (view) => state.attach(view),
     configure: async (next, nextMode) => {

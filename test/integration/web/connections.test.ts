@@ -37,6 +37,10 @@ describe('connections', () => {
     expect(web.reach()).toBe('served');
   });
 
+  test('are none where the settings leave the page out, as without a password in a container', async () => {
+    expect((await startPage({ isContainer: true })).web.reach()).toBe('off');
+  });
+
   test('of one address are bounded, of an IPv6 network together, of a trusted proxy by all', () => {
     const trusted = new BlockList();
     trusted.addAddress('192.168.1.2');
