@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Joined } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { DatabaseFile, WHAT_HAPPENED } from './databaseFile.ts';
+import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
 import { lastOfEachRow, type RowChange, setMeta } from './rowChange.ts';
 
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
@@ -14,9 +14,6 @@ export const BUSY_MS = 2000;
 
 /** In which start of the machine the database was opened; empty after an end at which no change is missing on disk. */
 export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
-
-/** SQLite's codes for a file that holds something else than the connection has written (https://sqlite.org/rescode.html). */
-const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
 
 const metaRow = z.object({ value: z.string() });
 
@@ -63,6 +60,10 @@ export class Database {
   #file: DatabaseFile | undefined;
   /** SQLite has found other content than this process has written. */
   #isDamaged = false;
+  /** What was overwritten began anew in this run, without what is only practical. */
+  #lacksRows = false;
+  /** The log has what happened to the file; once is enough until it is mended. */
+  #isTold = false;
   /** What the repositories know of what must not be lost. */
   readonly #known: (() => readonly RowChange[])[] = [];
   readonly #statements = new Map<string, StatementSync>();
@@ -139,15 +140,15 @@ export class Database {
       this.#failed(cause);
     }
     this.#connection = undefined;
-    this.#leaveFile();
+    this.#file = this.#file?.close();
   }
 
   /** Writes what waits. */
   #flush(checkpoint: 'now' | 'soon'): boolean {
     const owed = this.#owed;
     const isDone = this.#tried((found) => {
-      // A file that is gone would take the change and lose it.
-      const connection = owed ? this.#current(found) : found;
+      // A file that is gone would take the change and lose it, and what was overwritten would look as our own after a checkpoint.
+      const connection = this.#current(found);
       if (owed) this.#commitDurably(connection);
       else this.#commit(connection);
       if (owed === 'lost log' && checkpoint === 'now') this.#moveLog(connection);
@@ -179,7 +180,7 @@ export class Database {
       return true;
     } catch (cause) {
       if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
-      this.#isDamaged ||= isSqliteError(cause) && DAMAGED.has(primaryCode(cause));
+      this.#isDamaged ||= isDamage(cause);
       this.#failed(cause);
       return false;
     }
@@ -192,11 +193,6 @@ export class Database {
     return connection;
   }
 
-  #leaveFile(): void {
-    this.#file?.close();
-    this.#file = undefined;
-  }
-
   #follow(): void {
     this.#file = new DatabaseFile(this.#options.file);
     this.#unwritten.unshift(this.#file.mark);
@@ -207,19 +203,24 @@ export class Database {
     const state = this.#isDamaged ? 'overwritten' : (this.#file?.state() ?? 'same');
     if (state === 'same') return connection;
     const { file, log, doubt, onBehind } = this.#options;
-    if (!this.#isBehind) log.error({ file, aside: `${file}.replaced` }, WHAT_HAPPENED[state]);
+    if (!this.#isTold) log.error({ file, aside: `${file}.replaced` }, WHAT_HAPPENED[state]);
+    this.#isTold = true;
     this.#file?.makeWay(state, connection);
     this.#statements.clear();
     this.#connection = undefined;
     connection.close();
-    this.#leaveFile();
+    this.#file = this.#file?.close();
     this.#isDamaged = false;
     if (state === 'overwritten') this.#unwritten.unshift(...doubt, ...this.#known.flatMap((rows) => rows()));
     const renewed = this.#connect();
-    onBehind(false);
     this.#commitDurably(renewed);
     this.#moveLog(renewed);
     this.#unwritten = [];
+    this.#isTold = false;
+    // The next start must not believe what begins anew: features are written as they change.
+    if (state === 'overwritten') this.#lacksRows = true;
+    onBehind(this.#lacksRows);
+    this.#recovered();
     return renewed;
   }
 
@@ -290,7 +291,7 @@ export class Database {
     if (!this.#isBehind) return;
     this.#isBehind = false;
     this.#waitWhereBusy(BUSY_MS);
-    this.#options.onBehind(false);
+    this.#options.onBehind(this.#lacksRows);
     this.#options.log.info({ file: this.#options.file }, 'the database can be written again');
   }
 }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isSqliteError, primaryCode } from '../shared/errors.ts';
 import { openFresh } from '../shared/plainFile.ts';
 import type { RowChange } from './rowChange.ts';
 
@@ -12,6 +13,11 @@ const LARGEST_ID = 2 ** 31 - 1;
 
 /** `moved`: the name leads to another file or to none. `overwritten`: the file has the content of another run. */
 export type FileState = 'same' | 'moved' | 'overwritten';
+
+/** SQLite's codes for a file that holds something else than the connection has written (https://sqlite.org/rescode.html). */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+
+export const isDamage = (cause: unknown): boolean => isSqliteError(cause) && DAMAGED.has(primaryCode(cause));
 
 /** What the log says when the file is no more the one that was opened. */
 export const WHAT_HAPPENED = {
@@ -92,7 +98,7 @@ export class DatabaseFile {
   }
 
   /** Only after the end of the connection: closing a file ends the locks that the process has on it. */
-  close(): void {
+  close(): undefined {
     closeSync(this.#fd);
   }
 }

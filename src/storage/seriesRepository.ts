@@ -30,6 +30,8 @@ export class SeriesRepository implements SeriesStore {
 
   constructor(database: Database) {
     this.#database = database;
+    // Points name their series by its id.
+    database.keepsKnown(() => [...(this.#known ?? [])].map(([name, { id }]) => rowOf(id, name)));
   }
 
   append(points: readonly (Point & { readonly series: string })[], before: number): void {
@@ -42,7 +44,7 @@ export class SeriesRepository implements SeriesStore {
       const id = last?.id ?? Math.max(0, ...[...known.values()].map((one) => one.id)) + 1;
       if (!last) {
         if (known.size >= MOST_SERIES) changes.push(...forget(known));
-        changes.push({ row: `series ${id}`, sql: 'INSERT OR REPLACE INTO series (id, name) VALUES (?, ?)', values: [id, name] });
+        changes.push(rowOf(id, name));
       }
       const slot = slotOf(at);
       known.set(name, { id, slot, value });
@@ -109,3 +111,9 @@ const forget = (known: Map<string, Series>): readonly RowChange[] => {
     { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
   ];
 };
+
+const rowOf = (id: number, name: string): RowChange => ({
+  row: `series ${id}`,
+  sql: 'INSERT OR REPLACE INTO series (id, name) VALUES (?, ?)',
+  values: [id, name],
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { RequestHandler } from './requestHandler.ts';
 import { plainAddress } from './security/clientAddress.ts';
@@ -30,6 +30,8 @@ export type Place = {
 
 /** Listens there for requests for the handler. Rejects with the system's error. */
 export const listen = async (handler: RequestHandler, { address, port, peers, timeouts = TIMEOUTS }: Place): Promise<Listening> => {
+  /** The last answer on each connection. */
+  const answers = new WeakMap<Socket, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES,
@@ -37,9 +39,15 @@ export const listen = async (handler: RequestHandler, { address, port, peers, ti
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
     },
-    (request, response) => void handler.handle(request, response),
+    (request, response) => {
+      answers.set(request.socket, response);
+      void handler.handle(request, response);
+    },
   );
-  server.timeout = SILENT_MS;
+  server.setTimeout(SILENT_MS, (socket) => {
+    // Where the answer has not begun, the work for it goes on.
+    if (answers.get(socket)?.headersSent ?? true) socket.destroy();
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable && error.code !== 'ECONNRESET')
       socket.write(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);

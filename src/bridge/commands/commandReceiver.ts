@@ -54,7 +54,13 @@ export const commandReceiver = (
     const { topic, payload, id, by } = message;
     const address = readCommandTopic(base, topic);
     const target = address && address.kind !== 'bridge' ? parser.resolve(address) : NO_TARGET;
-    return { address, command: { source: topic, replyTo: results.replyTo(message), by, id: readId(payload) ?? id, target } };
+    // What is refused at once may be one of a flood; what waited for its turn is a write.
+    let isAtOnce = true;
+    queueMicrotask(() => {
+      isAtOnce = false;
+    });
+    const replyTo = results.replyTo(message, () => isAtOnce);
+    return { address, command: { source: topic, replyTo, by, id: readId(payload) ?? id, target } };
   };
 
   const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {

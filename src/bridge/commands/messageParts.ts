@@ -14,7 +14,7 @@ type Text = Outcome & {
   readonly pieces: Map<number, string>;
   /** Numbers that came again as they were: a copy of a message, or the same piece of the next text. */
   readonly repeated: Set<number>;
-  /** It began while another text with this word was not complete: pieces of both may be under way. */
+  /** It began while another text with this word was not complete, or with pieces of it: those of both may be under way. */
   readonly isContested: boolean;
   isDone: boolean;
 };
@@ -62,7 +62,13 @@ export class MessageParts {
 
   #begin(name: string, before: Text | undefined, outcome: Outcome): Text {
     const again = [...(before?.repeated ?? [])].map((number) => [number, before?.pieces.get(number) ?? ''] as const);
-    const text = { ...outcome, pieces: new Map(again), repeated: new Set<number>(), isContested: before?.isDone === false, isDone: false };
+    const text = {
+      ...outcome,
+      pieces: new Map(again),
+      repeated: new Set<number>(),
+      isContested: before?.isDone === false || again.length > 0,
+      isDone: false,
+    };
     if (before) this.#end(name, before);
     const [oldest] = this.#texts;
     if (oldest && this.#texts.size >= MOST_TEXTS) this.#end(...oldest);

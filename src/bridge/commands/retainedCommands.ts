@@ -75,9 +75,9 @@ export class RetainedCommands {
     // A further copy of it.
     if (live?.uncopied === 0) return false;
     if (live) this.#lately.set(key, { ...live, uncopied: live.uncopied - 1 });
+    const isNew = this.#publisher.clear(topic);
     // The empty message is delivered to the bridge too.
-    if (!this.#knowsRetainFlag) this.#echoes.set(topic, (this.#echoes.get(topic) ?? 0) + 1);
-    this.#publisher.clear(topic);
+    if (isNew && !this.#knowsRetainFlag) this.#echoes.set(topic, (this.#echoes.get(topic) ?? 0) + 1);
     this.#clearing.set(topic, live ? 'executed' : 'refused');
     void this.#logCleared();
     return live === undefined;

@@ -44,20 +44,20 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
   }
 
   /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/errors.md). */
-  replyTo(message: Answered): ReplyAddress {
+  replyTo(message: Answered, mayDrop: () => boolean = () => false): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {
         if (stateTopic !== undefined && !SHOWN_BY.has(result.status))
           for (const topic of [stateTopic, fieldTopicOf(stateTopic)]) this.#publisher.show(topic);
-        this.publish(message, result, state !== undefined, onDelivered);
+        this.publish(message, result, state !== undefined, onDelivered, mayDrop());
       },
     };
   }
 
   /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
-  publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void): void {
+  publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void, mayDrop = false): void {
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
-    const isRejection = result.status === 'rejected';
+    const isRejection = mayDrop && result.status === 'rejected';
     if (isRejection && !message.onAnswer && !this.#publisher.takesRejection()) {
       onDelivered?.();
       return;

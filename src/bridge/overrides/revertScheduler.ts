@@ -139,6 +139,7 @@ export class RevertScheduler {
         if (isReported) request.replyTo.deliver(target, result, onDelivered);
         else onDelivered?.();
       },
+      journaled: () => request.replyTo.journaled?.(),
     };
     const content: DeferredContent = {
       kind: 'deferred',

@@ -85,10 +85,17 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
-  /** Clears a topic on which somebody else has retained something. */
-  clear(topic: string): void {
+  /** Clears a topic on which somebody else has retained something; false where that is under way already. */
+  clear(topic: string): boolean {
+    if (this.#foreign.has(topic)) return false;
     this.#foreign.add(topic);
     this.add([topic]);
+    return true;
+  }
+
+  /** What is not ours is not kept as ours. */
+  #isForeign(topic: string): boolean {
+    return this.#foreign.has(topic) && !this.isOurs(topic);
   }
 
   /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
@@ -168,7 +175,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   protected override sending(messages: readonly Outgoing[]): void {
     for (const { topic } of messages) this.#certain.delete(topic);
-    this.#checkpoint.sending(this.#steps(messages));
+    this.#checkpoint.sending(this.#steps(messages.filter(({ topic }) => !this.#isForeign(topic))));
   }
 
   #steps(messages: readonly Outgoing[]) {
@@ -183,16 +190,20 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   }
 
   protected override failed(topic: string): void {
-    this.#checkpoint.write({ kind: 'sending', topic, owner: this.#ownerOf(topic) });
+    const isForeign = this.#isForeign(topic);
+    // A broker that stands does not take it; a new connection brings it again.
+    this.#foreign.delete(topic);
+    if (!isForeign) this.#checkpoint.write({ kind: 'sending', topic, owner: this.#ownerOf(topic) });
   }
 
   protected override acknowledged(message: Outgoing): void {
     const { topic } = message;
     const hash = this.#hashOf(message);
     if (hash === undefined) {
+      const isForeign = this.#isForeign(topic);
       this.#risen.delete(topic);
       this.#foreign.delete(topic);
-      this.#checkpoint.gone(topic);
+      if (!isForeign) this.#checkpoint.gone(topic);
       return;
     }
     this.#certain.set(topic, hash);

@@ -72,6 +72,8 @@ export class SendQueue extends Set<QueueItem> {
     if (typeof item !== 'string' && this.#answers.delete(item)) {
       this.#interim.delete(item);
       if (item.isRejection) this.#rejections -= 1;
+      // The flood is over.
+      if (item.isRejection && this.#rejections === 0) this.opened();
       this.#bytes -= item.bytes;
     }
     return super.delete(item);

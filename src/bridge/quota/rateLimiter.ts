@@ -10,6 +10,7 @@ import {
   type Foreign,
   firstAfter,
   foreignRecord,
+  halfOfTen,
   pauseRecord,
   placed,
   type Recalled,
@@ -51,28 +52,26 @@ export class RateLimiter {
   /** The platform's clock minus ours; undefined before its first answer. */
   #offsetMs: number | undefined;
   #unplaced: UnplacedCalls | undefined;
+  /** The records on disk are not what is known, once that has its place. */
+  #isToRewrite = false;
 
   /** `isClockRight`: no answer of the platform is needed to know how much time has passed since the run before. */
-  constructor(
-    allowance: Allowance,
-    clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock,
-    memory: CallHistory = NOTHING_KEPT,
-    isClockRight = true,
-  ) {
+  constructor(allowance: Allowance, clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock, memory = NOTHING_KEPT, isClockRight = true) {
     this.#allowance = allowance;
     this.#clock = clock;
     this.#memory = memory;
     this.#offsetMs = isClockRight ? 0 : undefined;
     this.#wallMs = this.#platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
-    const lastMs = Math.max(...records.map(({ at }) => at ?? 0));
-    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, lastMs, this.#place(records, Math.min(lastMs, this.#platformMs())));
+    const last = Math.max(...records.map(({ at }) => at ?? 0));
+    const meanwhile = this.#place(records, Math.min(last, this.#platformMs()));
+    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, meanwhile);
     // The database may have been lost, with the calls of the last minutes.
-    else if (memory.isNew)
-      this.#fill({ atMs: nowMs, untilMs: nowMs + TEN_MINUTES_MS, window: 'ten', calls: Math.floor(allowance.per_10_minutes / 2) }, true);
+    else if (memory.isNew) this.#fill(halfOfTen(allowance, nowMs), true);
     for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
     // What was written while the clock was wrong would be read anew at each start.
-    if (memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.#platformMs())) this.#rewrite();
+    this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.#platformMs());
+    if (!this.#unplaced && this.#isToRewrite) this.#rewrite();
     this.#settle();
   }
 
@@ -80,7 +79,7 @@ export class RateLimiter {
   count(atMs: number, poll = this.#polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void {
     this.#calls.push({ atMs, poll, cause });
     this.#unplaced?.called();
-    this.#keep(callRecord({ atMs, poll, cause }, this.#wallMs));
+    this.#keep(callRecord({ atMs, poll, cause }, this.#unplaced?.wallMs(this.#wallMs, atMs) ?? this.#wallMs));
   }
 
   /** Our time as the platform has it, as far as that is known. */
@@ -102,15 +101,16 @@ export class RateLimiter {
     if (!unplaced || this.#offsetMs === undefined) return;
     this.#unplaced = undefined;
     const { calls, foreign, pausedUntilMs } = unplaced.meanwhile;
-    const [oldCalls, oldForeign] = [new Set(calls), new Set(foreign)];
-    this.#calls = this.#calls.filter((call) => !oldCalls.has(call));
-    this.#foreign = this.#foreign.filter((one) => !oldForeign.has(one));
+    const old = new Set<object>([...calls, ...foreign]);
+    this.#calls = this.#calls.filter((call) => !old.has(call));
+    this.#foreign = this.#foreign.filter((one) => !old.has(one));
     if (this.#pausedUntilMs === pausedUntilMs) this.#pausedUntilMs = 0;
     this.#place(unplaced.records, this.#platformMs());
+    if (this.#isToRewrite || this.#hasJumped) this.#rewrite();
   }
 
-  #mayProbe(): boolean {
-    return this.#unplaced?.mayProbe(this.#platformMs()) ?? false;
+  get #mayProbe(): boolean {
+    return this.#unplaced?.mayProbe(this.#platformMs(), this.#clock.elapsedMs()) === true;
   }
 
   /** Calls that go out while `work` is under way are polls. */
@@ -169,7 +169,7 @@ export class RateLimiter {
   }
 
   pausedForMs(nowMs: number): number {
-    if (this.#mayProbe()) return 0;
+    if (this.#mayProbe) return 0;
     return Math.max(0, this.#pausedUntilMs - nowMs);
   }
 
@@ -205,7 +205,7 @@ export class RateLimiter {
       this.pausedForMs(nowMs) === 0 &&
       left.per_10_minutes - this.#open > this.#allowance.per_10_minutes - readsOfTen(this.#allowance) &&
       left.per_day - this.#open > this.#allowance.reserve_for_commands;
-    return isFree || this.#mayProbe();
+    return isFree || this.#mayProbe;
   }
 
   /** True where a command, or a read that one needs, may go out: also from the reserve. */
@@ -229,7 +229,7 @@ export class RateLimiter {
 
   #waitMs(nowMs: number, open: number): number {
     const left = this.left(nowMs);
-    if (this.#mayProbe()) return 0;
+    if (this.#mayProbe) return 0;
     const day = left.per_day > open ? 0 : this.#opensMs(DAY_MS, 'day', nowMs);
     const ten = left.per_10_minutes > open ? 0 : this.#opensMs(TEN_MINUTES_MS, 'ten', nowMs);
     return Math.max(this.pausedForMs(nowMs), day, ten);
@@ -283,10 +283,13 @@ export class RateLimiter {
   }
 
   #keep(line: CallRecord): void {
-    const jumped = Math.abs(this.#platformMs() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
     // After the machine's clock was set, the instants on disk are those of the old one.
-    if (jumped) this.#rewrite();
+    if (this.#hasJumped && !this.#unplaced) this.#rewrite();
     else this.#memory.append(line);
+  }
+
+  get #hasJumped(): boolean {
+    return Math.abs(this.#platformMs() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
   }
 
   #rewrite(): void {

@@ -1,10 +1,15 @@
 import type { CallCause, CallRecord } from '../ports.ts';
-import { DAY_MS, TEN_MINUTES_MS } from './pollBudget.ts';
+import { type Allowance, DAY_MS, TEN_MINUTES_MS } from './pollBudget.ts';
 
 /** A call in the time of this run (`Clock.elapsedMs`). */
 export type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };
 /** Calls that other programs made with this account: they fill a window until the platform opens the next. */
 export type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
+
+/** Half of the allowance of ten minutes, as if others had used it. */
+export const halfOfTen = ({ per_10_minutes }: Allowance, atMs: number): Foreign => {
+  return { atMs, untilMs: atMs + TEN_MINUTES_MS, window: 'ten', calls: Math.floor(per_10_minutes / 2) };
+};
 
 /** What others spent in a day is expected of them again, each day half as much, for so long. */
 export const FOREIGN_COUNTS_MS = 7 * DAY_MS;
@@ -60,21 +65,28 @@ export class UnplacedCalls {
   readonly records: readonly CallRecord[];
   readonly meanwhile: Recalled;
   readonly #lastMs: number;
+  readonly #sinceMs: number;
   #probes = 0;
 
-  constructor(records: readonly CallRecord[], lastMs: number, meanwhile: Recalled) {
+  constructor(records: readonly CallRecord[], lastMs: number, sinceMs: number, meanwhile: Recalled) {
     this.records = records;
     this.#lastMs = lastMs;
+    this.#sinceMs = sinceMs;
     this.meanwhile = meanwhile;
+  }
+
+  /** A clock that is behind does not bring a call before the earlier ones. */
+  wallMs(wallMs: number, atMs: number): number {
+    return Math.max(wallMs, this.#lastMs - atMs);
   }
 
   called(): void {
     this.#probes += 1;
   }
 
-  /** True where the wall shows that a window is over, and a call may find out. */
-  mayProbe(wallMs: number): boolean {
-    return this.#probes < MOST_PROBES && wallMs - this.#lastMs > TEN_MINUTES_MS;
+  /** True where the wall shows that a window is over, or this run alone is so old, and a call may find out. */
+  mayProbe(wallMs: number, nowMs: number): boolean {
+    return this.#probes < MOST_PROBES && Math.max(wallMs - this.#lastMs, nowMs - this.#sinceMs) > TEN_MINUTES_MS;
   }
 }
 

@@ -99,6 +99,36 @@ for (const [kind, ways] of [['whole', WHOLE] as const, ['overwritten', OVERWRITT
     });
   }
 
+test('a database that was overwritten is noticed also where only values were written since, and is doubted by the next start', () => {
+  const place = folder();
+  const logged: Logged = [];
+  const storage = running(place, logged);
+  copyFileSync(place.backup, place.file);
+  // So many that SQLite would write them into the file.
+  for (let at = 0; at < 3000; at += 1) storage.inventory.write(`d${at}`, { v: 'x'.repeat(2000) });
+  expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+  storage.close();
+  const { rows, mayLackChanges } = whatIsLeft(place);
+  expect([rows[0], mayLackChanges, logged.length]).toEqual([['of an earlier run', 'before', 'after'], true, 1]);
+});
+
+test('a chart is not mixed with another one where its database was overwritten', () => {
+  const place = folder();
+  const storage = running(place, []);
+  storage.series.append([{ series: 'temp', at: 1, value: 21 }], 0);
+  copyFileSync(place.backup, place.file);
+  expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+  storage.series.append([{ series: 'temp', at: 700_000, value: 22 }], 0);
+  storage.close();
+  const next = openStorage(place.dir, recordingLog([]));
+  next.series.append([{ series: 'pressure', at: 800_000, value: 1.5 }], 0);
+  expect([next.series.read('temp', 0), next.series.read('pressure', 0)]).toEqual([
+    [{ at: 700_000, value: 22 }],
+    [{ at: 800_000, value: 1.5 }],
+  ]);
+  next.close();
+});
+
 test('a write that must survive is refused where the database cannot be written anew', () => {
   const place = folder();
   const storage = running(place, []);

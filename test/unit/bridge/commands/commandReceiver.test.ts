@@ -14,7 +14,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
   const [submitted, own, cleared]: [CommandRequest[], string[], string[]] = [[], [], []];
   const address = world.replyTo();
   const silent = () => undefined;
-  const publisher = { clear: (topic: string) => void cleared.push(topic), taken: async () => undefined, bytesOn: () => 200 };
+  const publisher = { clear: (topic: string) => cleared.push(topic) > 0, taken: async () => undefined, bytesOn: () => 200 };
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const receiver = commandReceiver(
     { base: 'heating2mqtt', maxPayload: 100 },

@@ -83,6 +83,7 @@ test.each([
   ['one that begins alike', '1a 2b 1a 2d', { whole: ['ab', 'ad'], late: [] }],
   ['one that ends alike', '1a 2b 1c 2b', { whole: ['ab', 'cb'], late: [] }],
   ['the same once more, as a broker delivers it again', '1a 2b 1a 2b', { whole: ['ab'], late: [] }],
+  ['a copy of a piece, and then a text of which that piece is none', '1a 2b 2b 1c 2d', { whole: ['ab'], late: [2, 1] }],
   ['a second text before the first is whole', '1a 1c 2d', { whole: ['cd'], late: [1] }],
   ['pieces of two texts in turn are never joined', '1a 1c 2b 2d', { whole: [], late: [1, 2, 1] }],
   ['nor where the other one ends first', '1a 1c 2d 2b', { whole: [], late: [1, 2, 1] }],

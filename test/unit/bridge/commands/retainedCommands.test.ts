@@ -11,7 +11,7 @@ const tellStory = (protocol: '5' | '3.1.1', ...parts: readonly string[]): Promis
   const again: number[] = [];
   const [cleared, logged]: [string[], { level: string; facts: object; sentence: string }[]] = [[], []];
   let broker = Promise.withResolvers<void>();
-  const publisher = { clear: (topic: string) => void cleared.push(topic), taken: () => broker.promise };
+  const publisher = { clear: (topic: string) => cleared.push(topic) > 0, taken: () => broker.promise };
   const retained = new RetainedCommands({ protocol }, publisher, (topics) => void again.push(topics.length), clock, recordingLog(logged));
   return tellBy(
     {

@@ -114,6 +114,12 @@ test.each<Story>([
       calls 120; pass 11m; untold; restart; calls 2; may read command; calls 1; may; wait 10m
     of a clock that was wrong before and is right now nothing is gained
       told 11m; calls 120; pass 5s; untold; clock 11m; restart; calls 1; told; used 121 121
+    what an earlier run kept is not written anew before it has its place
+      calls 1300; pass 10h; untold; restart; lost 7; used 1307 1307; told; used 7 1307; restart; told; used 7 1307
+    a clock that is behind at one start opens no window at the next
+      calls 120; pass 5s; untold; clock -30d; restart; calls 1; clock 30d; restart; calls 1; told; used 122 122
+    a clock that stays behind lets some calls find out after ten minutes
+      calls 1450; untold; clock -30d; restart; may; pass 11m; may read command; calls 3; may
     without any record the first ten minutes count as half used :: new; used 60 0; pass 10m; used 0 0
     a pause is no longer after a restart than it was before, whatever the clock was set to
       refused 30m; clock -365d; restart; paused 30m
