@@ -64,7 +64,7 @@ export class RateLimiter {
     this.#wallMs = this.#platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
     const last = Math.max(...records.map(({ at }) => at ?? 0));
-    const meanwhile = this.#place(records, Math.min(last, this.#platformMs()));
+    const meanwhile = this.#place(records, last);
     if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, meanwhile);
     // The database may have been lost, with the calls of the last minutes.
     else if (memory.isNew) this.#fill(halfOfTen(allowance, nowMs), true);

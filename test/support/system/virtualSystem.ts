@@ -129,10 +129,14 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       storage.calls.rewrite(lines);
     },
   };
-  const quota: RateLimiter = new RateLimiter(options.allowance, clock, counting);
+  const quota: RateLimiter = new RateLimiter(options.allowance, clock, counting, false);
   const adapters = await open(
     { clock, log, dir, calls: quota.calls },
-    () => quota.count(clock.elapsedMs()),
+    () => {
+      quota.count(clock.elapsedMs());
+      // As the answer tells what time it is.
+      quota.calls.onClock(0);
+    },
     () => bridge.authChanged(),
     () => last.poll,
   );
