@@ -49,7 +49,8 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const complete = `${file}.complete`;
   const connect = (): DatabaseSync => connected(file, migrations);
   let isLost = !isUsable(file) && setAside(file, log);
-  if (versionIn(file) > migrations.length) throw newer(file);
+  const version = versionIn(file);
+  if (version > migrations.length) throw newer(file);
   const isNew = !existsSync(file);
   const hadLog = existsSync(`${file}-wal`);
   let connection = firstConnection(file, connect, migrations);
@@ -63,7 +64,7 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
   const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
   if (isNew) warnOfOldFiles(dir, log);
-  tidy(file);
+  tidy(file, version < migrations.length);
   const doubt = [...DOUBT, openedIn(bootId())];
   const database = new Database({ file, connection, connect, mayLackChanges, doubt, onBehind, log });
   const isWritten = database.write(mayLackChanges ? doubt : [openedIn(bootId())], { survives: 'lost log' });
@@ -95,9 +96,9 @@ const warnOfOldFiles = (dir: string, log: Log): void => {
     );
 };
 
-const tidy = (file: string): void => {
+const tidy = (file: string, isMigrated: boolean): void => {
   try {
-    tidyCopies(file, Date.now());
+    tidyCopies(file, Date.now(), isMigrated);
   } catch {
     // A copy more does no harm.
   }

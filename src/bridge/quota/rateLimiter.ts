@@ -52,7 +52,7 @@ export class RateLimiter {
   /** The platform's clock minus ours; undefined before its first answer. */
   #offsetMs: number | undefined;
   #unplaced: UnplacedCalls | undefined;
-  /** The records on disk are not what is known, once that has its place. */
+  /** What was written while the clock was wrong would be read anew at each start. */
   #isToRewrite = false;
 
   /** `isClockRight`: no answer of the platform is needed to know how much time has passed since the run before. */
@@ -69,7 +69,6 @@ export class RateLimiter {
     // The database may have been lost, with the calls of the last minutes.
     else if (memory.isNew) this.#fill(halfOfTen(allowance, nowMs), true);
     for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
-    // What was written while the clock was wrong would be read anew at each start.
     this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.#platformMs());
     if (!this.#unplaced && this.#isToRewrite) this.#rewrite();
     this.#settle();
@@ -248,7 +247,8 @@ export class RateLimiter {
 
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
   lastCallMs(): number | undefined {
-    return this.#calls.at(-1)?.atMs;
+    const last = this.#calls.at(-1)?.atMs;
+    return last === undefined ? undefined : (this.#unplaced?.lastCallMs(this.#platformMs(), this.#clock.elapsedMs()) ?? last);
   }
 
   /** When a full window has room again: its oldest call leaves it, or others' calls do. */

@@ -80,6 +80,11 @@ export class UnplacedCalls {
     return Math.max(wallMs, this.#lastMs - atMs);
   }
 
+  /** When the last call of earlier runs went out, as the wall shows it: the pace of reads need not wait for more. Undefined after a call of this run. */
+  lastCallMs(wallMs: number, nowMs: number): number | undefined {
+    return this.#probes > 0 ? undefined : nowMs - Math.max(0, wallMs - this.#lastMs);
+  }
+
   called(): void {
     this.#probes += 1;
   }
