@@ -109,7 +109,7 @@ export class RateLimiter {
   }
 
   get #mayProbe(): boolean {
-    return this.#unplaced?.mayProbe(this.#platformMs(), this.#clock.elapsedMs()) === true;
+    return this.#unplaced?.mayProbe(this.#platformMs(), this.#clock.elapsedMs(), this.#allowance) === true;
   }
 
   /** Calls that go out while `work` is under way are polls. */

@@ -89,9 +89,11 @@ export class UnplacedCalls {
     this.#probes += 1;
   }
 
-  /** True where the wall shows that a window is over, or this run alone is so old, and a call may find out. */
-  mayProbe(wallMs: number, nowMs: number): boolean {
-    return this.#probes < MOST_PROBES && Math.max(wallMs - this.#lastMs, nowMs - this.#sinceMs) > TEN_MINUTES_MS;
+  /** True where a call may find out: ten minutes are over by the wall, or in this run alone, and by the wall a read is left of the day. */
+  mayProbe(wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean {
+    if (this.#probes >= MOST_PROBES || Math.max(wallMs - this.#lastMs, nowMs - this.#sinceMs) <= TEN_MINUTES_MS) return false;
+    const isBehind = wallMs < this.#lastMs;
+    return isBehind || placed(this.records, wallMs, nowMs).calls.length + this.#probes < per_day - reserve_for_commands;
   }
 }
 
