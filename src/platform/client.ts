@@ -67,18 +67,12 @@ export class PlatformClient implements Platform, Equipment {
   readonly #clock: Clock;
   // Reads go one after the other, so that the time each may take begins with its own turn.
   readonly #inTurn = oneAtATime();
-  #clockOffsetMs: number | undefined;
   #refused: { readonly token: string; readonly atMs: number } | undefined;
 
   constructor(options: PlatformClientOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#http = new HttpOrigin(options.baseUrl, { timeoutMs: options.timeoutMs, maxBytes: options.maxBytes ?? MAX_BYTES });
-  }
-
-  /** The platform's clock minus ours in milliseconds, by the last answer's Date header (whole seconds); undefined before one. */
-  get clockOffsetMs(): number | undefined {
-    return this.#clockOffsetMs;
   }
 
   /** The JSON body as it came: one feature's record, or all of a device's or gateway's; throws PlatformError. */
@@ -196,10 +190,8 @@ export class PlatformClient implements Platform, Equipment {
       mayRepeat: () => this.#mayRepeat(kind),
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.bytes.length }, 'platform answered');
-    if (answer.date !== undefined) {
-      this.#clockOffsetMs = answer.date - this.#clock.now();
-      onClock?.(this.#clockOffsetMs);
-    }
+    // Whole seconds.
+    if (answer.date !== undefined) onClock?.(answer.date - this.#clock.now());
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
     const secrets = token.length < SHORTEST_MASKED ? [] : [token];
     const masked: HttpAnswer = { ...answer, text: () => withoutSecrets(answer.text(), secrets) };

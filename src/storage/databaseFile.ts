@@ -30,11 +30,6 @@ export const WHAT_HAPPENED = {
 /** The files of a database. */
 export const partsOf = (file: string): readonly string[] => ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
 
-/** Renames the files of a database. Throws the system's error. */
-export const moveDatabase = (file: string, to: string): void => {
-  for (const part of partsOf(file)) if (lstatSync(part, { throwIfNoEntry: false })) renameSync(part, part.replace(file, to));
-};
-
 /** Writes the whole database into a file of its own with mode 0600, by way of `<copy>.part`. Throws SQLite's or the system's error. */
 export const copyDatabase = (database: DatabaseSync, copy: string): void => {
   const part = `${copy}.part`;

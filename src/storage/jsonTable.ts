@@ -42,7 +42,7 @@ export const jsonTable = (database: Database, table: string, options: { readonly
 /** A table of what must not be lost: drafts, logins, overrides and undo. It survives a lost log, and the loss of the file under the running bridge. */
 export const durableTable = (database: Database, table: string): KeyedStore => {
   const { read, write } = jsonTable(database, table, { survives: 'lost log' });
-  const known = new Map<string, object | undefined>();
+  const known = new Map<string, object>();
   for (const [key, value] of read()) if (typeof value === 'object' && value !== null) known.set(key, value);
   database.keepsKnown(() => [...known].map(([key, value]) => changeOf(table, key, JSON.stringify(value))));
   return {

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -6,7 +6,7 @@ import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/er
 import type { Log } from '../shared/log.ts';
 import { openFresh, openSqlite } from '../shared/plainFile.ts';
 import { BUSY_MS, Database, openedIn } from './database.ts';
-import { moveDatabase, partsOf } from './databaseFile.ts';
+import { partsOf } from './databaseFile.ts';
 import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
@@ -204,7 +204,7 @@ const isUsable = (file: string): boolean =>
 
 const setAside = (file: string, log: Log): true => {
   const aside = `${file}.damaged-${Date.now()}`;
-  moveDatabase(file, aside);
+  for (const part of partsOf(file)) if (lstatSync(part, { throwIfNoEntry: false })) renameSync(part, part.replace(file, aside));
   log.warn(
     { file: aside },
     'the database is damaged and was set aside; the login stays and values are read again, but ends of temporary writes and changes to undo are lost',

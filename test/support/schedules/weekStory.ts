@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { msOf } from '../story.ts';
 import type { Fate } from './schedulePlatform.ts';
 import { S, ScheduleWorld, type WorldOptions } from './scheduleWorld.ts';
 import { daily, day, type ShownWeek } from './weeks.ts';
@@ -45,14 +46,6 @@ const daysOf = (words: readonly string[]): ShownWeek =>
         .map((name) => [name, NAMED[value] ?? []]);
     }),
   );
-
-const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 } as const;
-
-const msOf = (span: string): number => {
-  const [, count, unit = ''] = /^(\d+)(ms|[smhd])$/.exec(span) ?? [];
-  if (!count) throw new Error(`no such time: ${span}`);
-  return 1000 * Number(count) * SECONDS[unit as keyof typeof SECONDS];
-};
 
 type Story = { readonly world: ScheduleWorld; readonly ids: Map<string, number> };
 
@@ -142,6 +135,3 @@ export const tell = async (...parts: readonly string[]): Promise<ScheduleWorld> 
   }
   return story.world;
 };
-
-/** A row of a table of stories: its promise, and its steps in one or more pieces. */
-export type StoryRow = [promise: string, ...steps: string[]];
