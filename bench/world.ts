@@ -188,7 +188,7 @@ export const settingsFor = (platform: Pick<Platform, 'url'>, broker: Broker, fol
   },
   poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
   mqtt: { url: broker.url, base: 'bench', version: 'auto', max_payload: 65_536 },
-  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status', parts: true },
+  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
   language: 'en',
   devices: gateways.map((gateway) => ({ name: gateway, installation: '1', gateway, device: '0', features: ['*'], exclude: [] })),
   schedules: { time_zone: 'UTC', profiles: [] },

@@ -1,16 +1,17 @@
 import { createBridge } from './bridge/compose.ts';
-import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
-import { deviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
+import type { BridgeSettings } from './bridge/dependencies.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
-import { RateLimiter } from './bridge/quota/rateLimiter.ts';
+import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
+import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import type { BridgeStatus, PageState } from './bridge/status/bridgeStates.ts';
 import type { BridgeView } from './bridge/status/bridgeView.ts';
 import type { Settings } from './config/settings.ts';
-import { documentFilters } from './homeassistant/documents/ownDocuments.ts';
+import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
-import { readAllRetained, readFewRetained } from './mqtt/readRetained.ts';
+import { readAllRetained } from './mqtt/readRetained.ts';
+import { authReport } from './platform/auth/authState.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
@@ -57,32 +58,40 @@ export type App = {
   stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
 
+export type Surroundings = {
+  /** For `check`: whether the page can be reached. */
+  readonly page?: () => PageState;
+  /** Another process has the data folder now; this one has to end, without a change to it. */
+  readonly onTaken?: (error: UsageError) => void;
+};
+
 /** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
-export const startApp = async (settings: Settings, log: Log, clock = systemClock, page: () => PageState = () => 'off'): Promise<App> => {
+export const startApp = async (settings: Settings, log: Log, clock = systemClock, surroundings: Surroundings = {}): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
   let status: () => object = () => ({ starting: true });
-  const lock = await Lock.take(settings.data_dir, () => status());
+  const { data_dir } = settings;
+  const lock = await Lock.take(data_dir, () => status(), surroundings.onTaken);
   if (!lock) {
     throw new UsageError(
       'other_runs',
-      `another heating2mqtt is running with data_dir ${settings.data_dir}; stop it, or give this one its own data_dir and mqtt.base`,
+      `another heating2mqtt is running with data_dir ${data_dir}; stop it, or give this one its own data_dir and mqtt.base`,
     );
   }
   try {
-    if (isOpenToAll(settings.data_dir)) log.warn({ data_dir: settings.data_dir }, OPEN_TO_ALL);
+    if (isOpenToAll(data_dir)) log.warn({ data_dir }, OPEN_TO_ALL);
     const app = await startHolding(lock, brokerOptions, settings, log, clock);
-    status = () => ({ ...app.status(), page: page() });
+    status = () => ({ ...app.status(), page: surroundings.page?.() ?? 'off' });
     return app;
   } catch (cause) {
     await lock.release();
-    throw dataDirFault(settings.data_dir, cause);
+    throw dataDirFault(data_dir, cause);
   }
 };
 
 /** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
 const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: Settings, log: Log, clock: Clock): Promise<App> => {
-  const storage = openStorage(settings.data_dir, log);
+  const storage = openStorage(settings.data_dir, log, lock);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
@@ -111,7 +120,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
         onChange: () => bridge.authChanged(),
       })
     : undefined;
-  const auth = () => authReport(tokens, login?.address);
+  const auth = () => authReport(tokens.state(), login?.address);
   const discovery =
     settings.choices &&
     deviceDiscovery({
@@ -128,15 +137,9 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   const bridge = createBridge(bridgeSettings(settings), {
     platform,
     connection,
-    readRetained: (filters) => readFewRetained(brokerOptions, filters, clock),
     publishedTopics: storage.publishedTopics,
     memory: storage.deviceStates,
-    journal: storage.journal,
-    undo: storage.undo,
-    temporaries: storage.overrides,
-    drafts: storage.drafts,
-    waiting: storage.waiting,
-    changes: storage.changes,
+    writes: storage.writes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
     documentStore: storage.documents,
@@ -149,15 +152,15 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     log,
   });
   const stopped = new AbortController();
-  storage.watchFile(clock, stopped.signal).catch(() => undefined);
-  let looks = storage.mayLackChanges || storage.publishedTopics.held.size === 0;
+  storage.watchFiles(clock, stopped.signal, () => tokens.ensureStored()).catch(() => undefined);
+  let looks = storage.mayLackChanges;
   const lookForLeft = async (): Promise<void> => {
     if (!looks) return;
     looks = false;
     // The first messages are more urgent.
     await clock.sleep(LOOK_AFTER_MS, stopped.signal);
     const { base } = settings.mqtt;
-    const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
+    const lists = [[documentFilter(settings.homeassistant.prefix)], [`${base}/#`]];
     const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
     if (stopped.signal.aborted) return;
     bridge.found(left);
@@ -202,23 +205,6 @@ export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Lo
   };
   const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, countLogin);
   return { tokens, identity, platform, loginIdOf, close };
-};
-
-const instant = (ms: number): string => new Date(ms).toISOString();
-
-const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Dependencies['auth']> => {
-  const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
-  return {
-    state,
-    since: instant(since),
-    ...(next === undefined ? {} : { login_needed_at: instant(next) }),
-    ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
-    ...(loginUrl === undefined ? {} : { login_url: loginUrl }),
-    message:
-      loginUrl === undefined
-        ? message
-        : `${message} Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.`,
-  };
 };
 
 /** The client id is fixed: with a random one the old session's `offline` can come after the new `online`. */
@@ -268,12 +254,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     commands,
     historyDays: settings.history.days,
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
-    discovery: {
-      mode: homeassistant.discovery,
-      prefix: homeassistant.prefix,
-      statusTopic: homeassistant.status_topic,
-      parts: homeassistant.parts,
-    },
+    discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
     language: settings.language,
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {

@@ -1,3 +1,4 @@
+import { documentTopic } from '../homeassistant/document.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { type Bridge, makeBridge, type Task } from './bridge.ts';
@@ -8,124 +9,123 @@ import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { isAllowed } from './commands/evaluate.ts';
 import { RetainedCommands } from './commands/retainedCommands.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
-import { FeatureStore } from './devices/featureStore.ts';
-import { PendingWrites } from './devices/pendingWrites.ts';
-import { runningTotals } from './devices/runningTotals.ts';
-import { stateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DeviceNames } from './discovery/deviceNames.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
-import { DocumentGuard } from './discovery/documentGuard.ts';
-import { Drafts } from './drafts/drafts.ts';
-import { WaitingCommands } from './drafts/waitingCommands.ts';
+import { OtherBridges } from './discovery/otherBridges.ts';
 import { admission } from './execution/admission.ts';
-import { ChangeHistory } from './execution/changeHistory.ts';
 import { Coalescer } from './execution/coalescer.ts';
 import { commandHandler } from './execution/commandHandler.ts';
-import { CommandSender } from './execution/commandSender.ts';
 import { Confirmation } from './execution/confirmation.ts';
-import { interruptedWrites, journalRecovery, pendingOf } from './execution/journalRecovery.ts';
 import type { Member } from './execution/mergeWrites.ts';
 import { recordReader } from './execution/recordReader.ts';
 import { ResultPublisher } from './execution/resultPublisher.ts';
-import { effectShown } from './execution/sentCommand.ts';
-import { UndoHistory } from './execution/undoHistory.ts';
-import { OverrideRepository } from './overrides/overrideRepository.ts';
-import { RevertScheduler } from './overrides/revertScheduler.ts';
-import { featureReader } from './polling/featureReader.ts';
-import { plannedReads } from './polling/plannedReads.ts';
-import { platformAccess } from './polling/platformAccess.ts';
-import { makePoller } from './polling/poller.ts';
-import { pollStatistics } from './polling/pollStatistics.ts';
 import type { CallFailure } from './ports.ts';
 import { cleanUpTopics } from './publishing/cleanUpTopics.ts';
-import { Composites } from './publishing/composites.ts';
+import { CompositeTopics } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
 import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
-import { ValueSeries } from './series/valueSeries.ts';
+import { documentOwner } from './publishing/topicOwnership.ts';
+import { untilTopicsOf } from './publishing/untilTopics.ts';
+import { featureReader } from './reads/featureReader.ts';
+import { plannedReads } from './reads/plannedReads.ts';
+import { platformAccess } from './reads/platformAccess.ts';
+import { makePoller } from './reads/poller.ts';
+import { pollStatistics } from './reads/pollStatistics.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
+import { Composites } from './state/composites.ts';
+import { type Device, type DeviceState, deviceKey } from './state/deviceState.ts';
+import { FeatureStore } from './state/featureStore.ts';
+import { PendingWrites } from './state/pendingWrites.ts';
+import { runningTotals } from './state/runningTotals.ts';
+import { stateRepository } from './state/stateRepository.ts';
+import { ValueSeries } from './state/valueSeries.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { firstReadLog } from './status/firstReadLog.ts';
 import { profileCheck } from './status/profileCheck.ts';
 import { authReport, healthReport, infoReport, paceOf, problemsReport, quotaReport } from './status/reportSources.ts';
 import { type Sources, StatusPublisher } from './status/statusPublisher.ts';
+import { beginWrites } from './writes/beginWrites.ts';
+import { CommandSender } from './writes/commandSender.ts';
+import { Ends } from './writes/ends/ends.ts';
+import { RevertScheduler } from './writes/ends/revertScheduler.ts';
+import { recoverWrites } from './writes/recovery.ts';
+import { changeHistory } from './writes/undo/history.ts';
+import { undoOfSchedules } from './writes/undo/undo.ts';
+import { WaitingWrites } from './writes/waiting.ts';
+import { WriteLog } from './writes/writeLog.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
 const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, publishedTopics, readRetained, journal, quota, auth, discovery, clock, log } = dependencies;
-  const { base, profiles, poll, commands } = settings;
-  const { prefix, mode, statusTopic, parts } = settings.discovery;
-  const { language } = settings;
+  const { platform, connection, publishedTopics, quota, auth, discovery, clock, log } = dependencies;
+  const { base, profiles, poll, commands, language } = settings;
+  const { prefix, mode, statusTopic } = settings.discovery;
   const stopping = new AbortController();
   const { signal } = stopping;
 
   // To the broker.
-  const guard = readRetained && new DocumentGuard({ base, publishedTopics, read: readRetained, clock, log });
-  const publisher = new RetainedPublisher(connection, publishedTopics, log, guard);
-  const offers = new DiscoveryPublisher(publisher, dependencies.documentStore, clock, signal);
-  const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
-  const session = new MqttSession({ base, hubTopic }, connection, clock, log);
+  const publisher = new RetainedPublisher(connection, publishedTopics, log);
   const stateTopic = bridgeTopic(base, 'state');
   const monitor = new RetainedMonitor({ stateTopic, connection, publishedTopics, publisher, clock, log, signal });
+  const offers = new DiscoveryPublisher(publisher, new OtherBridges(base, log), dependencies.documentStore, clock, signal);
+  const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
+  const session = new MqttSession({ base, hubTopic }, connection, clock, log);
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.
   const repository = stateRepository(dependencies.memory, clock);
-  const left = interruptedWrites(journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
-  const leftOf = (device: Device): PendingWrites => new PendingWrites(settleMs, pendingOf(left, device, clock.elapsedMs()));
-  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, leftOf);
+  const pendingOf = (device: Device): PendingWrites => new PendingWrites(settleMs, writes.pendingOf(device));
+  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, pendingOf);
+  const results = new ResultPublisher(base, publisher, clock, log, language);
+  const writes = new WriteLog(dependencies.writes, store.states, results, clock, log);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
   const access = platformAccess(auth, quota, clock, log, () => statusPublisher.show('auth'));
   const statistics = pollStatistics(clock);
-  const reads = plannedReads(settings, store, publisher, clock, (all) => poller.setReads(all));
+  const published = (device: Device): readonly string[] => publisher.topics.namesOf('feature', device);
+  const reads = plannedReads(settings, store, published, clock, (all) => poller.setReads(all));
   const reader = featureReader(platform, store, clock, log, signal);
   const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
   const timer = new ScheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
-  const results = new ResultPublisher(base, publisher, clock, log, language);
-  const drafts = new Drafts({ zone, discovery }, store, dependencies.drafts, results, clock);
+  const waiting = new WaitingWrites({ zone, discovery }, store.states, writes, clock);
+  const ends = new Ends(writes, store.states);
+  const untilTopics = untilTopicsOf({ base, zone }, store.states, ends, publisher);
   const totals = runningTotals(dependencies.totalStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
-  const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
-  const documentSettings = { base, prefix, version: settings.version, form: mode, language, parts, profiles, isAllowed: mayRun };
-  const descriptionOf = (installation: string) => discovery?.descriptionOf(installation);
-  const deviceNames = new DeviceNames(dependencies.documentStore, store.states, language, descriptionOf);
+  const composites = new Composites(dependencies.compositeStore);
+  const compositeTopics = new CompositeTopics(base, composites, reads, publisher);
+  const documentSettings = { base, prefix, version: settings.version, mode, language, profiles, isAllowed: mayRun };
+  const deviceNames = new DeviceNames(dependencies.documentStore, store.states, language, (id) => discovery?.descriptionOf(id));
   const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers);
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 
   // Commands.
-  const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
+  const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
-  const topics = new DeviceTopics({ base, profiles, language, mayRun }, store, timer, drafts, totals, overrides, publisher, log);
-  const undo = new UndoHistory(dependencies.undo, overrides, clock);
-  // What a composite remembers of a write is shown with it.
-  const history = new ChangeHistory(dependencies.changes, store.states, { base, mayRun }, clock);
-  const observers = [undo, overrides, composites, history, drafts, effectShown(store, access)];
-  const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
-  const admissions = admission(commands, sender, records, overrides, drafts, clock, signal);
-  const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
-  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, drafts, clock);
+  const topics = new DeviceTopics({ base, profiles, language, mayRun }, store, timer, waiting, totals, ends, untilTopics, publisher, log);
+  const undo = undoOfSchedules(writes, dependencies.writes, clock);
+  const history = changeHistory(dependencies.writes, store.states, { base, mayRun });
+  const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, undo, waiting, clock), confirmation, clock, signal);
+  const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
+  const reverts = new RevertScheduler({ base, rules: commands }, store.states, ends, results, clock, log);
+  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
-  const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, history, results, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
-  const waiting = new WaitingCommands(dependencies.waiting, results);
-  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, waiting, clock, signal);
+  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
   const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
@@ -135,20 +135,22 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     auth: () => authReport(access.report(), language),
     quota: () => quotaReport(quota, poller, clock, language),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
-    health: () => healthReport(statistics, poller, publisher, results),
+    health: () => healthReport(statistics.report(), poller, publisher, results),
     status: () => statistics.status(poller, quota, access.report()),
     problems: () => problemsReport(access.report(), reports.status(), quota, clock, { language, zone: timer.homeZone }),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
-  const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher, clock);
+  const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, bridgeCommands, history);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
+    // Before its documents are offered it has to be known whether another bridge offers them.
+    if (mode !== 'off') monitor.watch(documentTopic(prefix, state.device), documentOwner(deviceKey(state.device)));
     for (const name of names) deepFeatures.add(name);
     for (const name of names) topics.showFeature(state, name);
-    composites.show(state, names);
+    compositeTopics.show(state, names);
   };
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const callFailed = (failure: CallFailure): void => {
@@ -162,18 +164,20 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => access.start(),
     () => documents.showBridge(),
     () => {
-      for (const state of states()) if (repository.restore(state, documents)) store.emit('featuresRestored', state);
+      for (const state of states()) {
+        documents.restore(state, repository.restore(state));
+        if (state.features.size > 0) store.emit('featuresRestored', state);
+      }
       if (states().some(({ features }) => features.size > 0)) timer.settle();
     },
     () => poller.run(signal, () => store.endFirstRound()),
     () => discovery?.run(signal, { devicesFound: (devices) => store.replace(devices), callFailed }),
-    () => overrides.show(),
-    () => drafts.run(signal),
+    () => untilTopics.showAll(),
+    () => waiting.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
     () => series.run(signal),
-    () => recover(left, queue),
-    () => waiting.answerLeft(),
+    () => recoverWrites(writes, store.states, discovery, confirmation, queue, log),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
@@ -199,25 +203,27 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('featuresRead', (read) => {
     const { state, features, changed } = read;
     confirmation.seen(state, features);
-    const device = deviceKey(state.device);
-    for (const feature of features) overrides.seen({ device, feature: feature.name }, feature);
+    ends.seen(state, features);
     documents.noteRead(read);
-    repository.keep(read, reads.areWhole(state), documents);
-    for (const key of state.pending.takeSettled()) journal.mark(key, 'settled');
+    repository.keep(read, reads.areWhole(state), documents.offeredBesides(read));
+    writes.apply(state.pending.takeSettled(), { kind: 'settled' });
     documents.makeRoom(read);
     const names = changed.map(({ name }) => name);
     showFeatures(state, names);
+    waiting.seen(state, changed);
+    untilTopics.seen(state, features);
     timer.check(state.device.installation);
     documents.follow(read);
   });
   store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));
-  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device)));
+  store.on('featuresListed', (state, names) => store.removeMissing(state, names, published(state.device)));
   store.on('featuresGone', (state, names) => {
     topics.clearFeatures(state, names);
-    composites.show(state);
+    compositeTopics.show(state);
     log.info({ device: state.device.name, features: names }, 'the platform no longer has these features; their topics were cleared');
     repository.gone(state, names);
     documents.forget(state, names);
+    waiting.gone(state, names);
   });
   store.on('readEnded', (state, read, result) => {
     statistics.ended(result);
@@ -246,14 +252,17 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
     cleanUp();
     timer.check();
-    overrides.show();
+    untilTopics.showAll();
+    waiting.dropUnknown();
     statusPublisher.show('info');
     reads.replan();
   });
-  store.on('pendingChanged', (state, feature) => {
-    topics.showFeature(state, feature);
-    composites.show(state, [feature]);
-  });
+  writes.on('shownChanged', (state, feature) => topics.showFeature(state, feature));
+  writes.on('shownChanged', (state, feature) => compositeTopics.show(state, [feature]));
+  writes.on('endChanged', (place) => untilTopics.show(place));
+  writes.on('endChanged', () => reverts.wake());
+  sender.on('accepted', (sent) => composites.accepted(sent));
+  sender.on('callFailed', (failure) => access.callFailed(failure));
   results.on('answer', (_, published) => topics.showAnswer(published));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
@@ -261,7 +270,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const state of states()) documents.show(state);
     timer.settle();
     timer.warn();
-    overrides.show();
+    untilTopics.showAll();
     checkProfiles();
     firstRead.look();
     bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
@@ -274,9 +283,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // The broker.
+  publisher.on('wanted', (topics) => series.note(topics));
   publisher.on('found', () => {
     cleanUp();
-    for (const state of states()) composites.show(state);
+    for (const state of states()) compositeTopics.show(state);
   });
   connectSessionEvents({ stateTopic, session, publisher, monitor, deepFeatures, statusPublisher, retained, offers, bridgeCommands });
   session.on('message', (message) => {

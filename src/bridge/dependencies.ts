@@ -1,27 +1,24 @@
-import type { Form } from '../homeassistant/documents/entityDocuments.ts';
 import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Rules } from './commands/evaluate.ts';
-import type { Device } from './devices/deviceState.ts';
-import type { DeviceDiscovery } from './polling/deviceDiscovery.ts';
-import type { ReadSettings } from './polling/plannedReads.ts';
-import type { PollSettings } from './polling/poller.ts';
 import type {
   AuthReport,
-  ChangeStore,
   Connection,
   DeviceStateStore,
   FinishLogin,
-  Journal,
   KeyedStore,
   Platform,
   PublishedTopics,
-  ReadRetained,
   SeriesStore,
+  WriteStore,
 } from './ports.ts';
-import type { RateLimiter } from './quota/rateLimiter.ts';
+import type { DeviceDiscovery } from './reads/deviceDiscovery.ts';
+import type { ReadSettings } from './reads/plannedReads.ts';
+import type { PollSettings } from './reads/poller.ts';
+import type { RateLimiter } from './reads/rateLimiter.ts';
+import type { Device } from './state/deviceState.ts';
 
 /** What the bridge takes of the settings. */
 export type BridgeSettings = ReadSettings & {
@@ -32,7 +29,7 @@ export type BridgeSettings = ReadSettings & {
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
-  readonly discovery: { readonly mode: Form | 'off'; readonly prefix: string; readonly statusTopic: string; readonly parts: boolean };
+  readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** The language of names, states of sensors and answers. */
   readonly language: Language;
   /** The setting (`auto`, or a zone), and the zone of the machine. */
@@ -49,16 +46,9 @@ export type BridgeSettings = ReadSettings & {
 export type Dependencies = {
   readonly platform: Platform;
   readonly connection: Connection;
-  /** Absent where no other client can have published on the broker. */
-  readonly readRetained?: ReadRetained;
   readonly publishedTopics: PublishedTopics;
   readonly memory: DeviceStateStore;
-  readonly journal: Journal;
-  readonly undo: KeyedStore;
-  readonly temporaries: KeyedStore;
-  readonly drafts: KeyedStore;
-  readonly waiting: KeyedStore;
-  readonly changes: ChangeStore;
+  readonly writes: WriteStore;
   readonly compositeStore: KeyedStore;
   /** Running totals of energy and gas. */
   readonly totalStore: KeyedStore;

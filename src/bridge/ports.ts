@@ -9,6 +9,10 @@ export type Target = { readonly installation: string; readonly gateway: string; 
 /** A failed call, as the platform client classifies it. `executed`: for a command, whether it surely did nothing. */
 export type CallFailure = Error & FailureDetails & { readonly code: string; readonly executed: 'no' | 'unknown' };
 
+/** True for an error of the platform adapter. */
+export const isCallFailure = (error: unknown): error is CallFailure =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'executed' in error;
+
 /** What is known of a failed call beside its code: the HTTP status and the platform's own words. */
 export type FailureDetails = {
   readonly status?: number | undefined;
@@ -25,8 +29,6 @@ export type FailureDetails = {
 export type Body = {
   /** Differs where two bodies differ. */
   readonly digest: string;
-  /** As it came; empty where it is no JSON by its content type. */
-  text(): string;
   /** The JSON value as it came; throws a CallFailure where it is none, or a failure in the form of a success. */
   json(): unknown;
 };
@@ -79,9 +81,6 @@ export interface Connection extends Broker {
 
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
-
-/** All that is retained below these filters, by topic, read beside the bridge's own connection. Rejects where the broker shows nothing. */
-export type ReadRetained = (filters: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** What is known to lie on the broker, kept over restarts. */
 export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
@@ -140,26 +139,35 @@ export interface SeriesStore {
 /** `isKept`: what was written is on disk. */
 export type Joined<T> = { readonly result: T; readonly isKept: boolean };
 
-/** The writes that were sent; one is kept until it has its terminal answer on the broker and the platform shows what became of it. */
-export interface Journal {
-  /** What an earlier run left, by key, in the order in which it was sent. */
-  readonly left: ReadonlyMap<number, JournaledWrite>;
-  /** Before the write is sent; gives its key. */
-  begin(write: object): number;
-  mark(key: number, mark: JournalMark): void;
-  /**
-   * Keeps all that `work` writes, here and in the tables of ends and of undo, at once: one wait for the disk. With `isCallNext` the call is
-   * not held up by what can be done beside it.
-   */
-  together<T>(work: () => T, options?: { readonly isCallNext?: boolean }): Joined<T>;
+/** A write as it is stored. `at` in epoch milliseconds; `device` is a `deviceKey`. */
+export type StoredWrite = {
+  readonly key: number;
+  readonly at: number;
+  readonly device: string;
+  readonly feature: string;
+  readonly facts: object;
+  /** Something of it can still happen: the next run needs it, and it is not removed for its age. */
+  readonly isLive: boolean;
+  /** The history shows it. */
+  readonly isListed: boolean;
+};
+
+/** The writes of the last year: from when they wait for their turn to what became of them. */
+export interface WriteStore {
+  /** The live ones of an earlier run, in the order of their keys. */
+  readonly left: readonly Omit<StoredWrite, 'isLive' | 'isListed'>[];
+  /** No key was greater. */
+  readonly lastKey: number;
+  /** `isDurable`: it also survives a power cut. */
+  put(write: StoredWrite, isDurable: boolean): void;
+  remove(key: number): void;
+  /** What is listed, the newest first; `before`: those with a smaller key. A feature is named with its device. */
+  newest(which: WhichWrites, most: number): readonly Omit<StoredWrite, 'isLive' | 'isListed'>[];
+  /** Keeps all that `work` writes at once: one wait for the disk. */
+  together<T>(work: () => T): Joined<T>;
 }
 
-/**
- * `accepted`: the platform has said yes. `answered`: the terminal answer has reached the broker. `settled`: the platform was seen to have
- * carried the write out, or not to.
- */
-export type JournalMark = 'accepted' | 'answered' | 'settled';
-export type JournaledWrite = { readonly write: object } & Readonly<Record<JournalMark, boolean>>;
+export type WhichWrites = { readonly before?: number; readonly device?: string; readonly feature?: string };
 
 /** Ends a login that the bridge has begun, with the address that the person came back to. The sentence holds nothing secret. */
 export type FinishLogin = (
@@ -195,7 +203,7 @@ export type CallCause = (typeof CALL_CAUSES)[number];
 /** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */
 export type CallRecord =
   | { readonly kind: 'call'; readonly at: number; readonly poll: boolean; readonly cause: CallCause }
-  | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
+  | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly calls: number }
   | { readonly kind: 'pause'; readonly until: number; readonly at: number };
 
 export interface CallHistory {
@@ -203,27 +211,7 @@ export interface CallHistory {
   readonly kept: readonly CallRecord[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
-  /** Nothing is kept at all: the calls of the last minutes may be lost. */
-  readonly isNew?: boolean;
   append(line: CallRecord): void;
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly CallRecord[]): void;
-}
-
-/** What the bridge sent to the platform and what became of it. `key`: of the write in the journal; `at` in epoch milliseconds; `device` is a `deviceKey`. */
-export type Change = {
-  readonly key: number;
-  readonly at: number;
-  readonly device: string;
-  readonly feature: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-};
-
-/** The changes of the last year. */
-export interface ChangeStore {
-  /** Keeps a change, or what is known of it now. */
-  put(change: Change): void;
-  find(key: number): Change | undefined;
-  /** The newest first; `before`: those with a smaller key. A feature is named with its device. */
-  newest(which: { readonly before?: number; readonly device?: string; readonly feature?: string }, most: number): readonly Change[];
 }

@@ -41,7 +41,11 @@ export const connectSessionEvents = (followers: SessionFollowers): void => {
   });
   session.on('hubBorn', () => offers.hubBorn());
   session.on('hubLost', () => offers.hubLost());
-  publisher.on('held', (topic, owner) => monitor.held(topic, owner));
+  publisher.on('held', (topic, owner) => {
+    monitor.held(topic, owner);
+    offers.others.published(topic);
+  });
+  monitor.on('shown', (topic, payload) => offers.others.shown(topic, payload));
   monitor.on('lost', (topic, owner) => {
     if (topic === stateTopic) announce();
     else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
@@ -49,6 +53,7 @@ export const connectSessionEvents = (followers: SessionFollowers): void => {
   });
   bridgeCommands.on('republish', () => {
     publisher.showAll();
+    offers.offerAll();
     announce();
     statusPublisher.again();
   });

@@ -6,10 +6,6 @@ const LONGEST = 255;
 /** `part 12/34 0123456789ab: ` */
 const PREFIX = 26;
 
-/** A name for a write that no other has. */
-export const newId = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-
 /** The payload of a write (docs/topics.md): refused where the week is another than that of `rev`. */
 export const payloadOf = (id: string, rev: string, week: Partial<Week>, end: End): string =>
   JSON.stringify({ value: week, id, if_rev: rev, ...end });

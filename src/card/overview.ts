@@ -3,7 +3,7 @@ import { type Constraints, readConstraints } from '../schedule/constraints.ts';
 import { readStoredWeek } from '../schedule/profile.ts';
 import { shownWeek } from '../schedule/shown/shownWeek.ts';
 import { validateWeek } from '../schedule/validateWeek.ts';
-import type { Week } from '../schedule/week.ts';
+import { DAYS, type Day, type Week } from '../schedule/week.ts';
 import { isRecord } from '../shared/json.ts';
 import type { Hass, HassState } from './hass.ts';
 
@@ -23,6 +23,8 @@ export type Overview = {
   readonly zone: string | undefined;
   /** The end of a temporary write, in local time with its offset. */
   readonly until: string | undefined;
+  /** The days of a temporary write that were changed elsewhere since. */
+  readonly contested: readonly Day[];
   readonly profiles: readonly NamedWeek[];
   readonly answers: readonly GivenAnswer[];
 };
@@ -31,7 +33,7 @@ const textIn = (value: unknown): string | undefined => (typeof value === 'string
 
 /** The schedule of an entity; undefined where its attributes have none. */
 export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview | undefined => {
-  const { entries, constraints, rev, writable, active, zone, until, profiles, answers } = attributes;
+  const { entries, constraints, rev, writable, active, zone, until, contested, profiles, answers } = attributes;
   if (typeof rev !== 'string' || !isRecord(constraints)) return undefined;
   const week = shownWeek(entries);
   if (!week) return undefined;
@@ -45,6 +47,7 @@ export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview |
     isActive: active !== false,
     zone: textIn(zone),
     until: textIn(until),
+    contested: Array.isArray(contested) ? DAYS.filter((day) => contested.includes(day)) : [],
     profiles: profilesIn(profiles),
     answers: Array.isArray(answers) ? answers.filter(isRecord) : [],
   };

@@ -4,7 +4,7 @@ import type { WeekEditorElement } from '../editor/weekEditorElement.tsx';
 import { type CardWords, cardWords } from '../language/card/cardWords.ts';
 import { LANGUAGES, type Language } from '../language/language.ts';
 import { localNow } from '../schedule/shown/localNow.ts';
-import { DAYS, type Week } from '../schedule/week.ts';
+import { DAYS, type Day, type Week } from '../schedule/week.ts';
 import { isRecord } from '../shared/json.ts';
 import { CardView, type Note } from './cardView.ts';
 import { type CardConfig, type Hass, type HassState, nameOf } from './hass.ts';
@@ -28,6 +28,11 @@ const endText = (until: string, language: Language): string => {
   if (Number.isNaN(local.getTime())) return until;
   const style = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   return new Intl.DateTimeFormat(language, { ...style, timeZone: 'UTC' }).format(local);
+};
+
+const dayNames = (days: readonly Day[], language: Language): string => {
+  const name = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' });
+  return days.map((day) => name.format(Date.UTC(2026, 10, 23 + DAYS.indexOf(day)))).join(', ');
 };
 
 /** `<heating2mqtt-card>`: the week editor as a card of a dashboard of Home Assistant. It reads and writes one entity, the week of a schedule. */
@@ -220,6 +225,9 @@ export class HeatingWeekCard extends HTMLElement {
       overview?.isText && !overview.isWritable ? { kind: 'plain', text: words.notNow } : undefined,
       overview && !overview.isActive ? { kind: 'plain', text: words.inactive } : undefined,
       overview?.until === undefined ? undefined : { kind: 'plain', text: words.until(endText(overview.until, language)) },
+      overview && overview.contested.length > 0
+        ? { kind: 'problem', text: words.contested(dayNames(overview.contested, language)) }
+        : undefined,
       ...this.#writes.entities.map((entity) => (entity === this.#config?.entity ? undefined : this.#copyNote(entity, words))),
     ];
     this.#view.notes = notes.filter((note) => note !== undefined);

@@ -1,17 +1,16 @@
+import { LATE_MS, newId } from '../api/write.ts';
 import type { Answer, End } from '../editor/types.ts';
 import type { CardWords } from '../language/card/cardWords.ts';
 import type { Week } from '../schedule/week.ts';
 import type { Issue } from '../shared/issue.ts';
 import { isRecord } from '../shared/json.ts';
 import type { Hass } from './hass.ts';
-import { newId, payloadOf, textsOf } from './messages.ts';
+import { payloadOf, textsOf } from './messages.ts';
 import type { GivenAnswer } from './overview.ts';
 
 /** A write to the week of an entity, and what has become of it. */
 export type Write = { readonly id: string; readonly answer: Answer };
 
-/** The bridge confirms for some minutes, and waits for quota for ten. */
-const LATE_MS = 15 * 60_000;
 const UNDER_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -5,7 +5,7 @@ import type { Io } from './terminal/io.ts';
 const CONFIG: Option = {
   value: 'FILE',
   short: 'c',
-  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml, else the environment and what the page wrote.',
+  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml. What the page wrote and the environment override it.',
 };
 
 /** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
@@ -147,7 +147,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'web-password': {
     summary: 'Sets a new password for the page, also where the old one is forgotten',
     about:
-      'Asks for the password, twice and without showing it, or takes the first line of standard input. It is written into the settings as a hash, where the page writes: the settings file in use, else settings.yaml in data_dir. The bridge takes it at its next start, and every login ends.',
+      'Asks for the password, twice and without showing it, or takes the first line of standard input. It is written into the settings of the page as a hash: settings.yaml in data_dir. The bridge takes it at its next start, and every login ends.',
     options: {
       config: CONFIG,
       print: { doc: 'Prints the hash instead, for web.password in a settings file, HEATING2MQTT_WEB_PASSWORD or a secret.' },

@@ -1,12 +1,17 @@
 import type { MqttClient } from 'mqtt';
 import { brokerOptionsOf } from '../app.ts';
 import { APART_MS } from '../bridge/discovery/discoveryPublisher.ts';
-import { otherBaseOf } from '../bridge/discovery/documentGuard.ts';
+import { otherBaseOf } from '../bridge/discovery/otherBridges.ts';
 import { PublishedDocuments } from '../bridge/discovery/publishedDocuments.ts';
 import type { Held } from '../bridge/ports.ts';
 import type { Settings } from '../config/settings.ts';
-import { readDocumentTopic } from '../homeassistant/documents/entityDocuments.ts';
-import { documentFilters, documentsOf } from '../homeassistant/documents/ownDocuments.ts';
+import {
+  componentsOf,
+  documentFilter,
+  documentsOf,
+  mainDocumentTopic,
+  withMoreComponents,
+} from '../homeassistant/documents/publishedDocument.ts';
 import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -51,8 +56,14 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
     if (!visit) return 1;
     const warn: Log['warn'] = (_, sentence) => io.err(sentence);
     const storage = openStorage(data_dir, { debug: () => undefined, info: () => undefined, warn, error: warn });
+    const { promise: lost, reject } = Promise.withResolvers<never>();
+    visit.client.once('close', () => reject(new ConnectError('network', 'the connection to the broker was lost')));
     try {
-      return await withdraw(settings, force, visit, storage, io);
+      return await Promise.race([withdraw(settings, force, visit, storage, io), lost]);
+    } catch (cause) {
+      if (!(cause instanceof ConnectError)) throw cause;
+      io.err(`${visit.url}: ${cause.message}. Not everything was withdrawn; run \`heating2mqtt forget\` again.`);
+      return 1;
     } finally {
       storage.close();
       await visit.client.endAsync().catch(() => undefined);
@@ -74,11 +85,15 @@ const withdraw = async (
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
   }
-  if (await takeBackLeaving(settings, retained, client, storage)) retained = await lookAt(settings, client, io);
+  // If this ends half-way, the next run must not believe of any topic that the broker still has it.
+  publishedTopics.write([...publishedTopics.held].map(([topic, { owner }]) => ({ kind: 'sending', topic, owner })));
+  const published = new PublishedDocuments(storage.documents);
+  const others = devicesOfOthers(base, retained, published);
+  if (await showLeaving(published, others, retained, client, storage)) retained = await lookAt(settings, client, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const topics = leftOf(settings, retained, publishedTopics.held).filter((topic) => !refused.has(topic));
+    const topics = leftOf(base, others, retained, publishedTopics.held).filter((topic) => !refused.has(topic));
     if (topics.length === 0) break;
     for (const topic of topics) {
       try {
@@ -95,27 +110,26 @@ const withdraw = async (
   return report(settings, url, cleared, refused, io);
 };
 
-/** Publishes documents that hubs were to remove once more, so that clearing them takes effect in hubs. False where there were none. */
-const takeBackLeaving = async (
-  { mqtt }: ForgetSettings,
+/** Publishes entities that hubs were to remove once more, so that clearing their documents takes effect in hubs. False where there were none. */
+const showLeaving = async (
+  published: PublishedDocuments,
+  others: ReadonlySet<string>,
   retained: Retained,
   client: MqttClient,
   { publishedTopics, documents }: Storage,
 ): Promise<boolean> => {
-  const book = new PublishedDocuments(documents);
-  const others = devicesOfOthers(mqtt.base, retained, publishedTopics.held);
-  const leaving = book
+  const leaving = published
     .owners()
-    .flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })))
-    .filter(({ topic }) => !others.has(deviceOf(topic)));
+    .flatMap((owner) => [...published.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })))
+    .filter(({ topic }) => !others.has(mainDocumentTopic(topic)));
   for (const { owner, topic, payload } of leaving) {
     publishedTopics.write([{ kind: 'sending', topic, owner }]);
-    await client.publishAsync(topic, payload, RETAINED).catch(() => undefined);
+    const document = retained.get(topic);
+    const whole = document === undefined ? payload : withMoreComponents(document, componentsOf(payload));
+    await client.publishAsync(topic, whole, RETAINED).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
-  // Cleared before the documents of their devices, which Home Assistant would take for a second definition of the same entities.
-  for (const { topic } of leaving) await client.publishAsync(topic, '', RETAINED).catch(() => undefined);
-  for (const owner of book.owners()) documents.write(owner, undefined);
+  for (const owner of published.owners()) documents.write(owner, undefined);
   return leaving.length > 0;
 };
 
@@ -124,7 +138,7 @@ const FORCE = 'Where it died with the broker, so that nobody could tell, `heatin
 /** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the database is used. */
 const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClient, io: ForgetIo): Promise<Retained> => {
   const found = new Map<string, string>();
-  for (const filters of [documentFilters(homeassistant.prefix), [`${mqtt.base}/#`]]) {
+  for (const filters of [[documentFilter(homeassistant.prefix)], [`${mqtt.base}/#`]]) {
     try {
       for (const [topic, payload] of await readRetained(client, filters, systemClock)) found.set(topic, payload);
     } catch (cause) {
@@ -134,25 +148,19 @@ const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClien
   return found;
 };
 
-/** The discovery topic of the device of a document, also of one of its parts; the topic itself where it is not that of a document. */
-const deviceOf = (topic: string): string => {
-  const place = readDocumentTopic(topic);
-  return place ? place.main : topic;
+/** Devices that a bridge with another base offers, by their discovery topic. */
+const devicesOfOthers = (base: string, retained: Retained, published: PublishedDocuments): ReadonlySet<string> => {
+  const own = new Map(published.owners().flatMap((owner) => [...published.shown(owner)]));
+  const ofOthers = [...retained].filter(([topic, payload]) => otherBaseOf(payload, base, own.get(topic)) !== undefined);
+  return new Set(ofOthers.map(([topic]) => mainDocumentTopic(topic)));
 };
 
-/** Devices that a bridge with another base offers, by their discovery topic. */
-const devicesOfOthers = (base: string, retained: Retained, held: ReadonlyMap<string, Held>): ReadonlySet<string> =>
-  new Set(
-    [...retained].flatMap(([topic, payload]) => (otherBaseOf(payload, base, held.get(topic)) === undefined ? [] : [deviceOf(topic)])),
-  );
-
 /** Documents first, so that hubs remove entities before these become unavailable. */
-const leftOf = ({ mqtt }: ForgetSettings, retained: Retained, held: ReadonlyMap<string, Held>): readonly string[] => {
-  const documents = documentsOf(mqtt.base, retained);
-  const states = topicsOfBridge(mqtt.base, retained);
+const leftOf = (base: string, others: ReadonlySet<string>, retained: Retained, held: ReadonlyMap<string, Held>): readonly string[] => {
+  const documents = documentsOf(base, retained);
+  const states = topicsOfBridge(base, retained);
   const known = new Set([...documents, ...states]);
-  const others = devicesOfOthers(mqtt.base, retained, held);
-  const byDatabase = [...held.keys()].filter((topic) => !known.has(topic) && !others.has(deviceOf(topic)));
+  const byDatabase = [...held.keys()].filter((topic) => !known.has(topic) && !others.has(mainDocumentTopic(topic)));
   return [...documents, ...byDatabase, ...states];
 };
 

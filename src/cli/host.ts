@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type App, startApp } from '../app.ts';
+import { type App, type Surroundings, startApp } from '../app.ts';
 import type { PageState } from '../bridge/status/bridgeStates.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
@@ -21,11 +21,12 @@ const AGAIN_MS = 30_000;
 /** What the page needs before there are any settings of the bridge. */
 export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
-export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort'> & {
-  readonly clock?: Clock;
-  /** Has the log follow other settings. */
-  readonly configureLog?: (settings: Settings['log']) => Promise<void>;
-};
+export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort'> &
+  Pick<Surroundings, 'onTaken'> & {
+    readonly clock?: Clock;
+    /** Has the log follow other settings. */
+    readonly configureLog?: (settings: Settings['log']) => Promise<void>;
+  };
 
 /** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
 export type Host = {
@@ -43,7 +44,7 @@ export type Host = {
 /** Starts the bridge, and when it has published what it knows, the page. Rejects as `startApp`. */
 export const startHost = async (settings: Settings, options: HostOptions): Promise<Host> => {
   let host: Host | undefined;
-  const app = await startApp(settings, options.log, options.clock, () => host?.page() ?? 'off');
+  const app = await startApp(settings, options.log, options.clock, { ...options, page: () => host?.page() ?? 'off' });
   host = makeHost(options, settings, { app, settings });
   return host;
 };
@@ -92,7 +93,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
 
   const startBridge = async (settings: Settings): Promise<void> => {
     await options.configureLog?.(settings.log);
-    running = { app: await startApp(settings, log, clock, page), settings };
+    running = { app: await startApp(settings, log, clock, { ...options, page }), settings };
     if (!settings.web.enabled) {
       await web?.close();
       web = undefined;

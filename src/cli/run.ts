@@ -1,4 +1,5 @@
-import { isUnset, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
+import { isUnset, overruled, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
+import { LEAVES } from '../config/schema.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
 import { type Host, isInContainer, startHost } from './host.ts';
@@ -18,6 +19,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(shown, io, web.enabled ? logRing : undefined);
   const stopped = io.untilSignal();
+  const { promise: isTaken, reject: onTaken } = Promise.withResolvers<never>();
   let host: Host;
   if (read.settings) {
     const { settings } = read;
@@ -25,13 +27,16 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
       { version: VERSION, base: settings.mqtt.base, ...(settings.choices ? {} : { devices: settings.devices.length }) },
       'heating2mqtt starts',
     );
+    const otherwise = LEAVES.filter((leaf) => overruled(read, leaf)).map(({ key }) => key);
+    if (otherwise.length > 0)
+      log.info({ settings: otherwise, file: read.page?.name }, 'what the page has set holds, though the settings file says otherwise');
     const routes = pageRoutes(sources, settings.data_dir, () => host);
-    host = await startHost(settings, { log, configureLog, logRing, isContainer: isInContainer(io), routes });
+    host = await startHost(settings, { log, configureLog, logRing, isContainer: isInContainer(io), routes, onTaken });
   } else {
     const { runSetup } = await import('./setup/runSetup.ts');
-    host = await runSetup(read, sources, io, { log, configureLog, logRing });
+    host = await runSetup(read, sources, io, { log, configureLog, logRing, onTaken });
   }
-  await stopped;
+  await Promise.race([stopped, isTaken]);
   log.info({}, 'stopping');
   await host.stop();
   return 0;

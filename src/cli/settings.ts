@@ -1,14 +1,18 @@
 import { exampleYaml, settingRows, settingsSchema, shortYaml } from '../config/documentation.ts';
-import { readSettings } from '../config/load.ts';
-import { LEAVES } from '../config/schema.ts';
+import { overruled, readSettings } from '../config/load.ts';
+import { LEAVES, type Leaf } from '../config/schema.ts';
 import type { Io } from './terminal/io.ts';
 
 type SettingsIo = Pick<Io, 'out' | 'env' | 'cwd'>;
 
 /** What has set each setting, by its key; nothing for those that have their default. */
 const setBy = ({ env, cwd }: SettingsIo): ReadonlyMap<string, string> => {
-  const { originOf } = readSettings({ env, cwd });
-  return new Map(LEAVES.map((leaf) => [leaf.key, originOf(leaf).where] as const).filter(([, where]) => where !== ''));
+  const read = readSettings({ env, cwd });
+  const placeOf = (leaf: Leaf): string => {
+    const inFile = overruled(read, leaf);
+    return `${read.originOf(leaf).where}${inFile ? `, and otherwise by ${inFile.where}` : ''}`;
+  };
+  return new Map(LEAVES.map((leaf) => [leaf.key, placeOf(leaf)] as const).filter(([, where]) => where !== ''));
 };
 
 const table = (io: SettingsIo): string => {

@@ -61,8 +61,6 @@ export const webPassword = async (
     throw new SettingsError(mistakes, 'Nothing was changed.');
   }
   writePlan(plan);
-  io.out(
-    `The password is in ${plan.target.path}, where nobody can read it. It holds from the next start of the bridge on, and ends every login.`,
-  );
+  io.out(`The password is in ${plan.file}, where nobody can read it. It holds from the next start of the bridge on, and ends every login.`);
   return 0;
 };

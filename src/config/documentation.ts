@@ -105,20 +105,24 @@ mqtt:
 `;
 
 const HEAD_OF_PAGE = [
-  'Settings of heating2mqtt, written by its page. You may change them by hand too: the page keeps what you write.',
-  'The environment variable in brackets overrides the file. `heating2mqtt settings` shows every other setting.',
+  'Settings of heating2mqtt that were made on its page, which writes this file anew at each change: comments and order do not stay.',
+  'They override the settings file. The environment variable in brackets overrides them.',
 ];
 
-/** A settings file that begins with these settings, each with its meaning, and `x` in place of its value. */
-export const emptyYaml = (paths: readonly (readonly string[])[]): string => {
-  const keys = new Set(paths.map((path) => path.join('.')));
-  const head = HEAD_OF_PAGE.flatMap((text) => comment(text, ''));
-  return yamlOf(
-    head,
-    LEAVES.filter(({ key }) => keys.has(key)),
-    ({ path, env, setting }, indent) => [...comment(`${meaningOf(setting)} [${env}]`, indent), `${indent}${path.at(-1)}: x`],
+/** A value of a setting in YAML, below its key. A text that other readers of YAML take for a number, a boolean or nothing is quoted. */
+const valueLines = ({ path }: Leaf, value: unknown, indent: string): readonly string[] =>
+  stringify({ [path.at(-1) ?? '']: value }, { lineWidth: 0 })
+    .trimEnd()
+    .split('\n')
+    .map((line) => (line === '' ? '' : indent + line));
+
+/** The file of the page: each of these settings with its meaning. */
+export const pageYaml = (values: ReadonlyMap<string, unknown>): string =>
+  yamlOf(
+    HEAD_OF_PAGE.flatMap((text) => comment(text, '')),
+    LEAVES.filter(({ key }) => values.has(key)),
+    (leaf, indent) => [...comment(`${meaningOf(leaf.setting)} [${leaf.env}]`, indent), ...valueLines(leaf, values.get(leaf.key), indent)],
   );
-};
 
 const shapeOf = ({ setting }: Leaf): JsonSchema => {
   const { doc, default: value, defaultText, example, shape } = setting;

@@ -65,12 +65,8 @@ const understand = (name: string, path: string, bytes: Buffer): SettingsFile => 
   return { name, path, tree, placeOf, mistakes };
 };
 
-/** Texts in place of what files hold, by absolute path: a change is checked so before it is written. */
-export type Texts = ReadonlyMap<string, string>;
-
-/** Reads one file; undefined where there is none. Mistakes are returned, not thrown. */
-export const readFileAt = (path: string, cwd: string, texts?: Texts): SettingsFile | undefined => {
-  const text = texts?.get(path);
+/** Reads one file, or `text` in its place; undefined where there is none. Mistakes are returned, not thrown. */
+export const readFileAt = (path: string, cwd: string, text?: string): SettingsFile | undefined => {
   const name = shownName(path, cwd);
   try {
     return understand(name, path, text === undefined ? readPlainFile(path, MOST_BYTES) : Buffer.from(text));
@@ -80,10 +76,10 @@ export const readFileAt = (path: string, cwd: string, texts?: Texts): SettingsFi
 };
 
 /** Reads the named file, else the first file of SEARCHED that exists; undefined where there is none. A named file must exist. */
-export const readSettingsFile = (file: string | undefined, cwd: string, texts?: Texts): SettingsFile | undefined => {
+export const readSettingsFile = (file: string | undefined, cwd: string): SettingsFile | undefined => {
   for (const path of file === undefined ? SEARCHED : [file]) {
     const candidate = resolve(cwd, path);
-    const found = readFileAt(candidate, cwd, texts);
+    const found = readFileAt(candidate, cwd);
     if (found) return found;
     if (file !== undefined)
       return failed(shownName(candidate, cwd), candidate, 'unreadable_file', 'cannot be read (ENOENT: no such file or directory)');

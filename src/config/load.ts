@@ -1,15 +1,17 @@
 import { resolve } from 'node:path';
-import { isRecord } from '../shared/json.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
-import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile, type Texts } from './file.ts';
+import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile } from './file.ts';
 import { APP_VALUES, homeAssistantApp, OPTIONS_ADVICE, OPTIONS_NAME } from './homeAssistantApp.ts';
-import { LEAVES, type Leaf, type Loaded } from './schema.ts';
+import { LEAVES, type Leaf, type Loaded, valueAt } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
 import { type Mistake, type Path, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
 
 /** Where settings come from. */
 export type Sources = {
@@ -19,8 +21,8 @@ export type Sources = {
   readonly cwd: string;
   /** False for commands that work without a device, such as the login; default true. */
   readonly needDevices?: boolean;
-  /** What files would hold after a change. */
-  readonly texts?: Texts;
+  /** What the page's file would hold after a change. */
+  readonly pageText?: string;
 };
 
 /**
@@ -36,17 +38,17 @@ export type SettingsRead = {
   /** Undefined where there is a mistake. */
   readonly settings: Settings | undefined;
   readonly originOf: (leaf: Leaf) => Origin;
+  /** What the layers below that of the page say of a setting. */
+  readonly belowPage: (leaf: Leaf) => (Origin & { readonly value: unknown }) | undefined;
   /** The file that a person wrote. */
   readonly file: SettingsFile | undefined;
-  /** The file in `data_dir` that the page wrote. */
-  readonly page: SettingsFile | undefined;
+  /** The file in `data_dir` that the page wrote; `isSound` where all that it holds is known. */
+  readonly page: (SettingsFile & { readonly values: Tree; readonly isSound: boolean }) | undefined;
   /** Absolute; undefined where no folder is known. */
   readonly dataDir: string | undefined;
   /** As in the settings. */
   readonly supervisor?: Settings['supervisor'];
 };
-
-type Tree = Readonly<Record<string, unknown>>;
 
 const advice = (found: string | undefined): string =>
   found === undefined
@@ -62,19 +64,6 @@ const DATA_DIR_WITHIN = under(
   ['data_dir'],
   wrong('contradiction', 'stands in data_dir itself', 'the environment, or a settings file elsewhere'),
 );
-
-const valueAt = (tree: unknown, path: Path): unknown =>
-  path.reduce<unknown>((node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined), tree);
-
-/** Both trees; where both have a setting, that of `high`. */
-const merged = (low: Tree, high: Tree): Tree => {
-  const all: Record<string, unknown> = { ...low };
-  for (const [key, value] of Object.entries(high)) {
-    const below = all[key];
-    all[key] = isRecord(below) && isRecord(value) ? merged(below, value) : value;
-  }
-  return all;
-};
 
 /** A layer between the defaults and the environment. */
 type Layer = { readonly kind: Origin['kind']; readonly values: Tree; readonly placeOf: (path: Path) => string };
@@ -93,36 +82,48 @@ const layersOf = (file: SettingsFile | undefined, kind: Origin['kind'], values: 
 const BROKER_OF_APP: readonly string[] = ['mqtt.url', 'mqtt.username', 'mqtt.password'];
 
 /**
- * Reads, merges and checks every layer: defaults < the app of Home Assistant < the page's file in `data_dir` < the settings file < the options
+ * Reads, merges and checks every layer: defaults < the app of Home Assistant < the settings file < the page's file in `data_dir` < the options
  * of the app < the environment. Never throws.
  */
-export const readSettings = ({ file: named, env, cwd, needDevices = true, texts }: Sources): SettingsRead => {
+export const readSettings = ({ file: named, env, cwd, needDevices = true, pageText }: Sources): SettingsRead => {
   const app = homeAssistantApp(env, cwd);
-  const file = readSettingsFile(named, cwd, texts);
+  const found = readSettingsFile(named, cwd);
   const environment = readEnvironment(env, cwd);
-  const written = valuesOf(file);
+  const ofFound = valuesOf(found);
   const chosen = valuesOf(app?.options);
-  const [ofEnv, ofFile] = [environment.values.HEATING2MQTT_DATA_DIR, written.values.data_dir];
+  const [inEnv, inFile] = [environment.values.HEATING2MQTT_DATA_DIR, ofFound.values.data_dir];
   const given =
-    [ofEnv, ofFile].find((value) => typeof value === 'string' && value !== '') ?? defaultDataDir(env, process.platform, homeOf(env));
+    [inEnv, inFile].find((value) => typeof value === 'string' && value !== '') ?? defaultDataDir(env, process.platform, homeOf(env));
   const dataDir = given === undefined ? undefined : resolve(cwd, String(given));
   const pagePath = dataDir === undefined ? undefined : resolve(dataDir, PAGE_FILE);
-  const page = pagePath === undefined || pagePath === file?.path ? undefined : readFileAt(pagePath, cwd, texts);
-  const ofPage = valuesOf(page);
-  const within = page && valueAt(ofPage.values, ['data_dir']) !== undefined ? DATA_DIR_WITHIN : [];
+  // `--config` may name the file of the page.
+  const isNamed = pagePath !== undefined && pagePath === found?.path;
+  const file = isNamed ? undefined : found;
+  const written = isNamed ? valuesOf(undefined) : ofFound;
+  const pageFile = pagePath === undefined ? undefined : readFileAt(pagePath, cwd, pageText);
+  const ofPage = valuesOf(pageFile);
+  const page = pageFile && { ...pageFile, values: ofPage.values, isSound: ofPage.mistakes.length === 0 };
+  const within = !isNamed && valueAt(ofPage.values, ['data_dir']) !== undefined ? DATA_DIR_WITHIN : [];
+  const belowPage: readonly Layer[] = [
+    ...layersOf(file, 'file', written.values),
+    ...(app ? [{ kind: 'app', values: APP_VALUES, placeOf: () => 'Home Assistant' } as const] : []),
+  ];
   /** The highest first. */
   const layers: readonly Layer[] = [
     ...layersOf(app?.options, 'options', chosen.values),
-    ...layersOf(file, 'file', written.values),
     ...layersOf(page, 'page', ofPage.values),
-    ...(app ? [{ kind: 'app', values: APP_VALUES, placeOf: () => 'Home Assistant' } as const] : []),
+    ...belowPage,
   ];
 
+  const setIn = (some: readonly Layer[], { path }: Leaf) => {
+    const layer = some.find(({ values }) => valueAt(values, path) !== undefined);
+    return layer && { kind: layer.kind, where: layer.placeOf(path), value: valueAt(layer.values, path) };
+  };
   const setAt = (leaf: Leaf): Origin | undefined => {
     const variable = environment.variableOf(leaf);
     if (variable !== undefined) return { kind: 'environment', where: variable };
-    const layer = layers.find(({ values }) => valueAt(values, leaf.path) !== undefined);
-    return layer && { kind: layer.kind, where: layer.placeOf(leaf.path) };
+    const set = setIn(layers, leaf);
+    return set && { kind: set.kind, where: set.where };
   };
   const isSet = (key: string): boolean => LEAVES.some((leaf) => leaf.key === key && setAt(leaf) !== undefined);
   const asksForBroker = app !== undefined && !isSet('mqtt.url');
@@ -142,8 +143,8 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, texts 
   const located = (problems: readonly Omit<Mistake, 'place'>[], at = placeOf): readonly Mistake[] =>
     problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
-  const values = layers.toReversed().reduce<Tree>((low, layer) => merged(low, layer.values), {});
-  const { loaded, problems } = validate(values, environment.values, { cwd, needDevices });
+  const lowestFirst = layers.map(({ values }) => values).toReversed();
+  const { loaded, problems } = validate(lowestFirst, environment.values, { cwd, needDevices });
   const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];
   // In a file that is broken as a whole, further mistakes would be guesses.
   const mistakes = early.some(({ rule }) => BROKEN_FILE.includes(rule))
@@ -155,13 +156,24 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, texts 
       ].toSorted(byPlace);
   const supervisor = app && asksForBroker ? { token: app.token, givesLogin: asksForLogin } : undefined;
   const settings = mistakes.length === 0 && dataDir !== undefined ? finish(loaded, dataDir, cwd, supervisor) : undefined;
-  return { loaded, mistakes, settings, originOf, file, page, dataDir, ...(supervisor ? { supervisor } : {}) };
+  return {
+    ...{ loaded, mistakes, settings, originOf, file, page, dataDir },
+    belowPage: (leaf) => setIn(belowPage, leaf),
+    ...(supervisor ? { supervisor } : {}),
+  };
 };
 
 /** Every mistake at once, each with its place, its key and what is allowed. */
 export const settingsErrorOf = ({ mistakes, file, page }: SettingsRead): SettingsError => {
   const isInOptions = mistakes.some(({ place }) => place === OPTIONS_NAME);
   return new SettingsError(mistakes, isInOptions ? OPTIONS_ADVICE : advice((file ?? page)?.name));
+};
+
+/** What the settings file says of a setting that the page has set otherwise. */
+export const overruled = (read: SettingsRead, leaf: Leaf): { readonly value: unknown; readonly where: string } | undefined => {
+  const below = read.belowPage(leaf);
+  if (read.originOf(leaf).kind !== 'page' || below?.kind !== 'file') return undefined;
+  return isDeepStrictEqual(below.value, valueAt(read.page?.values, leaf.path)) ? undefined : below;
 };
 
 /** Reads the settings in force. Throws a SettingsError. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../shared/json.ts';
 import { devices } from './validation/deviceEntries.ts';
 import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
 
@@ -123,12 +124,8 @@ export const SCHEMA = {
   },
   homeassistant: {
     discovery: setting.choice(
-      { choices: ['device', 'entity', 'off'], default: 'device' },
-      'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and documents published before are removed.',
-    ),
-    parts: setting.flag(
-      { default: true },
-      'true = each circuit, room, the hot water and other parts are devices of their own below the heating; false = everything is on the page of the heating.',
+      { choices: ['device', 'off'], default: 'device' },
+      'device = one discovery document for each device and each of its parts, for Home Assistant 2024.11 and openHAB 5.2 or later; off = none, and documents published before are removed.',
     ),
     prefix: setting.topic({ default: 'homeassistant', example: 'homeassistant' }, 'Discovery prefix, as set in Home Assistant.'),
     status_topic: setting.topic(
@@ -237,7 +234,7 @@ export const SCHEMA = {
 
 type Values<Node> = { readonly [Key in keyof Node]: Node[Key] extends Setting ? Value<Node[Key]> : Values<Node[Key]> };
 
-/** What convict holds: a value for each row, null for an optional setting that is not set. */
+/** What convict gives: a value for each row, null for an optional setting that is not set. */
 export type Loaded = Values<typeof SCHEMA>;
 
 /** A setting with its key `platform.quota.per_day` and its environment variable `HEATING2MQTT_PLATFORM_QUOTA_PER_DAY`. */
@@ -259,3 +256,7 @@ export const LEAVES: readonly Leaf[] = foldSchema<readonly Leaf[]>(
   (leaf) => [leaf],
   (entries) => entries.flatMap(([, leaves]) => leaves),
 );
+
+/** The value at a path of a tree of settings; undefined where there is none. */
+export const valueAt = (tree: unknown, path: readonly (string | number)[]): unknown =>
+  path.reduce<unknown>((node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined), tree);

@@ -48,6 +48,8 @@ const answerEntity = (base: string, device: string, language: Language): Entity 
   },
 });
 
+const isControl = ({ platform, config }: Entity): boolean => platform !== 'button' && 'command_topic' in config;
+
 /** Replaces lone surrogates (`\ud83d` in JSON), because a single one makes hubs refuse the whole document. */
 const toPayload = (document: Json): string => {
   const payload = JSON.stringify(document);
@@ -66,10 +68,8 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
   };
 };
 
-const EVERYTHING: Offering = { language: 'en', parts: false, profiles: [], isAllowed: () => true };
-
 /** The entities of a feature and the arguments they were made with. Feature objects are immutable, so most can be reused for the next document. */
-type Described = Omit<Offering, 'parts'> & { readonly from: string; readonly entities: readonly Entity[] };
+type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
 const cache = new WeakMap<Feature, Described>();
 
 const describeCached = (context: Context, from: string, feature: Feature): readonly Entity[] => {
@@ -99,7 +99,18 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
   return [...entities.values()];
 };
 
-const NOTHING: ReadonlySet<string> = new Set();
+/** Every entity of a device and its parts, with the ids that hubs remember. */
+export const deviceEntities = (base: string, device: DeviceIdentity, features: Iterable<Feature>, offering: Offering) => {
+  const { name, title = { shown: name, id: name }, gateway, device: id } = device;
+  const { offered, context } = contextOf({ base, device: name, ...offering }, features);
+  const problem = (of: 'connection' | 'conflict'): Entity =>
+    problemEntity(of, deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
+  const ofFeatures = entitiesOf(context, offered);
+  // Nothing is written for a time where nothing can be written. It takes no place from what people look at.
+  const conflict = ofFeatures.some(isControl) ? [problem('conflict')] : [];
+  const counted = withinLimits([...ofFeatures, answerEntity(base, name, offering.language), problem('connection')]);
+  return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict]), context };
+};
 
 /** Which parts are devices of their own: those that show something from the start, if they are two or more; what is one already stays so. */
 const devicesAmong = (entities: readonly Identified[], isOffered: (part: string) => boolean): ReadonlySet<string> => {
@@ -120,26 +131,23 @@ type Page = {
 };
 
 /**
- * The retained discovery documents of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: that of the device itself first, then,
- * with `parts`, one for each of its parts if it has two or more that are worth a page. `published`: the object ids of the documents that
- * hubs have; a part among them stays a device. They are independent of the order of the features, whose names are unique. A new value
- * changes them only if it reveals a unit, a circuit or the shape of an unknown type.
+ * The retained discovery documents of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: that of the device itself first, then
+ * one for each of its parts if it has two or more that are worth a page. `published`: the object ids of the documents that hubs have; a
+ * part among them stays a device. They are independent of the order of the features, whose names are unique. A new value changes them only
+ * if it reveals a unit, a circuit or the shape of an unknown type.
  */
 export const deviceDocuments = (
   where: Where,
   device: DeviceIdentity,
   features: Iterable<Feature>,
   offering: Offering,
-  published: ReadonlySet<string> = NOTHING,
+  published: ReadonlySet<string> = new Set(),
 ): readonly [Message, ...Message[]] => {
   const { base } = where;
   const { name, title = { shown: name, id: name }, gateway, device: id, model = device.type, serial } = device;
-  const { offered, context } = contextOf({ base, device: name, ...offering }, features);
   const object = objectId(gateway, id);
-  const connection = problemEntity('connection', deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
-  const all = withinLimits([...entitiesOf(context, offered), answerEntity(base, name, offering.language), connection]);
-  const entities = identified(object, title.id, all);
-  const parts = offering.parts ? devicesAmong(entities, (part) => published.has(partObjectId(object, part))) : NOTHING;
+  const { entities, context } = deviceEntities(base, device, features, offering);
+  const parts = devicesAmong(entities, (part) => published.has(partObjectId(object, part)));
   const availability = [deviceTopic(base, name, 'availability')];
   const makers = { manufacturer: 'Viessmann', ...(model ? { model } : {}), ...(serial ? { serial_number: serial } : {}) };
   const main = identifier(gateway, id);
@@ -169,12 +177,6 @@ export const deviceDocuments = (
   return [documentOf(where, heating), ...pages.map((page) => documentOf(where, page))];
 };
 
-/** The document of a device with everything on one page. */
-export const deviceDocument = (where: Where, device: DeviceIdentity, features: Iterable<Feature>, offering = EVERYTHING): Message => {
-  const [document] = deviceDocuments(where, device, features, { ...offering, parts: false });
-  return document;
-};
-
 /** The document of the bridge's own device. Publish it first, because the documents of the devices refer to it (`via_device`). */
 export const bridgeDocument = (where: Where, language: Language = 'en'): Message => {
   const { base, version } = where;
@@ -184,6 +186,10 @@ export const bridgeDocument = (where: Where, language: Language = 'en'): Message
     device: { identifiers: [bridgeIdentifier(base)], name, model: 'Bridge', sw_version: version },
   });
 };
+
+/** The discovery topic of a device. */
+export const documentTopic = (prefix: string, { gateway, device }: Pick<DeviceIdentity, 'gateway' | 'device'>): string =>
+  `${prefix}/device/${objectId(gateway, device)}/config`;
 
 const documentOf = ({ base, prefix, version }: Where, { object, device, availability, components }: Page): Message => {
   const document = {

@@ -103,6 +103,7 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.cop\.total\/value$/, 'main', 'efficiency'],
   [/^sensor (gateway|tcu)\.wifi\/strength$/, 'diagnostic'],
   [/^sensor device\.zigbee\.lqi\/strength$/, 'diagnostic'],
+  [/^button [\w.]+\/week\/until_(restore|keep)$/, 'main'],
 ];
 
 const HIDDEN: Rank = { shown: 'hidden', order: ROWS.length };

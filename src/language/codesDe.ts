@@ -32,7 +32,7 @@ export const CODES_DE = {
   timeout: 'Die Plattform hat nicht rechtzeitig geantwortet.',
   cut: 'Die Verbindung zur Plattform brach ab.',
   server_error: 'Die Plattform hat gerade eine Störung.',
-  unknown_outcome: 'Die Antwort ging verloren, und die Plattform zeigt die Änderung nicht.',
+  unknown_outcome: 'Die Antwort ging verloren, und seither wurde die Änderung nicht gelesen.',
   restarting: 'Die Bridge startet gerade neu; es wurde nichts gesendet. Bitte gleich noch einmal.',
   stopping: 'Die Bridge wird gerade beendet.',
   internal: 'Das ist ein Fehler der Bridge; bitte melden.',

@@ -92,7 +92,7 @@ export const EDITOR_EN = {
   hasUntil: (until: string) => `The heating has it until ${until}.`,
   unchanged: 'It was so already. Nothing was sent.',
   unconfirmed: 'Sent, but the heating has not shown it yet.',
-  superseded: 'A later change replaced it before it was sent.',
+  superseded: 'A later change replaced it, or a part of it, before it was sent.',
   rejected: 'Not sent. What is marked has to be mended.',
   notSent: 'Not sent.',
   failed: 'The heating did not take it.',

@@ -1,7 +1,7 @@
 import type { Language } from './language.ts';
 
-/** Why it is read as often as it is, as the bridge tells it. */
-export type Pace = { readonly kind: string; readonly reads?: unknown; readonly others?: unknown };
+/** The numbers of the reason for the pace of reads: calls a round, and calls of a day that are no reads. */
+export type PaceNumbers = { readonly kind: string; readonly reads?: number; readonly others?: number };
 
 const plural = (count: number, one: string, many: string): string => `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
@@ -42,10 +42,10 @@ const EN = {
   bugReportText: 'Text for a bug report',
   paces: {
     wanted: () => 'That is what the settings ask for.',
-    ten: ({ reads }: Pace) => `Faster is not possible with ${reads} calls a round: the platform allows only so many in ten minutes.`,
-    day: ({ reads, others }: Pace) =>
+    ten: ({ reads }: PaceNumbers) => `Faster is not possible with ${reads} calls a round: the platform allows only so many in ten minutes.`,
+    day: ({ reads, others }: PaceNumbers) =>
       `As fast as the calls of a day allow, with ${reads} a round and a reserve for changes${others ? `; ${others} a day are for other things` : ''}.`,
-    slowed: ({ reads }: Pace) => `Slower for now: many calls of the last 24 hours are used. A round takes ${reads}.`,
+    slowed: ({ reads }: PaceNumbers) => `Slower for now: many calls of the last 24 hours are used. A round takes ${reads}.`,
     waits: () => 'No call is left for reading until earlier ones no longer count. What is left is for changes.',
     refused: () => 'The platform takes no calls until then.',
   },

@@ -23,6 +23,8 @@ type Sentences = {
   readonly gatewayOffline: (since: WallTime) => string;
   /** Nothing was read for a day, for another reason. */
   readonly nothingRead: (since: WallTime) => string;
+  /** Somebody else has changed these parts of a temporary write that runs until then. */
+  readonly changedMeanwhile: (what: string, names: readonly string[], until: WallTime) => string;
 };
 
 const dayEn = ({ year, month, day }: WallTime): string => `${year}-${two(month)}-${two(day)}`;
@@ -44,6 +46,8 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
     gatewayOffline: (since) =>
       `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
     nothingRead: (since) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
+    changedMeanwhile: (what, names, until) =>
+      `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app: ${names.join(', ')}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
   },
   de: {
     loginNeeded:
@@ -59,5 +63,7 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
     gatewayOffline: (since) =>
       `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
     nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
+    changedMeanwhile: (what, names, until) =>
+      `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App: ${names.join(', ')}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
   },
 };

@@ -30,6 +30,8 @@ const DEFAULT_WINDOW = 16;
 const MAX_WINDOW = 128;
 /** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
 const DROPS_TO_SWITCH_VERSION = 3;
+/** After so many connections in a row that ended before anything was acknowledged the log says what a broker has to take, and no more of each. */
+const FRUITLESS = 3;
 
 /** The bridge's connection to the broker. It reconnects until `stop`. */
 export class BrokerClient {
@@ -49,6 +51,9 @@ export class BrokerClient {
   #candidate: Version = '5';
   #drops = 0;
   readonly #backoff = new ReconnectBackoff();
+  /** Connections in a row that ended with messages under way of which none was acknowledged. */
+  #fruitless = 0;
+  #isFruitful = false;
   /** Problems logged since the connection last worked; each is logged once. */
   readonly #logged = new Set<string>();
   #ended: Promise<void> | undefined;
@@ -98,7 +103,10 @@ export class BrokerClient {
       const one = inFlight.begun();
       client.publish(topic, payload, { qos: 1, retain, ...properties }, (cause) => {
         inFlight.ended(one);
-        if (!cause) return resolve();
+        if (!cause) {
+          this.#acknowledged();
+          return resolve();
+        }
         // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
         const isRefusal = 'code' in cause && typeof cause.code === 'number';
         reject(new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause }));
@@ -154,8 +162,10 @@ export class BrokerClient {
       return this.#stopping.signal.aborted ? 0 : this.#notReached(error, version);
     }
     const connectedAtMs = this.#clock.elapsedMs();
+    this.#isFruitful = false;
     const end = await this.#serve(connection.client, connection.connack, version);
     if (this.#stopping.signal.aborted) return 0;
+    if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
     return pauseMs;
@@ -180,10 +190,22 @@ export class BrokerClient {
     return this.#backoff.failed();
   }
 
+  #acknowledged(): void {
+    if (this.#fruitless >= FRUITLESS) this.#log.info({}, 'connected to the broker again');
+    this.#fruitless = 0;
+    this.#isFruitful = true;
+  }
+
   #logLost(why: string, pauseMs: number): void {
     const facts = { why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#backoff;
-    if (!contested) this.#log.warn(facts, 'connection to the broker lost');
+    if (this.#fruitless > FRUITLESS) return;
+    if (this.#fruitless === FRUITLESS)
+      this.#log.error(
+        facts,
+        'the broker ends each connection at its first message: it has to take retained messages with QoS 1 from this user; its own log may say more',
+      );
+    else if (!contested) this.#log.warn(facts, 'connection to the broker lost');
     else if (!this.#logged.has('contested')) {
       this.#log.error(
         { ...facts, client_id: this.#options.clientId },
@@ -196,7 +218,7 @@ export class BrokerClient {
   #logConnected(version: Version): void {
     const facts = { url: withoutPassword(this.#url), protocol: version };
     if (this.protocol !== version) this.#log.info(facts, 'connected to the broker');
-    else if (!this.#backoff.contested) this.#log.info({}, 'connected to the broker again');
+    else if (!this.#backoff.contested && this.#fruitless < FRUITLESS) this.#log.info({}, 'connected to the broker again');
     if (!this.#backoff.contested) this.#logged.clear();
   }
 
@@ -222,12 +244,6 @@ export class BrokerClient {
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       this.#logConnected(version);
-      const { retainAvailable, maximumQoS } = connack.properties ?? {};
-      if (retainAvailable === false || maximumQoS === 0)
-        this.#log.warn(
-          { retain: retainAvailable ?? true, maximum_qos: maximumQoS ?? 2 },
-          'this broker cannot keep or acknowledge messages as the bridge needs it; use another one',
-        );
       this.protocol = version;
       this.#candidate = version;
       this.#drops = 0;

@@ -44,6 +44,9 @@ export const connectCode = ({ cause, why }: ConnectError): string => {
 
 // Some brokers drop an MQTT 5 CONNECT silently. Slow brokers were seen to answer within five seconds.
 const ANSWER_MS = 7000;
+// With MQTT 3.1.1 a broker has no word for what it does not take of a will.
+const DROPPED =
+  'the broker closed the connection without an answer, as one does that keeps no retained messages or takes none with QoS 1: the bridge needs both';
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a change of the settings can resolve.
 const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [
@@ -51,11 +54,24 @@ const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])
   [[4, 134], 'user name or password is wrong: look at mqtt.username and mqtt.password'],
   [[5, 135], 'not authorised: look at mqtt.username, mqtt.password and the rights of this user'],
   [[138], 'this client is banned at the broker'],
+  [
+    [154],
+    'it keeps no retained messages, as the bridge and hubs need them: allow them there (in Mosquitto retain_available), or use another broker',
+  ],
+  [[155], 'it takes no messages with QoS 1, as the bridge needs it: allow them there (in Mosquitto max_qos), or use another broker'],
 ];
+/** The codes of MQTT 5 by which a broker refuses a will that is retained, or has QoS 1. */
+const [NO_RETAIN, NO_QOS_1] = [154, 155];
 
 /** The options with the place where the broker is now. Rejects with a ConnectError. */
 export const located = async ({ locate, ...options }: BrokerOptions, signal?: AbortSignal): Promise<BrokerOptions> =>
   locate ? { ...options, ...(await locate(signal)) } : options;
+
+/** The error for a broker whose CONNACK says that it cannot keep or acknowledge messages; undefined for any other. */
+const lackOf = ({ properties }: IConnackPacket): ConnectError | undefined => {
+  const code = properties?.retainAvailable === false ? NO_RETAIN : properties?.maximumQoS === 0 ? NO_QOS_1 : undefined;
+  return code === undefined ? undefined : errorOf(Object.assign(new Error(), { code }));
+};
 
 /** One attempt with one MQTT version, with options that are `located`. The client does not reconnect by itself. Rejects with a ConnectError. */
 export const connectOnce = async (
@@ -79,15 +95,15 @@ export const connectOnce = async (
   });
   const { promise, resolve, reject } = Promise.withResolvers<IConnackPacket>();
   const onAbort = (): void => reject(new ConnectError('network', 'stopped before the broker answered'));
-  client
-    .once('connect', resolve)
-    .once('close', () => reject(new ConnectError('dropped', 'the broker closed the connection without an answer')));
+  client.once('connect', resolve).once('close', () => reject(new ConnectError('dropped', DROPPED)));
   // This listener stays: a late socket error must not end the process.
   client.on('error', (cause) => reject(errorOf(cause)));
   signal?.addEventListener('abort', onAbort);
   if (signal?.aborted) onAbort();
   try {
     const connack = await promise;
+    const lack = lackOf(connack);
+    if (lack) throw lack;
     // Otherwise each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
     if (client.stream instanceof Socket) client.stream.setNoDelay(true);
     return { client, connack };
@@ -102,15 +118,15 @@ export const connectOnce = async (
 /** A broker that answers: its address for logs, and the MQTT version that it speaks. */
 export type Probed = { readonly url: string; readonly version: Version };
 
-/** A second connection beside the bridge's: a random suffix in its client id, no will, any MQTT version that the broker speaks. Throws ConnectError. */
-export const visitBroker = async (options: BrokerOptions): Promise<Probed & { readonly client: MqttClient }> => {
-  const { will: _, maximumPacketSize: __, ...rest } = await located(options);
-  const visit = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
+/** A second connection beside the bridge's: a random suffix in its client id, any MQTT version that the broker speaks. Throws ConnectError. */
+const connectBeside = async (options: BrokerOptions): Promise<Probed & { readonly client: MqttClient }> => {
+  const { maximumPacketSize: _, ...rest } = await located(options);
+  const beside = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
   const versions: readonly Version[] = options.version === 'auto' ? ['5', '3.1.1'] : [options.version];
   let failure: unknown;
   for (const version of versions) {
     try {
-      const { client } = await connectOnce(visit, version);
+      const { client } = await connectOnce(beside, version);
       return { client, version, url: withoutPassword(rest.url) };
     } catch (error) {
       failure = error;
@@ -120,9 +136,12 @@ export const visitBroker = async (options: BrokerOptions): Promise<Probed & { re
   throw failure;
 };
 
-/** Connects and disconnects. Throws ConnectError. */
+/** Such a connection without a will: whatever ends it, nothing is published. */
+export const visitBroker = ({ will: _, ...options }: BrokerOptions): ReturnType<typeof connectBeside> => connectBeside(options);
+
+/** Connects and disconnects, with the bridge's will: a broker may refuse the bridge for it. Throws ConnectError. */
 export const probeBroker = async (options: BrokerOptions): Promise<Probed> => {
-  const { client, version, url } = await visitBroker(options);
+  const { client, version, url } = await connectBeside(options);
   await client.endAsync();
   return { version, url };
 };

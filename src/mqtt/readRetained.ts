@@ -4,10 +4,6 @@ import { type BrokerOptions, visitBroker } from './connect.ts';
 
 /** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
 const QUIET_MS = 700;
-/** The same for a read of few messages. */
-const SHORT_QUIET_MS = 300;
-/** Time limit for CONNECT in a read that the bridge waits for. */
-const SHORT_ANSWER_MS = 2000;
 /** Time limit for expected topics. */
 const EXPECTED_MS = 2500;
 /** Time limit for a broker that sends messages without a pause. */
@@ -71,14 +67,4 @@ export const readAllRetained = async (
   }
   await visit.client.endAsync().catch(() => undefined);
   return found;
-};
-
-/** The few retained messages that these filters match, on a connection of its own. Rejects if the broker is not reached or refuses them. */
-export const readFewRetained = async (options: BrokerOptions, filters: readonly string[], clock: Clock): Promise<Map<string, string>> => {
-  const { client } = await visitBroker({ ...options, answerMs: SHORT_ANSWER_MS });
-  try {
-    return await readRetained(client, filters, clock, { quietMs: SHORT_QUIET_MS });
-  } finally {
-    await client.endAsync().catch(() => undefined);
-  }
 };

@@ -88,7 +88,6 @@ export class PlatformClient implements Platform, Equipment {
     const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
     return {
       digest: (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64'),
-      text: () => (isPage(answer.contentType) ? '' : answer.text()),
       json: () => this.#json(answer),
     };
   }

@@ -8,6 +8,13 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What JSON leaves as it is in a text, but YAML refuses, or what turns round or ends the line that shows it. */
+const UNSEEN = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/g;
+
+/** A text in JSON's quotes, which YAML takes too: nothing in it can be read as something else. */
+export const quotedText = (text: string): string =>
+  JSON.stringify(text).replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** The JSON object that a text is; undefined for anything else. */
 export const jsonObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {

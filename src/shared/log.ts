@@ -22,6 +22,12 @@ const valueText = (value: unknown): string => {
   return `[${[...value.slice(0, MOST_ITEMS).map(valueText), ...more].join(', ')}]`;
 };
 
+// \u200d joins emoji; what else controls a terminal, a line or the direction of writing is not shown.
+const CONTROL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** The text with U+FFFD for each character that could control what shows it, or end its line: names and modes come from outside. */
+export const printable = (text: string): string => text.replace(CONTROL, '\ufffd');
+
 const MOST_LINES = 200;
 
 /** The last lines of the log, as they were written (JSON without secrets), until somebody reads along. */

@@ -146,7 +146,17 @@ export const openSqlite = (path: string, options: DatabaseSyncOptions = {}): Dat
 /** SQLite's result code for a file that another connection has locked (https://sqlite.org/rescode.html). */
 const BUSY = 5;
 
-export type FileLock = { release(): void };
+export type FileLock = {
+  /** False where another program has deleted or replaced the file: then it locks out nobody any more. */
+  isInPlace(): boolean;
+  release(): void;
+};
+
+/** Device and inode of a file; undefined where there is none. */
+export const fileId = (file: string): string | undefined => {
+  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+};
 
 /**
  * Takes the lock for which the empty file at `path` stands, among all processes; undefined where another holder keeps it for `waitMs`, in
@@ -160,7 +170,8 @@ export const takeFileLock = (path: string, waitMs: number): FileLock | undefined
   try {
     // Among several that begin at once this succeeds for one; an exclusive transaction could fail for all of them.
     connection.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
-    return { release: () => connection.close() };
+    const id = fileId(path);
+    return { isInPlace: () => fileId(path) === id, release: () => connection.close() };
   } catch (cause) {
     connection.close();
     if (isSqliteError(cause) && cause.errcode === BUSY) return undefined;

@@ -23,7 +23,6 @@ const foreignRow = z.object({
   kind: z.literal('foreign'),
   at: z.number(),
   until: z.number(),
-  window: z.enum(['day', 'ten']),
   calls: z.number(),
 });
 const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
@@ -33,25 +32,27 @@ export class CallRepository implements CallHistory {
   readonly kept: readonly CallRecord[];
   /** Calls that may have been made and are not written. */
   readonly lost: number;
-  /** There was no call in the database: it is new, or was lost. */
-  readonly isNew: boolean;
   readonly #database: Database;
+  /** What is on disk, for a database that another program has overwritten. */
+  #lines: readonly CallRecord[];
   #written = 0;
 
   constructor(database: Database) {
     this.#database = database;
+    database.keepsKnown(() => this.#rewritten());
     this.lost = database.mayLackChanges || database.meta('lost_calls') !== undefined ? LOST_IN_A_POWER_CUT : 0;
     this.kept = [
       ...database
         .rows(callRow, "SELECT 'call' AS kind, at, poll, cause FROM calls ORDER BY at")
         .map((row): CallRecord => ({ ...row, cause: CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier') })),
-      ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, window, calls FROM foreign_calls ORDER BY at"),
+      ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
       ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
     ];
-    this.isNew = this.kept.length === 0;
+    this.#lines = this.kept;
   }
 
   append(line: CallRecord): void {
+    this.#lines = [...this.#lines.filter(({ kind, at }) => at > line.at - (kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS)), line];
     this.#database.write([this.#insert(line), ...tooOld(line)]);
   }
 
@@ -59,7 +60,12 @@ export class CallRepository implements CallHistory {
     const clear = ['calls', 'foreign_calls', 'pause'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` }));
     // The lines hold the lost calls too.
     const unlost = setMeta('lost_calls', undefined);
-    this.#database.write([...clear, unlost, ...lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` }))]);
+    this.#lines = lines;
+    this.#database.write([...clear, unlost, ...this.#rewritten()]);
+  }
+
+  #rewritten(): readonly RowChange[] {
+    return this.#lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` }));
   }
 
   #insert(line: CallRecord): RowChange {
@@ -70,7 +76,7 @@ export class CallRepository implements CallHistory {
         return { row, sql: 'INSERT INTO calls (at, poll, cause) VALUES (?, ?, ?)', values: [line.at, Number(line.poll), line.cause] };
       }
       case 'foreign':
-        return putRow('foreign_calls', { at: line.at, window: line.window }, { until: line.until, calls: line.calls });
+        return putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls });
       case 'pause':
         return putRow('pause', { id: 1 }, { until: line.until, at: line.at });
       default:
@@ -88,7 +94,7 @@ const tooOld = (line: CallRecord): readonly RowChange[] => {
 
 /**
  * Counts a call that a command or the page has made beside the bridge, for its next start. A bridge that runs counts the call of a login when
- * it takes the login up; without a database the next start counts half of its first ten minutes as used. Never rejects: the call was made.
+ * it takes the login up. Never rejects: the call was made.
  */
 export const countBeside = async (dir: string, atMs: number, cause: CallCause): Promise<void> => {
   try {

@@ -34,8 +34,16 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk cannot be read or written',
 };
 
+const NO_SOCKETS = 'its file system has no sockets, as a network drive; use a folder on a disk of this machine';
+
 /** A failed file operation in words. */
-export const sentenceOf = (cause: unknown): string => REASONS[systemCode(cause) ?? ''] ?? messageOf(cause);
+export const sentenceOf = (cause: unknown): string => {
+  const code = systemCode(cause) ?? '';
+  // What user and folder do not allow fails with EACCES.
+  const isSocket = cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen';
+  if (isSocket && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) return NO_SOCKETS;
+  return REASONS[code] ?? messageOf(cause);
+};
 
 /** What to throw for a fault of the data folder: UsageError or StorageError for one of the system, else the cause itself. */
 export const dataDirFault = (dir: string, cause: unknown): unknown => {

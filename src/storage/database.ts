@@ -17,8 +17,8 @@ export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
 
 const metaRow = z.object({ value: z.string() });
 
-/** What a change survives beside the end of the process: a power cut, or also the loss of the write-ahead log, which is the youngest file. */
-export type Survives = 'power cut' | 'lost log';
+/** `isDurable`: the changes also survive a power cut. Else they survive the end of the process. */
+export type Durability = { readonly isDurable?: boolean };
 
 /** What opening the database found, and how to open it again. */
 export type DatabaseOptions = {
@@ -32,6 +32,8 @@ export type DatabaseOptions = {
   readonly doubt: readonly RowChange[];
   /** Called when changes begin to be missing on disk, and when none is missing any more. */
   readonly onBehind: (isBehind: boolean) => void;
+  /** False where another process has the data folder now, so that the file is that one's. */
+  readonly isAlone: () => boolean;
   readonly log: Log;
 };
 
@@ -52,18 +54,15 @@ export class Database {
   #connection: DatabaseSync | undefined;
   #isOpen = true;
   #isBehind = false;
-  /** What the changes that wait have to survive. */
-  #owed: Survives | undefined;
+  /** A change that waits has to survive a power cut. */
+  #isDurable = false;
   /** Changes wait for the end of `together`. */
   #isJoining = false;
-  #checkpoint: NodeJS.Immediate | undefined;
   #file: DatabaseFile | undefined;
   /** SQLite has found other content than this process has written. */
   #isDamaged = false;
   /** What was overwritten began anew in this run, without what is only practical. */
   #lacksRows = false;
-  /** The log has what happened to the file; once is enough until it is mended. */
-  #isTold = false;
   /** What the repositories know of what must not be lost. */
   readonly #known: (() => readonly RowChange[])[] = [];
   readonly #statements = new Map<string, StatementSync>();
@@ -101,29 +100,26 @@ export class Database {
   }
 
   /**
-   * Writes the changes in one transaction. They survive the end of the process; with `survives` also a power cut right after it. False where
-   * the disk does not take them: that is logged once, and they are written with the next changes.
+   * Writes the changes in one transaction. False where the disk does not take them: that is logged once, and they are written with the next
+   * changes.
    */
-  write(changes: readonly RowChange[], { survives }: { readonly survives?: Survives | undefined } = {}): boolean {
+  write(changes: readonly RowChange[], { isDurable = false }: Durability = {}): boolean {
     if (!this.#isOpen) return false;
     for (const change of changes) this.#unwritten.push(change);
     if (this.#unwritten.length === 0) return true;
-    if (this.#owed !== 'lost log') this.#owed = survives ?? this.#owed;
-    return this.#isJoining || this.#flush('now');
+    this.#isDurable ||= isDurable;
+    return this.#isJoining || this.#flush();
   }
 
-  /**
-   * Writes what `work` changes in one transaction, so that it waits for the disk only once. With `checkpoint: 'soon'` changes that survive
-   * a lost log survive a power cut at first: the checkpoint follows beside the call that is made next.
-   */
-  together<T>(work: () => T, checkpoint: 'now' | 'soon'): Joined<T> {
+  /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
+  together<T>(work: () => T): Joined<T> {
     this.#isJoining = true;
     let result: T;
     try {
       result = work();
     } finally {
       this.#isJoining = false;
-      if (this.#isOpen && this.#unwritten.length > 0) this.#flush(checkpoint);
+      if (this.#isOpen && this.#unwritten.length > 0) this.#flush();
     }
     return { result, isKept: this.#isOpen && this.#unwritten.length === 0 };
   }
@@ -131,7 +127,8 @@ export class Database {
   /** Ends the connection; further changes are ignored. */
   close(): void {
     if (this.#unwritten.length > 0) this.write([]);
-    if (this.#unwritten.length === 0) this.write([openedIn('')], { survives: 'lost log' });
+    // The end of the last connection moves the write-ahead log into the main file.
+    if (this.#unwritten.length === 0) this.write([openedIn('')], { isDurable: true });
     this.#isOpen = false;
     this.#statements.clear();
     try {
@@ -144,33 +141,26 @@ export class Database {
   }
 
   /** Writes what waits. */
-  #flush(checkpoint: 'now' | 'soon'): boolean {
-    const owed = this.#owed;
+  #flush(): boolean {
     const isDone = this.#tried((found) => {
       // A file that is gone would take the change and lose it, and what was overwritten would look as our own after a checkpoint.
       const connection = this.#current(found);
-      if (owed) this.#commitDurably(connection);
+      if (this.#isDurable) this.#commitDurably(connection);
       else this.#commit(connection);
-      if (owed === 'lost log' && checkpoint === 'now') this.#moveLog(connection);
     });
     this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
     if (!isDone) return false;
-    this.#owed = undefined;
+    this.#isDurable = false;
     this.#recovered();
-    if (owed === 'lost log' && checkpoint === 'soon') this.#checkpointSoon();
     return true;
   }
 
-  /** The turn after the next: undici looks for a turn whether a kept connection still stands before it sends. */
-  #checkpointSoon(): void {
-    this.#checkpoint ??= setImmediate(() => {
-      this.#checkpoint = setImmediate(() => this.#checkpointNow());
-    });
-  }
-
-  #checkpointNow(): void {
-    // What could not be moved is moved with the next change.
-    if (this.#isOpen && !this.#tried((connection) => this.#moveLog(connection))) this.#owed = 'lost log';
+  /**
+   * Moves what the write-ahead log holds into the main file, so that a main file without its log is known as that of a run without an end.
+   * What cannot be moved now is moved later by SQLite.
+   */
+  moveLog(): void {
+    this.#tried((connection) => this.#moveLog(connection));
   }
 
   /** False where the disk does not take it. */
@@ -194,7 +184,7 @@ export class Database {
   }
 
   #follow(): void {
-    this.#file = new DatabaseFile(this.#options.file);
+    this.#file = new DatabaseFile(this.#options.file, this.#options.isAlone);
     this.#unwritten.unshift(this.#file.mark);
   }
 
@@ -203,9 +193,8 @@ export class Database {
     const state = this.#isDamaged ? 'overwritten' : (this.#file?.state() ?? 'same');
     if (state === 'same') return connection;
     const { file, log, doubt, onBehind } = this.#options;
-    if (!this.#isTold) log.error({ file, aside: `${file}.replaced` }, WHAT_HAPPENED[state]);
-    this.#isTold = true;
     this.#file?.makeWay(state, connection);
+    log.error({ file, aside: `${file}.replaced` }, WHAT_HAPPENED[state]);
     this.#statements.clear();
     this.#connection = undefined;
     connection.close();
@@ -216,7 +205,6 @@ export class Database {
     this.#commitDurably(renewed);
     this.#moveLog(renewed);
     this.#unwritten = [];
-    this.#isTold = false;
     // The next start must not believe what begins anew: features are written as they change.
     if (state === 'overwritten') this.#lacksRows = true;
     onBehind(this.#lacksRows);
@@ -233,10 +221,7 @@ export class Database {
     }
   }
 
-  /** Moves what the write-ahead log holds into the main file. */
   #moveLog(connection: DatabaseSync): void {
-    clearImmediate(this.#checkpoint);
-    this.#checkpoint = undefined;
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
   }
 

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode } from '../shared/errors.ts';
-import { openFresh } from '../shared/plainFile.ts';
+import { fileId, openFresh } from '../shared/plainFile.ts';
 import type { RowChange } from './rowChange.ts';
 
 /** Where `application_id` stands in a database (https://sqlite.org/fileformat.html). */
@@ -58,19 +58,21 @@ export class DatabaseFile {
   readonly #file: string;
   readonly #id = randomInt(1, LARGEST_ID);
   readonly #fd: number;
-  readonly #place: string;
+  readonly #fileId: string;
+  readonly #isAlone: () => boolean;
   #isMarked = false;
 
-  /** Throws the system's error where the file cannot be opened. */
-  constructor(file: string) {
+  /** `isAlone` is false where another process has the folder since. Throws the system's error where the file cannot be opened. */
+  constructor(file: string, isAlone: () => boolean) {
     this.#file = file;
+    this.#isAlone = isAlone;
     this.mark = { row: 'application_id', sql: `PRAGMA application_id = ${this.#id}` };
     this.#fd = openSync(file, constants.O_RDONLY);
-    this.#place = placeOf(file) ?? '';
+    this.#fileId = fileId(file) ?? '';
   }
 
   state(): FileState {
-    if (placeOf(this.#file) !== this.#place) return 'moved';
+    if (fileId(this.#file) !== this.#fileId) return 'moved';
     const bytes = Buffer.alloc(ID_BYTES);
     readSync(this.#fd, bytes, 0, ID_BYTES, ID_OFFSET);
     const isOwn = bytes.readUInt32BE() === this.#id;
@@ -79,14 +81,16 @@ export class DatabaseFile {
   }
 
   /**
-   * Sets aside what lies in the place of the database, as `<file>.replaced` (an earlier one gives way), and writes there what `connection` still reads where the file
-   * was only moved; after that the connection has to be closed. Throws SQLite's or the system's error, with the connection as it was.
+   * Sets aside what lies in the place of the database, as `<file>.replaced` (an earlier one gives way), and writes there what `connection`
+   * still reads where the file was only moved; after that the connection has to be closed. Throws SQLite's or the system's error, with the
+   * connection as it was.
    */
   makeWay(state: 'moved' | 'overwritten', connection: DatabaseSync): void {
+    if (!this.#isAlone()) throw Object.assign(new Error('another process has the data folder now'), { code: 'EBUSY', syscall: 'lock' });
     mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     const copy = `${this.#file}.anew`;
     if (state === 'moved') copyDatabase(connection, copy);
-    if (placeOf(this.#file)) renameSync(this.#file, `${this.#file}.replaced`);
+    if (fileId(this.#file)) renameSync(this.#file, `${this.#file}.replaced`);
     // The write-ahead log belongs to what is open: SQLite would apply it to any file beside it.
     for (const part of partsOf(this.#file)) rmSync(part, { force: true });
     if (state === 'moved') renameSync(copy, this.#file);
@@ -97,9 +101,3 @@ export class DatabaseFile {
     closeSync(this.#fd);
   }
 }
-
-/** Device and inode of a file; undefined where there is none. */
-const placeOf = (file: string): string | undefined => {
-  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev} ${found.ino}`;
-};

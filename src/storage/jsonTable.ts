@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { KeyedStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
-import { type Database, fitting, type Survives } from './database.ts';
+import { type Database, type Durability, fitting } from './database.ts';
 import { deleteRow, putRow, type RowChange } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
@@ -33,15 +33,15 @@ export const allOf = (table: string): string => `SELECT key, value FROM ${table}
 export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown> =>
   new Map(fitting(keyedRow, rows).map(({ key, value }) => [key, value]));
 
-/** A table of JSON objects by key: composites, documents, inventory and running totals. `survives`: what each change does. */
-export const jsonTable = (database: Database, table: string, options: { readonly survives?: Survives } = {}): KeyedStore => ({
+/** A table of JSON objects by key: composites, documents, inventory and running totals. */
+export const jsonTable = (database: Database, table: string, options: Durability = {}): KeyedStore => ({
   read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
   write: (key, value) => database.write([changeOf(table, key, value && JSON.stringify(value))], options),
 });
 
-/** A table of what must not be lost: drafts, logins, overrides and undo. It survives a lost log, and the loss of the file under the running bridge. */
+/** A table of what must not be lost: logins. It survives a power cut, and the loss of the file under the running bridge. */
 export const durableTable = (database: Database, table: string): KeyedStore => {
-  const { read, write } = jsonTable(database, table, { survives: 'lost log' });
+  const { read, write } = jsonTable(database, table, { isDurable: true });
   const known = new Map<string, object>();
   for (const [key, value] of read()) if (typeof value === 'object' && value !== null) known.set(key, value);
   database.keepsKnown(() => [...known].map(([key, value]) => changeOf(table, key, JSON.stringify(value))));

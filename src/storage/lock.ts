@@ -3,10 +3,12 @@ import { closeSync, constants, existsSync, openSync, readdirSync, rmSync } from 
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, isSqliteError } from '../shared/errors.ts';
+import { codeOf, isSqliteError, UsageError } from '../shared/errors.ts';
 import { sha1 } from '../shared/message.ts';
-import { type FileLock, takeFileLock } from '../shared/plainFile.ts';
-import { dataDirFault, StorageError } from './dataDir.ts';
+import { type FileLock, fileId, takeFileLock } from '../shared/plainFile.ts';
+import { isOpenElsewhere } from './completeFile.ts';
+import { dataDirFault, makeDataDir, StorageError } from './dataDir.ts';
+import { DATABASE_NAME } from './openDatabase.ts';
 
 const LOCK = 'bridge.lock';
 const SOCKET = 'bridge.sock';
@@ -14,6 +16,11 @@ const SOCKET = 'bridge.sock';
 const LONGEST_PATH = 100;
 /** A machine that is busy may take some seconds. */
 const ANSWER_MS = 5000;
+/** A process that finds the socket answered gives the lock back within this time. */
+const TRIAL_MS = 1000;
+
+const OPEN_ELSEWHERE =
+  'a bridge on another machine works with it, and locks do not reach from one machine to the other there; stop that one, or give each its own data_dir and mqtt.base. Where it was killed just now, this one starts within three minutes';
 
 /** Calls `act` with the address on which the holder of a data folder answers. */
 const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>): Promise<T> => {
@@ -54,48 +61,94 @@ const isNoHolder = (error: unknown): boolean => codeOf(error) === 'ENOENT' || co
 
 /** The lock on a data folder, which ends with the process. Its holder listens on a socket and answers each connection with its status. */
 export class Lock {
-  readonly #fileLock: FileLock;
-  readonly #server: Server;
+  readonly #dir: string;
+  readonly #tell: () => object;
+  readonly #onTaken: (error: UsageError) => void;
   readonly #askers = new Set<Socket>();
+  #fileLock: FileLock;
+  #server: Server;
+  /** Undefined where the socket is no file in the folder. */
+  #socketId: string | undefined;
+  #renewal: Promise<unknown> | undefined;
   #isHeld = true;
+  #isTaken = false;
 
-  private constructor(fileLock: FileLock, tell: () => object) {
+  private constructor(dir: string, fileLock: FileLock, tell: () => object, onTaken: (error: UsageError) => void) {
+    this.#dir = dir;
     this.#fileLock = fileLock;
-    this.#server = createServer((socket) => {
-      this.#askers.add(socket);
-      socket.on('error', () => undefined).once('close', () => this.#askers.delete(socket));
-      socket.end(JSON.stringify(tell()));
-    });
+    this.#tell = tell;
+    this.#onTaken = onTaken;
+    this.#server = this.#answering();
   }
 
   /**
-   * Takes the lock, or gives undefined where a living process holds it. `tell` gives what `askHolder` will hear. Throws UsageError where
-   * the folder cannot be used, and StorageError where it cannot be used now (full disk).
+   * Takes the lock, or gives undefined where a living process holds it. `tell` gives what `askHolder` will hear, `onTaken` is
+   * called when `isKept` is false. Throws UsageError where the folder cannot be used, and StorageError where it cannot be used now (full disk,
+   * a bridge on another machine).
    */
-  static async take(dir: string, tell: () => object): Promise<Lock | undefined> {
+  static async take(dir: string, tell: () => object, onTaken: (error: UsageError) => void = () => undefined): Promise<Lock | undefined> {
+    if (isOpenElsewhere(join(dir, DATABASE_NAME)))
+      throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${OPEN_ELSEWHERE}`);
     try {
       const fileLock = takeFileLock(join(dir, LOCK), 0);
-      return fileLock && (await Lock.#listening(dir, new Lock(fileLock, tell)));
+      if (!fileLock) return undefined;
+      const lock = new Lock(dir, fileLock, tell, onTaken);
+      try {
+        if (await lock.#listen()) return lock;
+      } catch (cause) {
+        await lock.release();
+        throw cause;
+      }
+      await lock.release();
+      return undefined;
     } catch (cause) {
       if (!isSqliteError(cause)) throw dataDirFault(dir, cause);
       throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${cause.message} (${LOCK})`, { cause });
     }
   }
 
-  static async #listening(dir: string, lock: Lock): Promise<Lock | undefined> {
+  /**
+   * Takes the lock anew where another program, as a clean-up, has deleted its file under the running bridge. False where another process has
+   * taken it since: the folder belongs to that one.
+   */
+  isKept(): boolean {
+    if (this.#isTaken || this.#fileLock.isInPlace()) return !this.#isTaken;
+    let anew: FileLock | undefined;
     try {
-      if (await withAddress(dir, (address) => listens(lock.#server, address))) return lock;
-    } catch (cause) {
-      await lock.release();
-      throw cause;
+      makeDataDir(this.#dir);
+      anew = takeFileLock(join(this.#dir, LOCK), TRIAL_MS);
+    } catch {
+      // As on a full disk. Another process could not make it either.
+      return true;
     }
-    await lock.release();
-    return undefined;
+    if (!anew) {
+      this.#isTaken = true;
+      this.#onTaken(
+        new UsageError(
+          'other_runs',
+          `another heating2mqtt was started with data_dir ${this.#dir}, after another program had deleted ${LOCK}; this one ends`,
+        ),
+      );
+      return false;
+    }
+    this.#fileLock.release();
+    this.#fileLock = anew;
+    return true;
+  }
+
+  /** Listens anew where another program has deleted the socket. Never rejects. */
+  async ensureSocket(): Promise<void> {
+    if (this.#socketId === undefined || fileId(join(this.#dir, SOCKET)) === this.#socketId) return;
+    this.#server.close();
+    this.#server = this.#answering();
+    this.#renewal = this.#listen().catch(() => undefined);
+    await this.#renewal;
   }
 
   async release(): Promise<void> {
     if (!this.#isHeld) return;
     this.#isHeld = false;
+    await this.#renewal;
     if (this.#server.listening) {
       const closed = once(this.#server, 'close');
       this.#server.close();
@@ -104,6 +157,21 @@ export class Lock {
       await closed;
     }
     this.#fileLock.release();
+  }
+
+  #answering(): Server {
+    return createServer((socket) => {
+      this.#askers.add(socket);
+      socket.on('error', () => undefined).once('close', () => this.#askers.delete(socket));
+      socket.end(JSON.stringify(this.#tell()));
+    });
+  }
+
+  /** False where another process answers there. */
+  async #listen(): Promise<boolean> {
+    const isListening = await withAddress(this.#dir, (address) => listens(this.#server, address));
+    if (isListening) this.#socketId = fileId(join(this.#dir, SOCKET));
+    return isListening;
   }
 }
 

@@ -54,6 +54,16 @@ export const MIGRATIONS: readonly string[] = [
   'CREATE TABLE drafts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE running_totals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE waiting_commands (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  `
+  DROP TABLE journal; DROP TABLE undo; DROP TABLE overrides; DROP TABLE changes; DROP TABLE drafts; DROP TABLE waiting_commands;
+  CREATE TABLE writes (
+    key INTEGER PRIMARY KEY, at INTEGER NOT NULL, device TEXT NOT NULL, feature TEXT NOT NULL,
+    facts TEXT NOT NULL, live INTEGER NOT NULL, listed INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX writes_live ON writes (key) WHERE live = 1;
+  CREATE INDEX writes_at ON writes (at);
+  CREATE INDEX writes_feature ON writes (device, feature, key);
+  `,
 ];
 
 /** The version of the database: how many migrations it has had. */

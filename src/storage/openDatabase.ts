@@ -1,10 +1,10 @@
-import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
-import { uptime } from 'node:os';
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh, openSqlite } from '../shared/plainFile.ts';
+import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
 import { BUSY_MS, Database, openedIn } from './database.ts';
 import { partsOf } from './databaseFile.ts';
 import { StorageError } from './dataDir.ts';
@@ -24,6 +24,9 @@ const HEADER_BYTES = 100;
 const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
+/** An earlier run may have left topics on the broker that the database does not name. */
+const SEARCH = setMeta('search_broker', '');
+
 /** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
 const DOUBT: readonly RowChange[] = [
   ...[
@@ -36,7 +39,7 @@ const DOUBT: readonly RowChange[] = [
   setMeta('beat', undefined),
   // Until the calls are counted, and the broker was searched.
   setMeta('lost_calls', ''),
-  setMeta('search_broker', ''),
+  SEARCH,
 ];
 
 /**
@@ -44,9 +47,13 @@ const DOUBT: readonly RowChange[] = [
  * starts with what can be read, and writes when there is room. Throws UsageError for a database of a newer version, StorageError where
  * the disk cannot be read or another program holds the database, and the system's error where rights are missing.
  */
-export const openDatabase = (dir: string, log: Log, migrations: readonly string[] = MIGRATIONS): Database => {
+export const openDatabase = (
+  dir: string,
+  log: Log,
+  migrations: readonly string[] = MIGRATIONS,
+  isAlone = (): boolean => true,
+): Database => {
   const file = join(dir, DATABASE_NAME);
-  const complete = `${file}.complete`;
   const connect = (): DatabaseSync => connected(file, migrations);
   let isLost = !isUsable(file) && setAside(file, log);
   const version = versionIn(file);
@@ -61,14 +68,19 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a database made anew is damaged at once`);
   const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
   const wasKilled = before !== '';
-  const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
-  const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
+  const mayLackChanges = isLost || (!isNew && !isComplete(file)) || (wasKilled && !(hadLog && before === bootId()));
+  const onBehind = (isBehind: boolean): void => {
+    if (isAlone()) markComplete(file, !isBehind);
+  };
   if (isNew) warnOfOldFiles(dir, log);
   tidy(file, version < migrations.length);
   const doubt = [...DOUBT, openedIn(bootId())];
-  const database = new Database({ file, connection, connect, mayLackChanges, doubt, onBehind, log });
-  const isWritten = database.write(mayLackChanges ? doubt : [openedIn(bootId())], { survives: 'lost log' });
-  if (isWritten) onBehind(false);
+  const database = new Database({ file, connection, connect, mayLackChanges, doubt, onBehind, isAlone, log });
+  if (database.write(mayLackChanges ? doubt : [openedIn(bootId()), ...(isNew ? [SEARCH] : [])], { isDurable: true })) {
+    database.moveLog();
+    onBehind(false);
+    touchComplete(file);
+  }
   return database;
 };
 
@@ -101,16 +113,6 @@ const tidy = (file: string, isMigrated: boolean): void => {
     tidyCopies(file, Date.now(), isMigrated);
   } catch {
     // A copy more does no harm.
-  }
-};
-
-/** Something that changes with each start of the machine. */
-const bootId = (): string => {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    // Elsewhere the moment of the start, to the minute: close enough to tell one start from another.
-    return `boot-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
   }
 };
 
@@ -231,13 +233,3 @@ const newer = (file: string): UsageError =>
     'newer_database',
     `data_dir ${dirname(file)} cannot be used: ${basename(file)} was written by a newer version of heating2mqtt; run that version, or move the file away`,
   );
-
-/** An empty file says that no change is missing. It is deleted where nothing can be written: that takes no room. */
-const mark = (complete: string, isComplete: boolean): void => {
-  try {
-    if (!isComplete) rmSync(complete, { force: true });
-    else if (!existsSync(complete)) closeSync(openFresh(complete));
-  } catch {
-    // A file system that has become read-only: what is on it stays believed, and is right but for what comes now.
-  }
-};

@@ -1,47 +1,53 @@
+import { join } from 'node:path';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { CallRepository } from './callRepository.ts';
-import { ChangeRepository } from './changeRepository.ts';
+import { touchComplete } from './completeFile.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
-import { JournalRepository } from './journalRepository.ts';
 import { durableTable, jsonTable } from './jsonTable.ts';
-import { openDatabase } from './openDatabase.ts';
+import type { Lock } from './lock.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { DATABASE_NAME, openDatabase } from './openDatabase.ts';
 import { PublishedTopicRepository } from './publishedTopicRepository.ts';
 import { setMeta } from './rowChange.ts';
 import { SeriesRepository } from './seriesRepository.ts';
+import { WriteRepository } from './writeRepository.ts';
 
 const WATCH_MS = 60_000;
 
 /** Everything that is kept over restarts, but for the tokens. */
 export type Storage = ReturnType<typeof openStorage>;
 
-/** Opens the database in `data_dir` with its repositories. Throws as `openDatabase`. */
-export const openStorage = (dir: string, log: Log) => {
-  const database = openDatabase(dir, log);
+/** Opens the database in `data_dir` with its repositories; `lock` is that on the folder. Throws as `openDatabase`. */
+export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 'ensureSocket'>) => {
+  const isAlone = (): boolean => lock?.isKept() ?? true;
+  const database = openDatabase(dir, log, MIGRATIONS, isAlone);
   return {
     /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
     mayLackChanges: database.mayLackChanges || database.meta('search_broker') !== undefined,
     brokerSearched: (): void => void database.write([setMeta('search_broker', undefined)]),
     publishedTopics: new PublishedTopicRepository(database),
     deviceStates: new DeviceStateRepository(database),
-    journal: new JournalRepository(database),
     calls: new CallRepository(database),
-    changes: new ChangeRepository(database),
-    undo: durableTable(database, 'undo'),
-    overrides: durableTable(database, 'overrides'),
-    drafts: durableTable(database, 'drafts'),
-    waiting: jsonTable(database, 'waiting_commands'),
+    writes: new WriteRepository(database),
     composites: jsonTable(database, 'composites'),
     runningTotals: jsonTable(database, 'running_totals'),
-    documents: jsonTable(database, 'documents', { survives: 'lost log' }),
+    documents: jsonTable(database, 'documents', { isDurable: true }),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),
     series: new SeriesRepository(database),
-    /** Looks once a minute whether another program has deleted, replaced or overwritten the file; rejects when the signal is aborted. */
-    watchFile: async (clock: Clock, signal: AbortSignal): Promise<never> => {
+    /**
+     * Looks once a minute for files that another program, as a clean-up, has deleted, replaced or overwritten, and makes them anew; `also`
+     * for those of other parts. Rejects when the signal is aborted.
+     */
+    watchFiles: async (clock: Clock, signal: AbortSignal, also: () => void): Promise<never> => {
       for (;;) {
         await clock.sleep(WATCH_MS, signal);
+        if (!isAlone()) continue;
+        await lock?.ensureSocket();
         database.ensureFile();
+        touchComplete(join(dir, DATABASE_NAME));
+        also();
       }
     },
     close: (): void => database.close(),

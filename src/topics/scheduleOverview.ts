@@ -23,6 +23,8 @@ export type OverviewParts = {
   readonly zone: string | undefined;
   /** When a temporary write ends (RFC 3339). */
   readonly until: string | undefined;
+  /** The days of a temporary write that somebody else has changed. */
+  readonly contested: readonly string[];
   /** The last answers, newest first. */
   readonly answers: readonly ShownAnswer[];
 };
@@ -46,7 +48,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     feature.commands.get(scheduler.command)?.isExecutable === true &&
     parts.mayRun(feature.name, scheduler.command);
   const profiles = shownProfiles(feature, parts.profiles);
-  const { zone, until, answers } = parts;
+  const { zone, until, contested, answers } = parts;
   const payload = JSON.stringify({
     entries: week.value,
     constraints: constraintsOf(feature),
@@ -55,6 +57,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     active: feature.properties.get('active')?.value !== false,
     ...(zone === undefined ? {} : { zone }),
     ...(until === undefined ? {} : { until }),
+    ...(contested.length === 0 ? {} : { contested }),
     ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
     ...(answers.length === 0 ? {} : { answers: answers.map(shortened) }),
   });

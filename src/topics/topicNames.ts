@@ -97,7 +97,7 @@ export const DEEPEST_FEATURE = 12;
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
   // A device as a whole takes no command; who writes one is told.
-  const ofDevice = from === 0 ? [`${base}/+/set`, `${base}/+/validate`] : [];
+  const ofDevice = from === 0 ? [`${base}/+/set`, `${base}/+/validate`, `${base}/+/call/+`] : [];
   return [...ofDevice, ...depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`])];
 };
 
@@ -130,6 +130,6 @@ export const readLeafTopic = (
 export const filterOf = (base: string, topic: string): string | undefined => {
   const levels = topic.slice(base.length + 1).split('/');
   const last = levels.at(-1);
-  if (levels.length > 3 && levels.at(-2) === 'call') return `${base}${'/+'.repeat(levels.length - 2)}/call/+`;
+  if (levels.length > 2 && levels.at(-2) === 'call') return `${base}${'/+'.repeat(levels.length - 2)}/call/+`;
   return levels.length > 1 && (last === 'set' || last === 'validate') ? `${base}${'/+'.repeat(levels.length - 1)}/${last}` : undefined;
 };

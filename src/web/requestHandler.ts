@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList } from 'node:net';
 import { hostname } from 'node:os';
+import type { LoginState } from '../api/answers.ts';
 import type { Settings } from '../config/settings.ts';
 import { networks } from '../config/validation/webChecks.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -9,7 +10,7 @@ import type { Log } from '../shared/log.ts';
 import { COOKIE } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
 import { readJsonBody } from './http/body.ts';
-import { type Found, findRoute, type LoginState, type Route, refused, type WebAnswer } from './routes.ts';
+import { type Found, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { ConnectionLimit } from './security/connectionLimit.ts';
 import { RequestLimit } from './security/limits.ts';

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { LoginState } from '../api/answers.ts';
 
 export type Method = 'GET' | 'POST';
 
@@ -7,9 +8,6 @@ export type Method = 'GET' | 'POST';
  * `session`: people that are logged in, or need not be; `setup`: the same, while there are no settings yet.
  */
 type Access = 'public' | 'open' | 'session' | 'setup';
-
-/** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
-export type LoginState = 'none' | 'needed' | 'done';
 
 /** A request that has passed every check of its route. */
 export type WebRequest = {

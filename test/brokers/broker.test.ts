@@ -25,8 +25,13 @@ const start = async (options: TestSystemOptions): Promise<TestSystem> => {
 
 const said = (system: TestSystem, level: string) => system.logged.filter((line) => line.level === level).map(({ sentence }) => sentence);
 
+const documentsOf = (retained: ReadonlyMap<string, unknown>): readonly string[] =>
+  [...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'));
+
 /** The broker holds what the platform's records say of the device. */
 const expectAll = async (system: TestSystem, url: string, documents = 7): Promise<void> => {
+  // Documents of parts come one after the other.
+  await expect.poll(async () => documentsOf(await retainedOn(url))).toHaveLength(documents);
   const retained = await retainedOn(url);
   const wanted = stateOf('heating2mqtt/home', await recordsFrom(system.simulator, system.settings.devices[0]?.device ?? ''));
   const seen = featureTopics(retained, 'heating2mqtt/home');
@@ -34,7 +39,6 @@ const expectAll = async (system: TestSystem, url: string, documents = 7): Promis
   for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
   expect(retained.get('heating2mqtt/bridge/state')).toBe('online');
   expect(retained.get('heating2mqtt/home/availability')).toBe('online');
-  expect([...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'))).toHaveLength(documents);
 };
 
 /** A recorder and a bridge whose broker will be reached through the proxy. */
@@ -112,6 +116,10 @@ describe('the broker', () => {
     const broker = await makeBroker();
     const { system, proxy } = await throughProxy(broker);
     await published(system);
+    await expectAll(system, broker.url);
+    // The next report is the mark that the broker has everything before it.
+    await heardInPoll(system);
+    await system.recorder.untilTopic('heating2mqtt/bridge/health', undefined, system.recorder.heard.length);
     const from = system.recorder.heard.length;
     proxy.cut();
     await untilSo(() => said(system, 'info').includes('connected to the broker again') && system.app.status().broker);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConnectError } from '../../src/mqtt/connect.ts';
+import { ConnectError, probeBroker } from '../../src/mqtt/connect.ts';
 import { makeCertificates } from '../support/network/certificates.ts';
 import { connectedClient as connect } from '../support/network/connectedClient.ts';
 import { type MosquittoOptions, passwordFile, startMosquitto } from '../support/network/mosquitto.ts';
@@ -93,6 +93,30 @@ describe('what the broker says of itself', () => {
     expect(failure).toMatchObject({ why: 'refused', message: expect.stringContaining("the broker's limit of 2000") });
     expect(ends()).toBe(0);
   });
+
+  test.each([
+    ['retain_available false', '5', true, /keeps no retained messages.*retain_available/],
+    ['retain_available false', '5', false, /keeps no retained messages.*retain_available/],
+    ['retain_available false', '3.1.1', true, /keeps no retained messages/],
+    ['max_qos 0', 'auto', true, /takes no messages with QoS 1.*max_qos/],
+    ['max_qos 0', '5', false, /takes no messages with QoS 1.*max_qos/],
+    ['max_qos 0', '3.1.1', true, /takes none with QoS 1/],
+  ] as const)(
+    'with %s and MQTT %s (a will: %s) it is no broker for the bridge, which tells so, and so does a test of it',
+    async (config, version, hasWill, sentence) => {
+      const { url } = await mosquitto({ config: [config] });
+      const will = hasWill ? { will: { topic: 'base/bridge/state', payload: 'offline' } } : {};
+      const { warned, versions, pauses } = connect({ url, version, ...will });
+      await untilSo(() => pauses.length >= 4);
+      expect(versions).toEqual([]);
+      // No faster than for any broker that is away.
+      expect(Math.min(...pauses.slice(2))).toBeGreaterThan(2000);
+      expect(warned()).toMatchObject([
+        { sentence: 'broker not reached; trying again until it is', facts: { why: expect.stringMatching(sentence) } },
+      ]);
+      await expect(probeBroker({ url, clientId: 'probe', version, ...will })).rejects.toThrow(sentence);
+    },
+  );
 
   test('how many messages may wait for their acknowledgement', async () => {
     const { url } = await mosquitto({ config: ['max_inflight_messages 5'] });

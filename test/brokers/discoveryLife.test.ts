@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
-import { componentsOf, singleDocuments } from '../../src/homeassistant/documents/entityDocuments.ts';
+import { componentsOf } from '../../src/homeassistant/documents/publishedDocument.ts';
 import { started } from '../support/schedules/writing.ts';
 import { clockWithSpeed } from '../support/system/clockWithSpeed.ts';
 import { ALL, published } from '../support/system/outcome.ts';
@@ -47,32 +47,28 @@ const without = (system: BridgeSystem): Overrides => ({
   devices: system.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })),
 });
 
-test('entity mode: one document for each entity, and from one mode to the other and back nothing is left over', async () => {
-  const system = await started(ALL);
-  const documents = documentsOn(system);
-  const singles = new Map(
-    [...documents]
-      .flatMap(([topic, payload]) => singleDocuments({ topic, payload }).map((one) => [one.topic, one.payload] as const))
-      .sort(),
+/** One part, and with it everything else. */
+const ONE_PART = { device: { features: ['heating.circuits.0.*', 'heating.sensors.*', 'device.*'] } };
+
+const entitiesOn = (system: VirtualTestSystem): ReadonlyMap<unknown, string> =>
+  new Map(
+    [...documentsOn(system)].flatMap(([topic, payload]) =>
+      [...componentsOf(payload).values()].map((one) => [one['unique_id'], topic] as const),
+    ),
   );
-  expect(singles.size).toBeGreaterThan(40);
-  for (const [mode, wanted] of [
-    ['entity', singles],
-    ['device', documents],
-    ['entity', singles],
-  ] as const) {
-    const from = await restarted(system, { homeassistant: { discovery: mode } });
-    await system.time.pass(2 * MINUTE_MS);
-    expect(documentsOn(system)).toEqual(wanted);
-    const heard = system.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
-    expect(heard[0]?.payload).toBe('{"migrate_discovery":true}');
-    // What the run before has cleared may be cleared once more at the start, but nothing that is offered now.
-    const offered = new Set<string>();
-    for (const { topic, payload } of heard) {
-      if (wanted.get(topic) === payload) offered.add(topic);
-      else expect([topic, payload === '' && offered.has(topic)]).toEqual([topic, false]);
-    }
-  }
+
+test('a device that gets more parts: their entities move to documents of their own, released first; with `off` all are withdrawn', async () => {
+  const system = await started(ONE_PART);
+  const before = entitiesOn(system);
+  expect(new Set(before.values()).size).toBe(2);
+  const from = await restarted(system, { devices: system.settings.devices.map((device) => ({ ...device, features: ['*'] })) });
+  await system.time.pass(2 * MINUTE_MS);
+  const after = entitiesOn(system);
+  expect([...before.keys()].filter((id) => !after.has(id))).toEqual([]);
+  expect([...before].filter(([id, topic]) => after.get(id) !== topic).length).toBeGreaterThan(10);
+  const heard = system.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
+  expect(heard[0]?.payload).toBe('{"migrate_discovery":true}');
+  for (const { topic, payload } of heard.slice(1)) expect(documentsOn(system).get(topic)).toBe(payload);
   await restarted(system, { homeassistant: { discovery: 'off' } });
   await system.untilSo(() => documentsOn(system).size === 0);
 });
@@ -106,10 +102,7 @@ test('forget shows what hubs still had to let go, before it takes all away', asy
   const silent = { out: () => undefined, err: () => undefined };
   const before = system.recorder.heard.length;
   expect(await forget(system.settings, { force: false }, silent)).toBe(0);
-  const topic = `homeassistant/sensor/${circuitOf(system)}/${PUMP_KEY}/config`;
-  await system.recorder.untilTopic(topic, '', before);
-  const shown = system.recorder.heard.slice(before).filter((heard) => heard.topic === topic);
-  expect(shown.slice(0, 2).map(({ payload }) => payload !== '')).toEqual([true, false]);
-  await expect.poll(() => system.recorder.last(topic)).toBeUndefined();
+  await system.recorder.untilTopic(circuitTopic(system), '', before);
+  expect(pumpIn(system, before)).toEqual(['offered']);
   expect((await retainedOn(system.broker.url)).size).toBe(0);
 });

@@ -1,9 +1,19 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
+import { startProxy } from '../support/network/proxy.ts';
+import { startTestBroker } from '../support/network/testBroker.ts';
 import { emptied, PUBLISHED } from '../support/system/database.ts';
 import { ALL, published } from '../support/system/outcome.ts';
+import { processSystem } from '../support/system/processSystem.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../support/system/testSystem.ts';
+import { sameClock } from '../support/time/sameClock.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
   const system = await startTestSystem(options);
@@ -89,5 +99,46 @@ test('what lay under a base and a prefix of earlier runs goes by the database', 
     homeassistant: { ...system.settings.homeassistant, prefix: 'ha' },
   };
   expect((await run({ settings })).code).toBe(0);
+  expect((await retainedOn(system.broker.url)).size).toBe(0);
+});
+
+test('killed in mid-work and not repeated: the next run publishes everything again', async () => {
+  const broker = await startTestBroker();
+  onTestFinished(() => broker.close());
+  const { recorder, dir, started } = await processSystem({ brokerUrl: broker.url });
+  const topics = async (): Promise<readonly string[]> => [...(await retainedOn(broker.url)).keys()].sort();
+  const runUntil = async (isShown: () => Promise<void>): Promise<void> => {
+    const bridge = await started();
+    await isShown();
+    expect(await bridge.end('SIGTERM')).toBe(0);
+  };
+  const documents = async (): Promise<number> => (await topics()).filter((topic) => topic.startsWith('homeassistant/')).length;
+  await runUntil(() => expect.poll(documents, { timeout: 30_000 }).toBe(7));
+  const before = await topics();
+  for (const most of [1, 30]) {
+    const from = recorder.heard.length;
+    const child = spawn(process.execPath, [MAIN, 'forget', '--config', join(dir, 'settings.yaml')], { env: sameClock(), stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    await recorder.until(() => recorder.heard.slice(from).filter(({ payload, retain }) => payload === '' && !retain).length >= most, from);
+    child.kill('SIGKILL');
+    await ended;
+    expect((await retainedOn(broker.url)).size).toBeLessThan(before.length);
+    await runUntil(() => expect.poll(topics, { timeout: 30_000 }).toEqual(before));
+  }
+}, 120_000);
+
+test('a broker that ends in mid-work: said, with exit code 1, and what is left goes at the next try', async () => {
+  const system = await start();
+  await system.stopApp();
+  const proxy = await startProxy(Number(new URL(system.broker.url).port));
+  onTestFinished(() => proxy.close());
+  proxy.cutAfter(30);
+  const said = expect.stringMatching(
+    /the connection to the broker was lost\. Not everything was withdrawn; run `heating2mqtt forget` again\.$/,
+  );
+  const cut = { ...system.settings, mqtt: { ...system.settings.mqtt, url: proxy.url } };
+  expect(await run({ settings: cut })).toEqual({ code: 1, out: [], err: [said] });
+  expect((await retainedOn(system.broker.url)).size).toBeGreaterThan(0);
+  expect((await run(system)).code).toBe(0);
   expect((await retainedOn(system.broker.url)).size).toBe(0);
 });

@@ -28,7 +28,6 @@ describe('a database that was lost', () => {
       'another device',
       ({ devices }) => ({ devices: devices.map((one) => ({ ...one, name: 'rooms', device: 'RoomControl-1', features: ['*'] })) }),
     ],
-    ['entities in documents of their own', () => ({ homeassistant: { discovery: 'entity' } })],
     ['no discovery', () => ({ homeassistant: { discovery: 'off' } })],
   ])('leaves no orphan after the settings changed: %s', async (_, change) => {
     const system = await startTestSystem(SOME);

@@ -7,11 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
 import { bridgeDocument } from '../../src/homeassistant/document.ts';
-import { isOfPart } from '../../src/homeassistant/documents/entityDocuments.ts';
+import { isOfPart } from '../../src/homeassistant/documents/publishedDocument.ts';
 import { defaultHome } from '../../src/simulator/home/home.ts';
 import { lintDocument } from '../support/devices/discoveryLint.ts';
 import type { MqttRecorder } from '../support/network/mqttRecorder.ts';
-import { AT_MOSQUITTO } from '../support/network/testBroker.ts';
 import { published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../support/system/testSystem.ts';
@@ -51,16 +50,6 @@ const forgotten = async (system: TestSystem): Promise<void> => {
   const io = { out: () => undefined, err: (text: string) => void err.push(text) };
   expect({ code: await forget(system.settings, { force: false }, io), err }).toEqual({ code: 0, err: [] });
 };
-
-type Offered = { readonly discovery: 'device' | 'entity'; readonly parts: boolean };
-const PARTS: Offered = { discovery: 'device', parts: true };
-const PAGE: Offered = { discovery: 'device', parts: false };
-const MIXED: readonly { readonly own: Offered; readonly others: Offered }[] = [
-  { own: PARTS, others: PAGE },
-  { own: PAGE, others: PARTS },
-  { own: PAGE, others: { discovery: 'entity', parts: true } },
-  { own: { discovery: 'entity', parts: true }, others: PAGE },
-];
 
 describe('two bridges with two bases', () => {
   const startFirst = (): Promise<TestSystem> => start(SOME, 'heating2mqtt');
@@ -121,33 +110,24 @@ describe('two bridges with two bases', () => {
     expect((await documentsOn(system)).get(device)).toBe(taken.payload);
   });
 
-  // The others in `npm run test:brokers`.
-  test.each(AT_MOSQUITTO ? MIXED : MIXED.filter((_, index) => index % 3 === 0))(
-    'of one home, $own beside $others: each part belongs to the bridge that has the heating',
-    async ({ own, others }) => {
-      const system = await start({ ...SOME, overrides: { homeassistant: own } }, 'heating2mqtt');
-      const other = await startOther(system, { ...SOME, overrides: { homeassistant: others } });
-      const objects = async (base: string): Promise<readonly string[]> =>
-        [...(await documentsOn(system))].flatMap(([topic, payload]) => (payload.includes(`"${base}/home/availability"`) ? [topic] : []));
-      const mine = await objects('heating2mqtt');
-      expect(mine.some(isOfPart)).toBe(own.parts);
-      expect(await objects(OTHER)).toEqual([]);
-      await forgotten(system);
-      expect(await objects('heating2mqtt')).toEqual([]);
-      const from = other.recorder.heard.length;
-      await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
-      await other.recorder.until(
-        ({ topic, payload }) => topic.startsWith('homeassistant/') && payload.includes(`"${OTHER}/home/availability"`),
-        from,
-      );
-      await expect.poll(async () => (await objects(OTHER)).some(isOfPart)).toBe(others.parts);
-      await system.restart();
-      await published(system, from);
-      expect(await objects('heating2mqtt')).toEqual([]);
-      await forgotten(other);
-      expect(await objects(OTHER)).toEqual([]);
-    },
-  );
+  test('of one home: each part belongs to the bridge that has the heating', async () => {
+    const system = await startFirst();
+    const other = await startOther(system);
+    const objects = async (base: string): Promise<readonly string[]> =>
+      [...(await documentsOn(system))].flatMap(([topic, payload]) => (payload.includes(`"${base}/home/availability"`) ? [topic] : []));
+    expect((await objects('heating2mqtt')).some(isOfPart)).toBe(true);
+    expect(await objects(OTHER)).toEqual([]);
+    await forgotten(system);
+    expect(await objects('heating2mqtt')).toEqual([]);
+    await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
+    await expect.poll(async () => (await objects(OTHER)).some(isOfPart)).toBe(true);
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await published(system, from);
+    expect(await objects('heating2mqtt')).toEqual([]);
+    await forgotten(other);
+    expect(await objects(OTHER)).toEqual([]);
+  });
 
   test('what an earlier version left of the bridge itself is taken back', async () => {
     const options = { ...SOME, overrides: { mqtt: { base: OTHER } } };

@@ -39,7 +39,9 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.DAY, (payload) => (/^\d{4}-\d\d-\d\d$/.test(payload) ? payload : UNKNOWN)],
   [template.COUNT, (payload) => String(sizeOf(payload))],
   [template.NEWEST, newestOf],
-  [template.hasMember('connection'), (payload) => (Object.hasOwn(JSON.parse(payload), 'connection') ? 'on' : 'off')],
+  ...(['connection', 'conflict'] as const).map(
+    (name) => [template.hasMember(name), (payload: string) => (Object.hasOwn(JSON.parse(payload), name) ? 'on' : 'off')] as const,
+  ),
 ]);
 
 const expected = (payload: string | undefined, by: unknown): string => {

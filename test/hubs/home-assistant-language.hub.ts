@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deviceDocument } from '../../src/homeassistant/document.ts';
 import { allDevices } from '../support/devices/deviceFiles.ts';
+import { deviceDocument } from '../support/devices/onePage.ts';
 import { shownBy } from '../support/devices/shownStates.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
@@ -106,7 +106,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
 
   it('its Jinja renders every template of every device as our tests think', async () => {
     const where = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-    const offering = { language: 'de', parts: false, profiles: [], isAllowed: () => true } as const;
+    const offering = { language: 'de', profiles: [], isAllowed: () => true } as const;
     const templates = new Set(
       allDevices().flatMap(({ features, gateway, device }) =>
         componentsIn(deviceDocument(where, { name: 'home', installation: '1', gateway, device }, features, offering).payload).flatMap(

@@ -1,22 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
-import { isOfPart } from '../../src/homeassistant/documents/entityDocuments.ts';
+import { isOfPart } from '../../src/homeassistant/documents/publishedDocument.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { ALL, polled, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 
-// Once a document, where it is cleared: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
-const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
-
-type Mode = { readonly discovery: 'device' | 'entity'; readonly parts: boolean };
-const ONE: Mode = { discovery: 'device', parts: false };
-const PARTS: Mode = { discovery: 'device', parts: true };
-const SINGLE: Mode = { discovery: 'entity', parts: false };
-const SINGLE_PARTS: Mode = { discovery: 'entity', parts: true };
-// From each to each other.
-const WAY = [PARTS, ONE, SINGLE, ONE, SINGLE_PARTS, PARTS, SINGLE, PARTS, SINGLE_PARTS, SINGLE, SINGLE_PARTS, ONE] as const;
+/** A heating of which only one part is read has one page; with everything, its parts are devices of their own, and stay so. */
+const ONE_PART = ['heating.circuits.0.*', 'heating.sensors.*', 'heating.boiler.serial', 'device.*'];
+const EVERYTHING = ['*'];
 
 type Device = {
   readonly id: string;
@@ -39,7 +32,7 @@ type Entity = {
 const SUPPLY = 'heating.circuits.0.sensors.temperature.supply';
 const CIRCUIT = 'heatingx46xcix114xcuitsx46x0';
 
-/** From one page to a device for each part and back, in both forms, with what people and the recorder keep of each entity. */
+/** From one page to a device for each part, with what people and the recorder keep of each entity. */
 describe('parts in Home Assistant', { timeout: 300_000 }, () => {
   const started = new Date().toISOString();
   let mosquitto: Mosquitto;
@@ -81,13 +74,11 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     expect(enabled.filter(({ entity_id }) => (states.get(entity_id)?.state ?? 'unavailable') === 'unavailable')).toEqual([]);
   };
 
-  /** Every document is of the mode, and Home Assistant has the devices that they name, each below its own, with the entities of each. */
-  const settledIn = async ({ discovery, parts }: Mode): Promise<void> => {
+  /** Home Assistant has the devices that the documents name, each below its own, with the entities of each. */
+  const settled = async (hasParts: boolean): Promise<void> => {
     const all = await documents();
     expect(all.size).toBeGreaterThan(1);
-    const isNew = (topic: string): boolean => topic.startsWith('homeassistant/device/') === (discovery === 'device');
-    expect([...all.keys()].filter((topic) => !isNew(topic))).toEqual([]);
-    expect([...all.keys()].some(isOfPart)).toBe(parts);
+    expect([...all.keys()].some(isOfPart)).toBe(hasParts);
     const known = await devices();
     const named = new Map([...all.values()].map((payload) => JSON.parse(payload).device).map((device) => [device.identifiers[0], device]));
     expect([...known.keys()].sort()).toEqual([...named.keys()].sort());
@@ -96,19 +87,17 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
       expect(via_device_id).toBe(known.get(named.get(identifier).via_device)?.id ?? null);
     }
     const wanted = [...all.values()].flatMap((payload) => {
-      const { device, components, unique_id } = JSON.parse(payload);
-      const ids: readonly string[] = components
-        ? Object.values<{ unique_id: string }>(components).map((component) => component.unique_id)
-        : [unique_id];
+      const { device, components } = JSON.parse(payload);
+      const ids = Object.values<{ unique_id: string }>(components).map((component) => component.unique_id);
       return ids.map((id) => `${id} of ${known.get(device.identifiers[0])?.id}`);
     });
     expect((await entities()).map(({ unique_id, device_id }) => `${unique_id} of ${device_id}`).sort()).toEqual(wanted.sort());
   };
 
-  const restarted = async (mode: Mode, exclude: readonly string[] = []): Promise<void> => {
+  const restarted = async (features: readonly string[], exclude: readonly string[] = []): Promise<void> => {
     await system.stopApp();
     const from = system.recorder.heard.length;
-    await system.restart({ homeassistant: mode, devices: system.settings.devices.map((device) => ({ ...device, exclude })) });
+    await system.restart({ devices: system.settings.devices.map((device) => ({ ...device, features, exclude })) });
     await published(system, from);
   };
 
@@ -121,15 +110,12 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     await vi.waitFor(async () => expect((await hub.states()).get(supply)?.state).toBe(value), later);
   };
 
-  const problems = async (): Promise<readonly string[]> =>
-    (await hub.problems()).split('\n').filter((line) => line !== '' && !HANDED_OVER.test(line));
-
   beforeAll(async () => {
     mosquitto = await startMosquitto({});
     hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nhistory:\n');
-    system = await startTestSystem({ ...ALL, brokerUrl: mosquitto.url, overrides: { homeassistant: ONE } });
+    system = await startTestSystem({ ...ALL, device: { features: ONE_PART }, brokerUrl: mosquitto.url });
     await published(system);
-    await vi.waitFor(() => settledIn(ONE), later);
+    await vi.waitFor(() => settled(false), later);
     await vi.waitFor(available, later);
   }, 1_200_000);
 
@@ -151,22 +137,19 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     await measured();
   });
 
-  it.each(WAY.map((mode, n) => ({ ...mode, n })))('way $n: to discovery $discovery, parts $parts, nothing is lost', async (mode) => {
-    const before = await kept();
-    await restarted({ discovery: mode.discovery, parts: mode.parts });
-    await vi.waitFor(() => settledIn(mode), later);
+  it('gets parts: nothing is lost', async () => {
+    const before = Object.entries(await kept());
+    await restarted(EVERYTHING);
+    await vi.waitFor(() => settled(true), later);
     await vi.waitFor(available, later);
-    expect(await kept()).toEqual(before);
+    expect(Object.entries(await kept())).toEqual(expect.arrayContaining(before));
     await measured();
     const all = await devices();
     const heating = [...all].find(([identifier]) => identifier.endsWith('d0'))?.[1];
     expect(heating).toMatchObject({ area_id: 'cellar', name_by_user: 'The heating' });
     const circuit = [...all].find(([identifier]) => identifier.endsWith(CIRCUIT))?.[1];
-    // What people set on a part's device comes back with it.
-    if (mode.parts && mode.n === 0)
-      await hub.ask({ type: 'config/device_registry/update', device_id: circuit?.id, area_id: 'bath', name_by_user: 'My floor' });
-    else if (mode.parts) expect(circuit).toMatchObject({ area_id: 'bath', name_by_user: 'My floor' });
-    expect(await problems()).toEqual([]);
+    await hub.ask({ type: 'config/device_registry/update', device_id: circuit?.id, area_id: 'bath', name_by_user: 'My floor' });
+    expect(await hub.problems()).toBe('');
   });
 
   /** Home Assistant ends before this, and is there again after it. */
@@ -178,48 +161,35 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
     await back;
   };
 
-  const leaving = [...[PARTS, ONE, SINGLE_PARTS].map((mode) => ({ ...mode, when: 'looks on' })), { ...ONE, when: 'is away' }];
-  it.each(leaving)(
-    'a circuit leaves on the way to discovery $discovery, parts $parts, Home Assistant $when, and comes back',
-    async ({ when, ...mode }) => {
-      const isOfCircuit = ([id]: readonly [string, unknown]): boolean => id.includes('_heating_circuits_1_');
-      const before = Object.entries(await kept());
-      expect(before.some(isOfCircuit)).toBe(true);
-      const leave = (): Promise<void> => restarted(mode, ['heating.circuits.1', 'heating.circuits.1.*']);
-      await (when === 'is away' ? whileAway(leave) : leave());
-      // A removal waits for the birth of Home Assistant.
-      await vi.waitFor(async () => {
-        expect(Object.entries(await kept())).toEqual(before.filter((one) => !isOfCircuit(one)));
-        await settledIn(mode);
-      }, later);
-      await restarted(ONE);
-      await vi.waitFor(() => settledIn(ONE), later);
-      await vi.waitFor(available, later);
-      expect(Object.entries(await kept()).map(([id]) => id)).toEqual(before.map(([id]) => id));
-      expect(await problems()).toEqual([]);
-    },
-  );
-
-  it.each([PARTS, ONE, SINGLE_PARTS, PARTS])('to $discovery, parts $parts, while Home Assistant is away', async (mode) => {
-    const before = await kept();
-    await whileAway(() => restarted(mode));
-    await vi.waitFor(() => settledIn(mode), later);
+  it.each(['looks on', 'is away'])('a circuit leaves while Home Assistant %s, and comes back', async (when) => {
+    const isOfCircuit = ([id]: readonly [string, unknown]): boolean => id.includes('_heating_circuits_1_');
+    const before = Object.entries(await kept());
+    expect(before.some(isOfCircuit)).toBe(true);
+    const leave = (): Promise<void> => restarted(EVERYTHING, ['heating.circuits.1', 'heating.circuits.1.*']);
+    await (when === 'is away' ? whileAway(leave) : leave());
+    // A removal waits for the birth of Home Assistant.
+    await vi.waitFor(async () => {
+      expect(Object.entries(await kept())).toEqual(before.filter((one) => !isOfCircuit(one)));
+      await settled(true);
+    }, later);
+    await restarted(EVERYTHING);
+    await vi.waitFor(() => settled(true), later);
     await vi.waitFor(available, later);
-    expect(await kept()).toEqual(before);
+    expect(Object.entries(await kept()).map(([id]) => id)).toEqual(before.map(([id]) => id));
     await measured();
-    expect(await problems()).toEqual([]);
+    expect(await hub.problems()).toBe('');
   });
 
   it('Home Assistant starts again while the bridge is away', async () => {
     const before = await kept();
     await system.stopApp();
     await hub.restart();
-    await vi.waitFor(() => settledIn(PARTS), later);
+    await vi.waitFor(() => settled(true), later);
     expect(await kept()).toEqual(before);
-    await system.restart({ homeassistant: PARTS });
+    await system.restart();
     await vi.waitFor(available, later);
     await measured();
-    expect(await problems()).toEqual([]);
+    expect(await hub.problems()).toBe('');
   });
 
   it('the recorder has all values under one entity id', async () => {
@@ -232,15 +202,15 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
       return numbers.filter((state, i) => state !== numbers[i - 1]);
     };
     await vi.waitFor(async () => expect((await seen()).slice(-values.length)).toEqual(values), later);
-    expect(values).toHaveLength(WAY.length + 6);
+    expect(values).toHaveLength(5);
   });
 
   it('a new Home Assistant finds all of it retained, in whatever order', async () => {
     await hub.stop();
     hub = await startHub(mosquitto.url);
-    await vi.waitFor(() => settledIn(PARTS), later);
+    await vi.waitFor(() => settled(true), later);
     await vi.waitFor(available, later);
-    expect(await problems()).toEqual([]);
+    expect(await hub.problems()).toBe('');
   });
 
   it('a part may come before its heating and the bridge', async () => {
@@ -255,8 +225,8 @@ describe('parts in Home Assistant', { timeout: 300_000 }, () => {
       await system.recorder.publish(topic, all.get(topic) ?? '', { retain: true });
       await vi.waitFor(async () => expect((await devices()).size).toBeGreaterThan(0), later);
     }
-    await vi.waitFor(() => settledIn(PARTS), later);
-    expect(await problems()).toEqual([]);
+    await vi.waitFor(() => settled(true), later);
+    expect(await hub.problems()).toBe('');
   });
 
   it('forget takes all of it away', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Feature, Json } from '../../src/features/feature.ts';
-import { bridgeDocument, deviceDocument } from '../../src/homeassistant/document.ts';
+import { bridgeDocument } from '../../src/homeassistant/document.ts';
 import * as template from '../../src/homeassistant/templates.ts';
 import { widened } from '../../src/homeassistant/widen.ts';
 import type { Message } from '../../src/shared/message.ts';
@@ -10,6 +10,7 @@ import { featureState } from '../../src/topics/featureState.ts';
 import { arbitraryFeatures } from '../support/devices/arbitraryFeatures.ts';
 import { allDevices, type Device } from '../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../support/devices/features.ts';
+import { deviceDocument } from '../support/devices/onePage.ts';
 import { tableOf } from '../support/golden.ts';
 import { type Hub, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
 

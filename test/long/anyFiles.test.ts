@@ -9,7 +9,7 @@ import { startSimulator } from '../../src/simulator/simulator.ts';
 import { type Spoil, spoiled, spoils } from '../support/devices/spoiled.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { barrier, terminalFor } from '../support/schedules/writing.ts';
-import { inDatabase, journalIn, putValues, valuesIn } from '../support/system/database.ts';
+import { inDatabase, putValues, valuesIn, writesIn } from '../support/system/database.ts';
 import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../support/system/testSystem.ts';
 
 const RUNS = 60;
@@ -61,7 +61,7 @@ const fullFolder = async () => {
   await write(`${CLIMATE}/target/set`, '23');
   simulator.control({ command: 'lag', ms: 60_000 });
   await recorder.publish(`${CURVE}/call/setCurve`, '{"value":{"slope":2.2,"shift":2},"for":"9h"}');
-  await vi.waitFor(() => expect(JSON.stringify(journalIn(running))).toContain('"slope":2.2'), 40_000);
+  await vi.waitFor(() => expect(JSON.stringify(writesIn(running))).toContain('"slope":2.2'), 40_000);
   // As a killed process leaves them.
   cpSync(running, dir, { recursive: true, filter: (path) => !path.includes('bridge.sock') });
   await bridge.stop();
@@ -79,8 +79,8 @@ const fullFolder = async () => {
 const PLACES = [
   'tokens.json',
   'heating2mqtt.db',
-  ...['composites.value', 'documents.value', 'inventory.value', 'logins.value', 'overrides.value', 'undo.value'],
-  ...['features.record', 'journal.write', 'absences.features', 'meta.value', 'published_topics.owner', 'published_topics.topic'],
+  ...['composites.value', 'documents.value', 'inventory.value', 'logins.value', 'writes.facts', 'writes.facts'],
+  ...['features.record', 'writes.facts', 'absences.features', 'meta.value', 'published_topics.owner', 'published_topics.topic'],
 ];
 
 /** The bytes of the database come last: its rows cannot be read after that. */

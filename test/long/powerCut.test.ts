@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { terminalFor } from '../support/schedules/writing.ts';
-import { callsIn, loseLog } from '../support/system/database.ts';
+import { callsIn, logOf, powerCut } from '../support/system/database.ts';
 import { CANARY, CANARY_TOPIC } from '../support/system/outcome.ts';
 import { processSystem } from '../support/system/processSystem.ts';
 
@@ -13,12 +13,13 @@ test('after a power cut no older value is shown over a newer one, all is read ag
   expect(await first.end('SIGTERM')).toBe(0);
 
   const second = await started({ settings: { poll: { seconds: 1, jitter: 0, gone_after_h: 24 } } });
+  const durableLog = logOf(dir);
   for (const value of [31.5, 32.5]) {
     simulator.control({ command: 'set', feature: CANARY, property: 'value', value });
     await recorder.untilTopic(CANARY_TOPIC, String(value));
   }
   await second.end('SIGKILL');
-  loseLog(dir);
+  powerCut(dir, durableLog);
   const [from, before] = [recorder.heard.length, reads()];
 
   await started();
@@ -39,7 +40,7 @@ test('after a power cut a part of a write that was accepted before is not writte
   await recorder.publish(`${CURVE}/slope/set`, '2.1');
   await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"accepted"'), from);
   await first.end('SIGKILL');
-  loseLog(dir);
+  powerCut(dir);
 
   await started(confirming([1, 2, 4, 6]));
   const again = recorder.heard.length;

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { deviceDocument } from '../../src/homeassistant/document.ts';
 import { allDevices } from '../support/devices/deviceFiles.ts';
 import { lintDocument } from '../support/devices/discoveryLint.ts';
 import { digestOf, OFFERING, WHERE } from '../support/devices/identities.ts';
+import { deviceDocument } from '../support/devices/onePage.ts';
 import { expectGolden } from '../support/golden.ts';
 
 test.each(allDevices())('platforms, keys and unique ids are frozen: $name', ({ name, gateway, device, features }) => {

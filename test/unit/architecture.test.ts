@@ -15,28 +15,43 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   schedule: ['shared', 'features'],
   topics: ['shared', 'features', 'schedule'],
   homeassistant: ['shared', 'language', 'features', 'schedule', 'topics'],
+  // What the page's server answers.
+  api: ['shared', 'language', 'topics'],
   bridge: ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant'],
   platform: ['shared', 'bridge/ports.ts'],
   mqtt: ['shared'],
   storage: ['shared', 'bridge/ports.ts'],
-  config: ['shared', 'schedule'],
+  config: ['shared', 'schedule', 'api'],
   simulator: [],
   // In the browser.
   editor: ['shared', 'schedule', 'language'],
-  card: ['shared', 'schedule', 'language', 'editor'],
-  page: ['shared', 'features', 'schedule', 'topics', 'language', 'editor'],
+  card: ['shared', 'schedule', 'language', 'editor', 'api'],
+  page: ['shared', 'features', 'schedule', 'topics', 'language', 'editor', 'api'],
   // From source, the page is bundled at its first request.
-  web: ['shared', 'topics', 'bridge', 'config', '../scripts/pageBuild.ts'],
+  web: ['shared', 'topics', 'bridge', 'config', 'api', '../scripts/pageBuild.ts'],
   cli: [
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
-    ...['platform', 'mqtt', 'storage', 'config', 'web', 'simulator', 'app.ts'],
+    ...['platform', 'mqtt', 'storage', 'config', 'web', 'simulator', 'api', 'app.ts'],
   ],
   'app.ts': ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
   'main.ts': ['shared', 'cli'],
 };
 
+/** What each part of `src/bridge` may import besides itself; all may import `ports.ts`. */
+const BRIDGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
+  state: ['ports.ts'],
+  reads: ['ports.ts', 'state'],
+  writes: ['ports.ts', 'state'],
+  publish: ['ports.ts', 'state', 'writes'],
+};
+/** The parts that the folders of `src/bridge` belong to. */
+const BRIDGE_PARTS: Readonly<Record<string, string>> = {
+  ...{ commands: 'writes', execution: 'writes' },
+  ...{ publishing: 'publish', discovery: 'publish', status: 'publish' },
+};
+
 /** Parts that do no I/O. */
-const PURE: ReadonlySet<string> = new Set(['language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge']);
+const PURE: ReadonlySet<string> = new Set(['language', 'features', 'schedule', 'topics', 'homeassistant', 'api', 'bridge']);
 /** What they may use of Node, and packages. */
 const TOOLS: ReadonlySet<string> = new Set(['node:events', 'node:util', 'node:crypto', 'node:buffer', 'zod/mini']);
 
@@ -61,6 +76,23 @@ test('imports point down only', () => {
       .filter((name) => isLocal(name) && !isAllowed(file, join(dirname(file), name)))
       .map((name) => `${file} → ${name}`),
   );
+  expect(wrong).toEqual([]);
+});
+
+test('inside the bridge no part imports one that imports it, types included', () => {
+  const bridgePart = (file: string): string => {
+    const folder = file.split('/')[2] ?? '';
+    return BRIDGE_PARTS[folder] ?? folder;
+  };
+  const isAllowed = (from: string, to: string): boolean => from === to || BRIDGE_ARROWS[from]?.includes(to) === true;
+  const wrong = files
+    .filter((file) => file.startsWith('src/bridge/') && file.split('/').length > 3)
+    .flatMap((file) =>
+      importsOf(file)
+        .map((name) => join(dirname(file), name))
+        .filter((name) => name.startsWith('src/bridge/') && !isAllowed(bridgePart(file), bridgePart(name)))
+        .map((name) => `${file} → ${name}`),
+    );
   expect(wrong).toEqual([]);
 });
 

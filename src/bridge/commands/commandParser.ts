@@ -8,11 +8,11 @@ import { type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
-import type { Device, DeviceState } from '../devices/deviceState.ts';
-import type { Draft } from '../drafts/draft.ts';
-import type { Drafts } from '../drafts/drafts.ts';
-import type { UndoHistory } from '../execution/undoHistory.ts';
-import type { Composites } from '../publishing/composites.ts';
+import type { Composites } from '../state/composites.ts';
+import type { Device, DeviceState } from '../state/deviceState.ts';
+import type { Draft } from '../writes/draft.ts';
+import type { Undo } from '../writes/undo/undo.ts';
+import type { WaitingWrites } from '../writes/waiting.ts';
 import type { CommandRequest, DeviceRequest } from './commandRequest.ts';
 import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from './commandTarget.ts';
 import type { DeferredContent } from './evaluate.ts';
@@ -36,8 +36,8 @@ export const commandParser = (
   { base, profiles, zone }: ParserSettings,
   states: ReadonlyMap<string, DeviceState>,
   composites: Composites,
-  undo: Pick<UndoHistory, 'revertLast'>,
-  drafts: Pick<Drafts, 'of'>,
+  undo: Pick<Undo, 'revertLast'>,
+  waiting: Pick<WaitingWrites, 'of'>,
   clock: Clock,
 ) => {
   const here = ({ device }: DeviceState): LocalNow => ({ nowMs: clock.now(), zone: zone(device) });
@@ -54,7 +54,7 @@ export const commandParser = (
 
   /** Discards what waits on the feature: the way where none of its commands cancels. Undefined where nothing of it can wait. */
   const readDiscard = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
-    const waits = (): Draft | undefined => drafts.of(state, feature);
+    const waits = (): Draft | undefined => waiting.of(state, feature);
     const command = waits()?.command ?? planningCommand(record);
     if (command === undefined) return undefined;
     const press = readPress(text);
@@ -68,7 +68,7 @@ export const commandParser = (
     const { record, leaf } = target;
     const verb = address.kind === 'set' ? leaf : undefined;
     const pressed = verb === 'undo' ? readUndo(target, text) : verb === 'waiting' ? readDiscard(target, text) : undefined;
-    const parsed = pressed ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => drafts.of(state, feature));
+    const parsed = pressed ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => waiting.of(state, feature));
     return parsed.ok ? parsed : { ok: false, refusal: addressRefusal(text, parsed.refusal) };
   };
 

@@ -2,12 +2,11 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Incoming } from '../../shared/message.ts';
 import { readId, readText } from '../../topics/commandPayload.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
-import { readCommandTopic } from '../../topics/topicNames.ts';
-import type { WaitingCommands } from '../drafts/waitingCommands.ts';
+import { type BridgeCommand, readCommandTopic } from '../../topics/topicNames.ts';
 import type { CommandHandler } from '../execution/commandHandler.ts';
 import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts';
-import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import type { BridgeCommands } from '../status/bridgeCommands.ts';
+import { followQueued } from '../writes/queued.ts';
+import type { WriteLog } from '../writes/writeLog.ts';
 import type { CommandParser } from './commandParser.ts';
 import { type Author, reject } from './commandRequest.ts';
 import type { ResolvedTarget } from './commandTarget.ts';
@@ -26,6 +25,9 @@ export type LocalCommand = {
   readonly onAnswer: (answer: Answer) => void;
 };
 
+/** What is written to the bridge itself. */
+type BridgeCommands = { receive(message: Message, what: BridgeCommand, text: string): void };
+
 export type CommandReceiver = ReturnType<typeof commandReceiver>;
 
 /** Takes messages on command topics, from the broker and from others, and makes commands of them. */
@@ -33,11 +35,11 @@ export const commandReceiver = (
   { base, maxPayload }: { readonly base: string; readonly maxPayload: number },
   parser: Pick<CommandParser, 'resolve'>,
   handler: Pick<CommandHandler, 'submit'>,
-  bridgeCommands: Pick<BridgeCommands, 'receive'>,
+  bridgeCommands: BridgeCommands,
   results: Pick<ResultPublisher, 'replyTo'>,
-  publisher: Pick<RetainedPublisher, 'bytesOn'>,
+  topics: { bytesOn(topic: string): number },
   retained: RetainedCommands,
-  waiting: Pick<WaitingCommands, 'follow'>,
+  writes: Pick<WriteLog, 'add' | 'apply'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
@@ -47,7 +49,7 @@ export const commandReceiver = (
   const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {
     if (payload.length <= maxPayload) return maxPayload;
     const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
-    return Math.max(maxPayload, ...shown.map((one) => publisher.bytesOn(one) + ENVELOPE_BYTES));
+    return Math.max(maxPayload, ...shown.map((one) => topics.bytesOn(one) + ENVELOPE_BYTES));
   };
 
   const commandOf = (message: Message) => {
@@ -67,17 +69,21 @@ export const commandReceiver = (
     const text = readText(message.payload, mostBytes(message, command.target));
     const part = text.ok && TEXT_TOPIC.test(message.topic) ? readPart(text.value) : undefined;
     if (part) {
-      parts.add(message.topic, part, {
-        whole: (whole) => {
-          const joined = { ...message, payload: new TextEncoder().encode(whole) };
-          take(joined, commandOf(joined));
-        },
-        incomplete: (came) => reject({ ...command, id: part.key }, incomplete(came, part.count)),
+      parts.add(message.topic, part, () => {
+        const first = followQueued(writes, clock, { ...command, id: part.key });
+        return {
+          whole: (whole) => {
+            first.replyTo.stored?.();
+            const joined = { ...message, payload: new TextEncoder().encode(whole) };
+            take(joined, commandOf(joined));
+          },
+          incomplete: (came) => reject(first, incomplete(came, part.count)),
+        };
       });
     } else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
-    else handler.submit(waiting.follow({ ...command, address, text: text.value, atMs: clock.elapsedMs() }));
+    else handler.submit(followQueued(writes, clock, { ...command, address, text: text.value, atMs: clock.elapsedMs() }));
   };
 
   return {

@@ -12,8 +12,8 @@ export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: An
 export interface ReplyAddress {
   /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
   deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
-  /** The journal keeps the command from now on: within the same transaction nothing else needs to. */
-  journaled?(): void;
+  /** The command has a row as a write that is sent: within the same transaction nothing else needs to keep it. */
+  stored?(): void;
 }
 
 /** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */
@@ -21,7 +21,7 @@ export type Author = { readonly kind: 'mqtt' | 'page' | 'end'; readonly user?: s
 
 /** A command, independent of how it came to the bridge. */
 export type CommandRequest<T extends Target = Target> = {
-  /** The topic of the command. The journal keeps it. */
+  /** The topic of the command. */
   readonly source: string;
   readonly replyTo: ReplyAddress;
   /** Absent for a client of the broker. */

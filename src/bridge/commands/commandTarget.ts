@@ -1,12 +1,14 @@
-import type { Part } from '../../features/composites/composite.ts';
+import { PARTS, type Part } from '../../features/composites/composite.ts';
 import type { Feature } from '../../features/feature.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts';
 import { type FeatureAddress, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
-import { isChosen } from '../polling/readTarget.ts';
-import type { Composites } from '../publishing/composites.ts';
+import type { Composites } from '../state/composites.ts';
+import type { DeviceState } from '../state/deviceState.ts';
+import { isChosen } from '../state/readTarget.ts';
 import type { Refusal } from './rejection.ts';
+
+const COMPOSITE = /\.(?:climate|water_heater)$/u;
 
 /** `stateTopic` shows the written value. */
 type Named = { readonly state: DeviceState; readonly device: string; readonly feature: string; readonly stateTopic?: string };
@@ -39,7 +41,7 @@ export type Target = ResolvedTarget | KeptTarget;
 type TargetSources = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
-  readonly composites: Pick<Composites, 'find' | 'near'>;
+  readonly composites: Composites;
 };
 
 /** What an address means now. A real feature wins over a composite of its name. */
@@ -55,13 +57,37 @@ export const resolveTarget = (sources: TargetSources, address: FeatureAddress): 
   const target = featureTarget(state, address);
   const isRecord = target.kind === 'feature' && (target.leaf === undefined || target.record.properties.has(target.leaf));
   if (isRecord || target.kind === 'unread') return shownOn(sources.base, target, address);
-  const found = sources.composites.find(state, address);
+  const found = compositePlace(sources.composites, state, address);
   if (found) {
     const { composite: feature, part } = found;
     return { kind: 'composite', state, device, feature, part, stateTopic: featureTopic(sources.base, device, feature, part) };
   }
-  const refusal = sources.composites.near(state, address);
+  const refusal = noSuchPart(sources.composites, state, address);
   return refusal ? { kind: 'unknown', state, device, feature: path, refusal } : shownOn(sources.base, target, address);
+};
+
+/** A part of a composite, as a message addresses it. */
+type CompositePlace = { readonly composite: string; readonly part: Part };
+
+/** The part that an address means; undefined where it means none. */
+export const compositePlace = (composites: Composites, state: DeviceState, { kind, path }: FeatureAddress): CompositePlace | undefined => {
+  const name = path.slice(0, -1).join('.');
+  const part = PARTS.find((one) => one === path.at(-1));
+  if (kind !== 'set' || part === undefined || !COMPOSITE.test(name)) return undefined;
+  const composite = composites.of(state).find((one) => one.name === name);
+  return composite?.parts.has(part) ? { composite: name, part } : undefined;
+};
+
+/** The refusal of an address that means a composite, but no part that it has; undefined where it means none. */
+export const noSuchPart = (composites: Composites, state: DeviceState, { path }: FeatureAddress): Refusal | undefined => {
+  const names = [path.join('.'), path.slice(0, -1).join('.')];
+  const composite = names.some((name) => COMPOSITE.test(name)) && composites.of(state).find(({ name }) => names.includes(name));
+  if (!composite) return undefined;
+  const parts = [...composite.parts.keys()].filter((part) => part !== 'current' && part !== 'action');
+  const topics = parts.map((part) => `${part}/set`).join(', ');
+  const what = path.join('.');
+  const facts = { about: 'not_writable', what, use: parts.map((part) => `${composite.name}: ${part}/set`) } as const;
+  return { code: 'not_writable', message: `${what} cannot be written; use ${topics} of ${composite.name}`, facts };
 };
 
 /** The target with the state topic of what is written. */

@@ -14,6 +14,7 @@ import type { Envelope } from '../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import type { Answer, RefusalCode } from '../../topics/resultPayload.ts';
+import type { Effect } from '../state/valueParts.ts';
 import { invalid, type Refusal } from './rejection.ts';
 
 /** A parsed write: the command of the platform and what to send with it. */
@@ -69,6 +70,8 @@ export type DeferredContent = {
   readonly kind: 'deferred';
   /** The feature is always read first, also where no call is left. */
   readonly alwaysRead?: true;
+  /** It replaces what somebody else has written, so that an undo can bring that back. */
+  readonly isChange?: boolean;
   readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly content: WriteContent };
 };
 
@@ -101,9 +104,6 @@ export type WholeWeek = {
 };
 
 export type Sending = Decision & { readonly kind: 'send' };
-
-/** What the platform will show: whole values, and for a week the days that were written. */
-export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
 
 /** The settings that refuse commands: patterns of `<feature>/<command>`. */
 export type Allowed = { readonly allow: readonly string[]; readonly deny: readonly string[] };

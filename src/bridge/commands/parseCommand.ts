@@ -11,7 +11,7 @@ import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts
 import { schedulerOf, weekParameter } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../topics/weekPayload.ts';
-import type { DraftOf } from '../drafts/draft.ts';
+import type { DraftOf } from '../writes/draft.ts';
 import { didYouMean } from './commandTarget.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';

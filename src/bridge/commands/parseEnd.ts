@@ -4,7 +4,7 @@ import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../schedule/
 import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
 import { bad, broken, type Checked, good, type Issue, listed } from '../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
+import type { DeviceState } from '../state/deviceState.ts';
 import type { Write } from './evaluate.ts';
 import { invalid } from './rejection.ts';
 import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
@@ -56,10 +56,15 @@ const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
   return { minutes: (atMs - nowMs) / 60_000, day: isMidnight ? nextDay : undefined, nextDay };
 };
 
-/** The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). */
-export type RequestedEnd = { readonly envelope: Envelope; readonly at: 'now' | number };
+const END_WORDS = ['now', 'restore', 'keep'] as const;
 
-/** Reads `now`, an instant or a duration from now, bare or in an envelope. */
+/**
+ * The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). Where somebody
+ * else has changed what it wrote, `restore` ends it now and restores the former values over theirs, and `keep` leaves their values to them.
+ */
+export type RequestedEnd = { readonly envelope: Envelope; readonly at: (typeof END_WORDS)[number] | number };
+
+/** Reads `now`, `restore`, `keep`, an instant or a duration from now, bare or in an envelope. */
 export const readRequestedEnd = (text: string, here: LocalNow): Checked<RequestedEnd> => {
   const isJson = /^\s*[{"]/u.test(text);
   const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
@@ -68,8 +73,10 @@ export const readRequestedEnd = (text: string, here: LocalNow): Checked<Requeste
   const strays = besideValue(read.value);
   if (strays.length > 0) return bad(...listed(strays));
   if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
-  if (typeof value !== 'string') return bad(broken('type', at, 'an end is now, or an instant such as "2027-01-03 12:00"', { got: value }));
-  if (value.trim().toLowerCase() === 'now') return good({ envelope, at: 'now' });
+  if (typeof value !== 'string')
+    return bad(broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value }));
+  const word = END_WORDS.find((one) => one === value.trim().toLowerCase());
+  if (word) return good({ envelope, at: word });
   const end = readEitherEnd(value, at, here);
   return end.ok ? good({ envelope, at: end.value }) : end;
 };

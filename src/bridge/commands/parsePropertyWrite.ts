@@ -8,7 +8,7 @@ import { bad, broken, type Checked, good, type Issue, listed, pointer } from '..
 import { isRecord } from '../../shared/json.ts';
 import { besideValue, type Enveloped, readBare, readEnveloped } from '../../topics/commandPayload.ts';
 import { payloadOf } from '../../topics/valuePayload.ts';
-import type { Draft, DraftOf } from '../drafts/draft.ts';
+import type { Draft, DraftOf } from '../writes/draft.ts';
 import { invalid, type Refusal } from './rejection.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 

@@ -1,6 +1,6 @@
 import type { Feature } from '../../features/feature.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
-import type { Joined } from '../drafts/draft.ts';
+import type { DeviceState } from '../state/deviceState.ts';
+import type { Joined } from '../writes/draft.ts';
 import type { About, Write } from './evaluate.ts';
 import type { Refusal } from './rejection.ts';
 

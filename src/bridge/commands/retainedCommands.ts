@@ -3,7 +3,6 @@ import type { Log } from '../../shared/log.ts';
 import { type Incoming, sha1 } from '../../shared/message.ts';
 import { shortTopic } from '../../shared/topicName.ts';
 import type { Connection } from '../ports.ts';
-import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** Within this time a retained message counts as the copy of one that was executed live. */
 const COPY_MS = 10_000;
@@ -17,6 +16,14 @@ const SAYS = {
   refused: ['a retained command was not executed; its topic was cleared', 'retained commands were not executed; their topics were cleared'],
 } as const;
 
+/** What is retained on the broker. */
+type Topics = {
+  /** Clears a topic on which somebody else has retained something; false where that is under way already. */
+  clear(topic: string): boolean;
+  /** Resolves when the broker has taken what was published on these topics. */
+  taken(topics: readonly string[]): Promise<unknown>;
+};
+
 /** A message that was executed live: when it came last, and how often without a retained copy yet. */
 type Live = { readonly atMs: number; readonly uncopied: number };
 
@@ -26,7 +33,7 @@ type Live = { readonly atMs: number; readonly uncopied: number };
  */
 export class RetainedCommands {
   readonly #connection: Pick<Connection, 'protocol'>;
-  readonly #publisher: Pick<RetainedPublisher, 'clear' | 'taken'>;
+  readonly #publisher: Topics;
   readonly #askAgain: (topics: readonly string[]) => void;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -43,7 +50,7 @@ export class RetainedCommands {
   /** `askAgain` has the broker send once more what is retained beside these topics. */
   constructor(
     connection: Pick<Connection, 'protocol'>,
-    publisher: Pick<RetainedPublisher, 'clear' | 'taken'>,
+    publisher: Topics,
     askAgain: (topics: readonly string[]) => void,
     clock: Clock,
     log: Log,

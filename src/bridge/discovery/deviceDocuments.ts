@@ -1,20 +1,20 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocuments, type Where } from '../../homeassistant/document.ts';
-import { type Form, readDocumentTopic, singleDocuments } from '../../homeassistant/documents/entityDocuments.ts';
+import { documentObject } from '../../homeassistant/documents/publishedDocument.ts';
 import type { Offering } from '../../homeassistant/entities/entity.ts';
 import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import type { Message } from '../../shared/message.ts';
-import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
-import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { compositeOwner, documentOwner, featureOwner } from '../publishing/topicOwnership.ts';
+import { type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { FeatureStore, FeaturesRead } from '../state/featureStore.ts';
+import type { Completeness } from '../state/readTarget.ts';
 import type { DeviceNames } from './deviceNames.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
 /** `off`: no documents are offered; what they would offer is followed all the same. */
-export type DocumentSettings = Where & Offering & { readonly form: Form | 'off' };
+export type DocumentSettings = Where & Offering & { readonly mode: 'device' | 'off' };
 
 type Offered = {
   /** The features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
@@ -31,7 +31,7 @@ type Offered = {
 export class DeviceDocuments {
   readonly #settings: DocumentSettings;
   readonly #store: Pick<FeatureStore, 'isFirstRound'>;
-  readonly #reads: Pick<PlannedReads, 'areComplete'>;
+  readonly #reads: Completeness;
   readonly #names: Pick<DeviceNames, 'titleOf'>;
   readonly #publisher: RetainedPublisher;
   readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
@@ -41,7 +41,7 @@ export class DeviceDocuments {
   constructor(
     settings: DocumentSettings,
     store: Pick<FeatureStore, 'isFirstRound'>,
-    reads: Pick<PlannedReads, 'areComplete'>,
+    reads: Completeness,
     names: Pick<DeviceNames, 'titleOf'>,
     publisher: RetainedPublisher,
     offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
@@ -76,15 +76,15 @@ export class DeviceDocuments {
     return changed;
   }
 
-  /** The feature as the document offers it, where that is more than this record shows. */
-  offeredBesides(state: DeviceState, feature: Feature): Feature | undefined {
-    const offered = this.#offeredOf(state).features.get(feature.name);
-    if (!offered) return undefined;
-    let isMore = false;
-    offered.properties.forEach(({ value }, name) => {
-      isMore ||= isMissing(name, value, feature);
-    });
-    return isMore || commandsOf(offered) !== commandsOf(feature) ? offered : undefined;
+  /** By name, the features that were read as the document offers them, where that is more than their records show. */
+  offeredBesides({ state, changed }: FeaturesRead): ReadonlyMap<string, Feature> {
+    const all = this.#offeredOf(state).features;
+    return new Map(
+      changed.flatMap((feature) => {
+        const offered = all.get(feature.name);
+        return offered && isMore(offered, feature) ? [[feature.name, offered]] : [];
+      }),
+    );
   }
 
   forget(state: DeviceState, features: readonly string[]): void {
@@ -117,7 +117,8 @@ export class DeviceDocuments {
     // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
     if (!this.#reads.areComplete(state) && this.#publisher.topics.topicsOf(owner).size > 0) return;
     offered.isDue = true;
-    void this.#publisher.flushed().then(() => {
+    // Then the broker has shown, too, what other clients have published on their topics.
+    void this.#publisher.delivered().then(() => {
       offered.isDue = false;
       this.#offers.offer(
         owner,
@@ -129,12 +130,12 @@ export class DeviceDocuments {
 
   /** Offers the bridge's own device. */
   showBridge(): void {
-    if (this.#settings.form === 'off') return;
-    this.#offers.offer(documentOwner('bridge'), () => this.#inForm([bridgeDocument(this.#settings, this.#settings.language)]));
+    if (this.#settings.mode === 'off') return;
+    this.#offers.offer(documentOwner('bridge'), () => [bridgeDocument(this.#settings, this.#settings.language)]);
   }
 
   get #isWaiting(): boolean {
-    return this.#settings.form === 'off' || this.#store.isFirstRound;
+    return this.#settings.mode === 'off' || this.#store.isFirstRound;
   }
 
   #offeredOf({ device }: DeviceState): Offered {
@@ -146,13 +147,9 @@ export class DeviceDocuments {
   #documentsOf(state: DeviceState): readonly Message[] {
     const { features } = this.#offeredOf(state);
     const topics = [...this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)))];
-    const published = new Set(topics.flatMap((topic) => readDocumentTopic(topic)?.object ?? []));
+    const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));
     const device = { ...identityOf(state), title: this.#names.titleOf(state) };
-    return this.#inForm(deviceDocuments(this.#settings, device, features.values(), this.#settings, published));
-  }
-
-  #inForm(documents: readonly Message[]): readonly Message[] {
-    return this.#settings.form === 'entity' ? documents.flatMap(singleDocuments) : documents;
+    return deviceDocuments(this.#settings, device, features.values(), this.#settings, published);
   }
 
   /** Values that were published before their document had room were dropped by hubs: they are published again. */
@@ -183,6 +180,12 @@ const looksSame = (before: Feature, now: Feature): boolean => {
 /** What the device is called by this feature, if it is one that names it. */
 const nameIn = ({ name, properties }: Feature): Json | undefined =>
   NAMING.has(name) ? (properties.get('name') ?? properties.get('value'))?.value : undefined;
+
+/** True where a document offers more of the feature than its record shows. */
+const isMore = (offered: Feature, feature: Feature): boolean => {
+  for (const [name, { value }] of offered.properties) if (isMissing(name, value, feature)) return true;
+  return commandsOf(offered) !== commandsOf(feature);
+};
 
 const isMissing = (name: string, value: Json | undefined, { properties }: Feature): boolean => {
   const now = properties.get(name);

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { type Described, deviceName, distinctionsOf, distinguished, type Peer } from '../../homeassistant/deviceName.ts';
 import type { DeviceTitle } from '../../homeassistant/document.ts';
 import type { Language } from '../../language/language.ts';
-import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { KeyedStore } from '../ports.ts';
+import { type DeviceState, deviceKey } from '../state/deviceState.ts';
 
 const KEPT = z.object({ distinction: z.string() });
 

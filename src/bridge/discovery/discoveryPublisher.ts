@@ -3,103 +3,121 @@ import {
   handOver,
   type Leaving,
   leavingBetween,
-  notedAt,
   type Shown,
   stepsAtBirth,
   stepsTo,
   stillLeaving,
 } from '../../homeassistant/documents/documentSteps.ts';
+import { mainDocumentTopic } from '../../homeassistant/documents/publishedDocument.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { OtherBridges } from './otherBridges.ts';
 import { PublishedDocuments } from './publishedDocuments.ts';
 
 /** Home Assistant skips components of a document that follows another one within seconds. */
 export const APART_MS = 5000;
 
-class Line {
-  /** Makes what is wanted next, at the moment it is due. */
+/** The documents of an owner, and what is to be done with them next. */
+class DocumentSlot {
+  /** Makes the documents at the moment they are published. */
   make: (() => readonly Message[]) | undefined;
-  /** Told when that is shown. */
-  shown: (() => void) | undefined;
+  /** Called when they are published. */
+  published: (() => void) | undefined;
   wanted: readonly Message[] = [];
-  shownMs = Number.NEGATIVE_INFINITY;
-  /** A hub has started to which removed entities have to be shown. */
-  born = false;
-  /** What was offered is not there any more. */
-  lost = false;
-  running = false;
+  publishedMs = Number.NEGATIVE_INFINITY;
+  /** A hub has started, to which removed entities have to be shown. */
+  hubRestarted = false;
+  /** Another client has changed or removed what was published. */
+  isLost = false;
+  /** Another bridge offers the device. */
+  isOfOther = false;
+  isRunning = false;
   /** Counts withdrawals: steps that were planned before one are not taken any more. */
   withdrawals = 0;
 }
 
+/** What leaves the documents of an owner: since earlier, since the last version, and both together. */
+type Departures = { readonly former: Leaving; readonly fresh: Leaving; readonly all: Leaving };
+
 /**
- * What hubs are offered by discovery, by owner: never two versions within seconds, and what is taken back in the steps that Home Assistant
- * needs. A removal stays open, over restarts too, until a hub was there for it from its birth on.
+ * Publishes the discovery documents by owner: never two versions within seconds, and what is removed in the steps that Home Assistant
+ * needs. A removal stays open, over restarts too, until a hub took part in it that had started before.
  */
 export class DiscoveryPublisher {
+  readonly others: OtherBridges;
   readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #book: PublishedDocuments;
-  readonly #lines = new Map<string, Line>();
-  /** True from a hub's birth on, as long as it surely stayed. */
+  readonly #publishedDocuments: PublishedDocuments;
+  readonly #slots = new Map<string, DocumentSlot>();
+  /** True from a hub's birth message on, as long as it surely runs. */
   #isHubThere = false;
   #hubChanges = 0;
-  #offering = false;
+  #isOfferingAgain = false;
 
-  constructor(publisher: RetainedPublisher, store: KeyedStore, clock: Clock, signal: AbortSignal) {
+  constructor(publisher: RetainedPublisher, others: OtherBridges, store: KeyedStore, clock: Clock, signal: AbortSignal) {
     this.#publisher = publisher;
+    this.others = others;
     this.#clock = clock;
     this.#signal = signal;
-    this.#book = new PublishedDocuments(store);
+    this.#publishedDocuments = new PublishedDocuments(store);
   }
 
-  /** True where an earlier run has offered something that may have to be taken back: births of hubs matter. */
-  get matters(): boolean {
-    return this.#book.owners().length > 0;
+  /** True where an earlier run has published documents, which may have to be withdrawn: birth messages are needed for that. */
+  get hasPublished(): boolean {
+    return this.#publishedDocuments.owners().length > 0;
   }
 
-  /** True where what is offered now is shown at once, before whatever is published next, as something was shown before. */
+  /** True where what is offered now is published at once, before whatever is published next, as there is a version already. */
   isFree(owner: string): boolean {
-    const line = this.#line(owner);
-    return !line.running && line.wanted.length > 0 && this.#waitMs(line) <= 0;
+    const slot = this.#slot(owner);
+    return !slot.isRunning && slot.wanted.length > 0 && this.#waitMs(slot) <= 0;
   }
 
-  /** These documents from now on, at once or as soon as they may be; those between two that are due are left out. `shown` is called when they are. */
-  offer(owner: string, make: () => readonly Message[], shown?: () => void): void {
-    Object.assign(this.#line(owner), { make, shown });
+  /** These documents from now on, at once or as soon as possible; versions in between are left out. `published` is called when they are. */
+  offer(owner: string, make: () => readonly Message[], published?: () => void): void {
+    Object.assign(this.#slot(owner), { make, published });
     void this.#run(owner);
   }
 
-  /** Takes everything of an owner back at once. */
+  /** Removes all documents of an owner at once. */
   withdraw(owner: string): void {
-    const line = this.#line(owner);
-    Object.assign(line, { make: undefined, shown: undefined, wanted: [], withdrawals: line.withdrawals + 1 });
-    const leaving = this.#leave(owner, []);
+    const slot = this.#slot(owner);
+    Object.assign(slot, { make: undefined, published: undefined, wanted: [], withdrawals: slot.withdrawals + 1 });
+    const { former } = this.#depart(owner, []);
     this.#publisher.assign(owner, []);
-    this.#book.show(owner, []);
-    if (this.#isHubThere) this.#book.left(owner, leaving);
+    this.#publishedDocuments.show(owner, []);
+    if (this.#isHubThere) this.#publishedDocuments.leave(owner, former);
   }
 
-  /** Somebody else took away or replaced what was offered: it is offered once more when it may be, seconds after theirs. */
+  /** Another client has removed or replaced a document: it is published once more, seconds after that. */
   lost(owner: string, topic: string): void {
     if (this.#publisher.topics.wanted.has(topic)) {
-      Object.assign(this.#line(owner), { lost: true, shownMs: this.#clock.elapsedMs() });
+      Object.assign(this.#slot(owner), { isLost: true, publishedMs: this.#clock.elapsedMs() });
       void this.#run(owner);
     } else this.#publisher.show(topic);
   }
 
-  /** A hub was born: after some seconds it is offered the documents again. */
+  /** Everything is published again: tries again to offer the devices that another bridge had. */
+  offerAll(): void {
+    for (const [owner, slot] of this.#slots) {
+      if (!slot.isOfOther) continue;
+      slot.make ??= () => slot.wanted;
+      void this.#run(owner);
+    }
+  }
+
+  /** A hub has started: after some seconds the documents are published for it again. */
   hubBorn(): void {
     this.#isHubThere = true;
-    if (this.#offering) return;
-    this.#offering = true;
+    if (this.#isOfferingAgain) return;
+    this.#isOfferingAgain = true;
     this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
       () => {
-        this.#offering = false;
-        for (const owner of new Set([...this.#lines.keys(), ...this.#book.owners()])) this.#offerAgain(owner);
+        this.#isOfferingAgain = false;
+        for (const owner of new Set([...this.#slots.keys(), ...this.#publishedDocuments.owners()])) this.#offerAgain(owner);
       },
       () => undefined,
     );
@@ -112,62 +130,75 @@ export class DiscoveryPublisher {
   }
 
   #offerAgain(owner: string): void {
-    const line = this.#line(owner);
-    if (this.#book.leaving(owner).size > 0) {
-      line.born = true;
+    const slot = this.#slot(owner);
+    if (this.#publishedDocuments.leaving(owner).size > 0) {
+      slot.hubRestarted = true;
       void this.#run(owner);
     } else {
       this.#publisher.showAll(owner);
-      line.shownMs = this.#clock.elapsedMs();
+      slot.publishedMs = this.#clock.elapsedMs();
     }
   }
 
   async #run(owner: string): Promise<void> {
-    const line = this.#line(owner);
-    if (line.running) return;
-    line.running = true;
+    const slot = this.#slot(owner);
+    if (slot.isRunning) return;
+    slot.isRunning = true;
     try {
-      while (line.make || line.born || line.lost) await this.#next(owner, line);
+      while (slot.make || slot.hubRestarted || slot.isLost) await this.#next(owner, slot);
     } catch (cause) {
       // At a stop what is left to do is done after the next start.
       if (!this.#signal.aborted) throw cause;
     } finally {
-      line.running = false;
+      slot.isRunning = false;
     }
   }
 
-  async #next(owner: string, line: Line): Promise<void> {
-    if (this.#waitMs(line) > 0) await this.#clock.sleep(this.#waitMs(line), this.#signal);
-    const { make, shown, born, lost, withdrawals } = line;
-    Object.assign(line, { make: undefined, shown: undefined, born: false, lost: false });
-    const before = this.#before(owner);
-    line.wanted = make?.() ?? line.wanted;
-    const fresh = this.#leave(owner, line.wanted);
-    const all = this.#book.leaving(owner);
-    const isBirth = born && all.size > 0;
+  async #next(owner: string, slot: DocumentSlot): Promise<void> {
+    if (this.#waitMs(slot) > 0) await this.#clock.sleep(this.#waitMs(slot), this.#signal);
+    const { make, published, hubRestarted, isLost, withdrawals } = slot;
+    Object.assign(slot, { make: undefined, published: undefined, hubRestarted: false, isLost: false });
+    const wanted = make?.() ?? slot.wanted;
+    slot.wanted = wanted;
+    const before = this.#publishedDocuments.shown(owner);
+    slot.isOfOther = this.#isOfOther(owner, before, wanted);
+    if (slot.isOfOther) return this.#abandon(owner);
+    const { former, fresh, all } = this.#depart(owner, wanted);
+    const isBirth = hubRestarted && all.size > 0;
     const hub = this.#hubChanges;
     const isHubThere = this.#isHubThere;
-    // Also what stays as it is: the hub is new to it.
-    if (isBirth || lost) this.#publisher.showAll(owner);
-    const direct = isBirth
-      ? [...handOver(before, line.wanted, fresh), ...stepsAtBirth(line.wanted, all)]
-      : stepsTo(before, line.wanted, fresh);
-    const { steps, topics } = followSensors(direct, before, line.wanted);
+    // Also what stays as it is: the hub does not know it yet.
+    if (isBirth || isLost) this.#publisher.showAll(owner);
+    const direct = isBirth ? [...handOver(before, wanted), ...stepsAtBirth(wanted, all)] : stepsTo(before, wanted, fresh);
+    const { steps, topics } = followSensors(direct, before, wanted);
     for (const [n, step] of steps.entries()) {
-      if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(line)), this.#signal);
+      if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(slot)), this.#signal);
+      const isLast = n === steps.length - 1;
+      if (slot.withdrawals === withdrawals && isLast && topics.length > 0) await this.#showAgain(topics);
       // The owner was withdrawn meanwhile.
-      if (line.withdrawals !== withdrawals) return;
-      if (n === steps.length - 1 && topics.length > 0) await this.#showAgain(topics);
-      // Before they are under way: after a stop in the midst of that the next run goes on from there.
-      const noted = notedAt(n, steps, line.wanted, isBirth ? all : fresh);
-      if (noted) this.#book.show(owner, noted);
+      if (slot.withdrawals !== withdrawals) return;
+      // Before the last step is under way: after a stop in the midst of it the next run only publishes what is wanted.
+      if (isLast) this.#publishedDocuments.show(owner, wanted);
       this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
-      line.shownMs = this.#clock.elapsedMs();
+      slot.publishedMs = this.#clock.elapsedMs();
     }
-    shown?.();
-    if (isHubThere && hub === this.#hubChanges) this.#book.left(owner, isBirth ? all : fresh);
+    published?.();
+    if (isHubThere && hub === this.#hubChanges && slot.withdrawals === withdrawals)
+      this.#publishedDocuments.leave(owner, isBirth ? new Map() : former);
+  }
+
+  #isOfOther(owner: string, before: Shown, [document]: readonly Message[]): boolean {
+    const topic = document && mainDocumentTopic(document.topic);
+    return topic !== undefined && this.others.haveDevice(owner, topic, before.get(topic));
+  }
+
+  /** Leaves the documents to the other bridge. */
+  #abandon(owner: string): void {
+    this.#publisher.abandon(owner);
+    this.#publishedDocuments.show(owner, []);
+    this.#publishedDocuments.leave(owner, new Map());
   }
 
   async #showAgain(topics: readonly string[]): Promise<void> {
@@ -175,26 +206,22 @@ export class DiscoveryPublisher {
     await this.#publisher.taken(topics);
   }
 
-  #waitMs({ shownMs }: Line): number {
-    return shownMs + APART_MS - this.#clock.elapsedMs();
+  #waitMs({ publishedMs }: DocumentSlot): number {
+    return publishedMs + APART_MS - this.#clock.elapsedMs();
   }
 
-  /** Notes which entities are removed, before anything is taken back; gives those that are new. */
-  #leave(owner: string, wanted: readonly Message[]): Leaving {
-    const fresh = leavingBetween(this.#before(owner), wanted);
-    this.#book.leave(owner, stillLeaving(new Map([...this.#book.leaving(owner), ...fresh]), wanted));
-    return fresh;
+  /** Notes which entities are removed, before anything is withdrawn. */
+  #depart(owner: string, wanted: readonly Message[]): Departures {
+    const fresh = leavingBetween(this.#publishedDocuments.shown(owner), wanted);
+    const former = stillLeaving(this.#publishedDocuments.leaving(owner), new Map(), wanted);
+    const all = stillLeaving(former, fresh, wanted);
+    this.#publishedDocuments.leave(owner, all);
+    return { former, fresh, all };
   }
 
-  /** What the owner has shown, also where only the database still knows on which topics. */
-  #before(owner: string): Shown {
-    const topics = [...this.#publisher.topics.topicsOf(owner)].map((topic) => [topic, undefined] as const);
-    return new Map([...topics, ...this.#book.shown(owner)]);
-  }
-
-  #line(owner: string): Line {
-    const line = this.#lines.get(owner) ?? new Line();
-    this.#lines.set(owner, line);
-    return line;
+  #slot(owner: string): DocumentSlot {
+    const slot = this.#slots.get(owner) ?? new DocumentSlot();
+    this.#slots.set(owner, slot);
+    return slot;
   }
 }

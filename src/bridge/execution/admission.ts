@@ -7,17 +7,17 @@ import { type CommandResult, type DeviceRequest, reject, reply } from '../comman
 import { type About, type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
 import { invalid, type Refusal } from '../commands/rejection.ts';
 import { aboutOf, type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
-import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Needs } from '../devices/pendingWrites.ts';
-import type { Joined } from '../drafts/draft.ts';
-import type { Drafts } from '../drafts/drafts.ts';
-import type { OverrideRepository } from '../overrides/overrideRepository.ts';
-import { reversible } from '../overrides/revertCommand.ts';
-import type { CommandSender } from './commandSender.ts';
-import { type Decided, type Member, mergeWrites, superseded } from './mergeWrites.ts';
+import { type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { Needs } from '../state/pendingWrites.ts';
+import type { CommandSender } from '../writes/commandSender.ts';
+import type { Joined } from '../writes/draft.ts';
+import type { Ends } from '../writes/ends/ends.ts';
+import { reversible } from '../writes/ends/revertCommand.ts';
+import { NO_QUOTA, STOPPING, superseded, valid } from '../writes/results.ts';
+import type { Sent } from '../writes/sentCommand.ts';
+import type { WaitingWrites } from '../writes/waiting.ts';
+import { type Decided, type Member, mergeWrites } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
-import { NO_QUOTA, STOPPING, valid } from './results.ts';
-import type { Sent } from './sentCommand.ts';
 
 type Evaluated =
   | Exclude<ResolvedWrite, { readonly kind: 'write' }>
@@ -65,8 +65,8 @@ export const admission = (
   rules: Rules & { readonly fresh_s: number },
   sender: CommandSender,
   records: RecordReader,
-  overrides: OverrideRepository,
-  drafts: Pick<Drafts, 'isAllToCancel' | 'keep' | 'cancel' | 'unchanged'>,
+  ends: Pick<Ends, 'move'>,
+  waiting: Pick<WaitingWrites, 'isAllToCancel' | 'keep' | 'cancel' | 'unchanged'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
@@ -110,7 +110,7 @@ export const admission = (
     if (!feature) return undefined;
     const decision = decideBy(write, feature, sender.sentLately(state, write.feature));
     const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
-    if (isAllowed && drafts.isAllToCancel(state, feature, write.command))
+    if (isAllowed && waiting.isAllToCancel(state, feature, write.command))
       return { kind: 'decided', from, about: write, feature, decision: { kind: 'discard' } };
     if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision, joined };
     const { kind: _, mayAge, ...refusal } = decision;
@@ -145,7 +145,7 @@ export const admission = (
   /** The result of a write that changes no value. Where it has an end, a temporary write on the feature gets that end. */
   const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<Write>): CommandResult => {
     const device = deviceKey(state.device);
-    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && overrides.move({ device, feature }, untilMs);
+    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && ends.move({ device, feature }, untilMs);
     return { status: isMoved ? 'applied' : 'unchanged' };
   };
 
@@ -227,12 +227,12 @@ export const admission = (
       const { sending, shares, ...others } = mergeWrites(decided);
       for (const { request, write, feature, joined = [] } of others.unchanged) {
         reply(request, write.dryRun ? valid(feature) : { ...unchanged(request, write), rev: revision(feature) }, write);
-        if (!write.dryRun) drafts.unchanged(state, feature.name, joined, propertiesOf(write));
+        if (!write.dryRun) waiting.unchanged(state, feature.name, joined, propertiesOf(write));
       }
       for (const { request, write, feature, decision } of others.aside) {
-        if (decision.kind === 'keep') drafts.keep(request, write, decision);
+        if (decision.kind === 'keep') waiting.keep(request, write, decision);
         if (decision.kind !== 'discard') continue;
-        drafts.cancel(state, feature.name);
+        waiting.cancel(state, feature.name);
         reply(request, { ...DISCARDED, rev: revision(feature) }, write);
       }
       for (const { request, write } of others.overwritten) reply(request, superseded(), write);

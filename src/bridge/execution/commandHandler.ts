@@ -5,11 +5,11 @@ import { type CommandRequest, type CommandResult, type DeviceRequest, reject, re
 import type { CompositeTarget, FeatureTarget, ResolvedTarget } from '../commands/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../commands/rejection.ts';
 import type { ParsedWrite } from '../commands/resolveWrite.ts';
-import { deviceKey } from '../devices/deviceState.ts';
-import type { RevertScheduler } from '../overrides/revertScheduler.ts';
+import { deviceKey } from '../state/deviceState.ts';
+import type { CommandSender } from '../writes/commandSender.ts';
+import type { RevertScheduler } from '../writes/ends/revertScheduler.ts';
 import type { Admission } from './admission.ts';
 import type { Coalescer } from './coalescer.ts';
-import type { CommandSender } from './commandSender.ts';
 import { type Member, mergeable } from './mergeWrites.ts';
 
 type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };

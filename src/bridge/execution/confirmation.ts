@@ -1,11 +1,11 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { CommandResult } from '../commands/commandRequest.ts';
-import type { Effect } from '../commands/evaluate.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
-import type { Before } from '../devices/pendingWrites.ts';
-import { isSamePart, isSameValue, partsOf, partValue } from '../devices/valueParts.ts';
-import { type ReadTarget, readKey } from '../polling/readTarget.ts';
+import type { DeviceState } from '../state/deviceState.ts';
+import type { Before } from '../state/pendingWrites.ts';
+import { type ReadTarget, readKey } from '../state/readTarget.ts';
+import type { Effect } from '../state/valueParts.ts';
+import { isSamePart, isSameValue, partsOf, partValue } from '../state/valueParts.ts';
 import type { RecordReader } from './recordReader.ts';
 
 export type Confirmed =

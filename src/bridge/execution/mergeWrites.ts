@@ -1,10 +1,10 @@
 import type { Feature } from '../../features/feature.ts';
-import { changedDays, type Day, mergeWeeks } from '../../schedule/week.ts';
-import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
+import { changedDays, mergeWeeks } from '../../schedule/week.ts';
+import type { DeviceRequest } from '../commands/commandRequest.ts';
 import { type Decision, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import type { ParsedWrite } from '../commands/resolveWrite.ts';
-import type { Joined } from '../drafts/draft.ts';
-import type { Share } from './sentCommand.ts';
+import type { Joined } from '../writes/draft.ts';
+import type { Share } from '../writes/sentCommand.ts';
 
 /** A command and its write. */
 export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
@@ -32,17 +32,6 @@ type Merged = {
 /** True for a write of a week, or of days of it, that may become one command with others. */
 export const mergeable = (write: ParsedWrite): write is Write =>
   'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
-
-/** The result of a write that a later one has overwritten, except for the days in `kept`. */
-export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): CommandResult => ({
-  status: 'superseded',
-  message:
-    kept.length > 0
-      ? `a later write replaced the other days before this was sent; ${kept.join(', ')} ${kept.length > 1 ? 'were' : 'was'} sent`
-      : 'a later write replaced all of this before it was sent',
-  kept,
-  facts: { about: 'superseded', kept },
-});
 
 /** Lays written weeks over each other in their order. A single write goes as it is, also one of another kind. */
 export const mergeWrites = (decided: readonly Decided[]): Merged => {

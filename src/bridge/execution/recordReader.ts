@@ -1,26 +1,26 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CommandResult } from '../commands/commandRequest.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
-import type { Needs } from '../devices/pendingWrites.ts';
-import type { FeatureReader } from '../polling/featureReader.ts';
-import type { PlannedReads } from '../polling/plannedReads.ts';
-import type { Poller } from '../polling/poller.ts';
-import type { ReadTarget } from '../polling/readTarget.ts';
-import type { RateLimiter } from '../quota/rateLimiter.ts';
-import { failed, NO_CALL, NO_QUOTA, STOPPING } from './results.ts';
+import type { DeviceState } from '../state/deviceState.ts';
+import type { Needs } from '../state/pendingWrites.ts';
+import type { ReadResult, ReadTarget } from '../state/readTarget.ts';
+import { failed, NO_CALL, NO_QUOTA, STOPPING } from '../writes/results.ts';
+
+/** How a command reads, and what it takes from the polling; the moments are those of `Clock.elapsedMs`. */
+type Reading = {
+  readonly reader: { read(wanted: ReadTarget): Promise<ReadResult> };
+  readonly reads: { showing(state: DeviceState, feature: string): ReadTarget };
+  readonly poller: { counted(read: ReadTarget): void };
+  readonly quota: {
+    mayRead(nowMs: number): boolean;
+    pausedForMs(nowMs: number): number;
+    commandWaitMs(nowMs: number, calls: number): number;
+  };
+};
 
 export type RecordReader = ReturnType<typeof recordReader>;
 
 /** Reads single features for commands: what a write has to know first, and what confirms it. Each of these reads stands for a poll. */
-export const recordReader = (
-  reader: Pick<FeatureReader, 'read'>,
-  reads: Pick<PlannedReads, 'showing'>,
-  poller: Pick<Poller, 'counted'>,
-  quota: RateLimiter,
-  confirmS: readonly number[],
-  clock: Clock,
-  signal: AbortSignal,
-) => {
+export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS: readonly number[], clock: Clock, signal: AbortSignal) => {
   /** The planned read that shows the feature. */
   const showing = (state: DeviceState, feature: string): ReadTarget => reads.showing(state, feature);
 

@@ -9,12 +9,21 @@ import { shortTopic, topicMistake } from '../../shared/topicName.ts';
 import { type Answer, resultMessages, type Status } from '../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, fieldTopicOf, filterOf } from '../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../commands/commandRequest.ts';
-import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { AnswerLog, type Asked } from './answerLog.ts';
 
 /** The message that results answer; `onAnswer` gets each as it was published. */
 export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
   Asked & { readonly onAnswer?: (answer: Answer) => void };
+
+/** The way to the broker. */
+type Publisher = {
+  readonly topics: { readonly wanted: { has(topic: string): boolean } };
+  /** Publishes a retained topic once more. */
+  show(topic: string): void;
+  send(message: Outgoing, options: { readonly onDelivered: () => void; readonly isInterim: boolean; readonly isRejection: boolean }): void;
+  /** False where an answer that refuses a message would have no room. */
+  takesRejection(): boolean;
+};
 
 /** After these the topic that was written to shows the written value, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting', 'valid']);
@@ -27,13 +36,13 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
   /** How often each status was published. */
   readonly counts: Record<string, number> = {};
   readonly #base: string;
-  readonly #publisher: RetainedPublisher;
+  readonly #publisher: Publisher;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #language: Language;
   readonly #answerLog: AnswerLog;
 
-  constructor(base: string, publisher: RetainedPublisher, clock: Clock, log: Log, language: Language) {
+  constructor(base: string, publisher: Publisher, clock: Clock, log: Log, language: Language) {
     super();
     this.#base = base;
     this.#publisher = publisher;

@@ -27,6 +27,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   #fellWith = 0;
   #pumping = false;
   #idle: (() => void)[] = [];
+  #delivered: (() => void)[] = [];
   #pumped: (() => void)[] = [];
 
   constructor(broker: Broker, log: Log) {
@@ -36,8 +37,8 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     this.rejections = new RejectedMessages(log);
   }
 
-  /** The message for a retained topic; `held` where there is nothing to send, a promise until it is known whether the topic may be written. */
-  protected abstract next(topic: string): Outgoing | 'held' | Promise<void>;
+  /** The message for a retained topic; `held` where there is nothing to send. */
+  protected abstract next(topic: string): Outgoing | 'held';
 
   /** Called before these retained messages are sent. */
   protected abstract sending(messages: readonly Outgoing[]): void;
@@ -102,6 +103,12 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  /** Resolves when a broker has taken everything that waits, also where there is no connection now. */
+  async delivered(): Promise<void> {
+    if (this.isConnected && this.#isIdle) return;
+    await new Promise<void>((resolve) => this.#delivered.push(resolve));
+  }
+
   /** Resolves when none of these topics waits any more, also where the broker is away now: it has each, or does not take it. */
   async taken(topics: readonly string[]): Promise<void> {
     while (topics.some((topic) => this.#queue.has(topic) || this.#underWay.has(topic)))
@@ -141,10 +148,6 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
       // Never two of one topic under way: the order of their acknowledgements would decide what is believed to be held.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
       const next = typeof item === 'string' ? this.next(item) : item.message;
-      if (next instanceof Promise) {
-        void next.then(() => this.#pumpSoon());
-        continue;
-      }
       this.#queue.delete(item);
       if (typeof item !== 'string' && this.rejections.isLeftOut(item, item.message)) this.#giveUp(item);
       else if (next !== 'held') {
@@ -214,6 +217,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   #settle(): void {
     if (!this.#isIdle) return;
     this.idle();
+    if (this.isConnected) for (const resolve of this.#delivered.splice(0)) resolve();
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

@@ -1,8 +1,10 @@
-import type { Device, DeviceState } from '../devices/deviceState.ts';
 import type { DiscoveryPublisher } from '../discovery/discoveryPublisher.ts';
-import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
-import { isChosen } from '../polling/readTarget.ts';
+import type { Device, DeviceState } from '../state/deviceState.ts';
+import { isChosen } from '../state/readTarget.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
+
+/** The devices that were found by asking, undefined before the first list; and the keys of those that the last list lacks for a while. */
+type Found = { devices(): readonly Device[] | undefined; unlisted(): ReadonlySet<string> };
 
 /** Clears what earlier runs published for devices and features that are no longer configured. `states`: by the key of the device. */
 export const cleanUpTopics = (
@@ -10,7 +12,7 @@ export const cleanUpTopics = (
   states: ReadonlyMap<string, DeviceState>,
   publisher: RetainedPublisher,
   offers: Pick<DiscoveryPublisher, 'withdraw'>,
-  discovery: Pick<DeviceDiscovery, 'devices' | 'unlisted'> | undefined,
+  discovery: Found | undefined,
 ): void => {
   // Before the first list it is not known which devices there are.
   if (discovery && discovery.devices() === undefined) return;

@@ -7,18 +7,20 @@ import { featureState, schedulePropertyOf, totalMessage } from '../../topics/fea
 import type { Answer } from '../../topics/resultPayload.ts';
 import { overviewMessages } from '../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { FeatureStore } from '../devices/featureStore.ts';
-import { LastAnswers } from '../devices/lastAnswers.ts';
-import type { RunningTotals } from '../devices/runningTotals.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
-import type { Drafts } from '../drafts/drafts.ts';
-import type { OverrideRepository } from '../overrides/overrideRepository.ts';
-import { deviceProblems } from '../status/problems.ts';
+import { type Device, type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import { LastAnswers } from '../state/lastAnswers.ts';
+import type { RunningTotals } from '../state/runningTotals.ts';
+import { conflictProblems, deviceProblems } from '../status/problems.ts';
+import { nameOf } from '../writes/end.ts';
+import type { Ends } from '../writes/ends/ends.ts';
+import type { WaitingWrites } from '../writes/waiting.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import { featureOwner } from './topicOwnership.ts';
+import type { UntilTopics } from './untilTopics.ts';
 
 export type DeviceTopicsSettings = {
   readonly base: string;
@@ -33,9 +35,10 @@ export class DeviceTopics {
   readonly #settings: DeviceTopicsSettings;
   readonly #store: FeatureStore;
   readonly #timer: ScheduleTimer;
-  readonly #drafts: Pick<Drafts, 'shown'>;
+  readonly #waiting: Pick<WaitingWrites, 'shown'>;
   readonly #totals: RunningTotals;
-  readonly #overrides: Pick<OverrideRepository, 'untilText'>;
+  readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
+  readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
   readonly #answers = new LastAnswers();
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
@@ -45,18 +48,20 @@ export class DeviceTopics {
     settings: DeviceTopicsSettings,
     store: FeatureStore,
     timer: ScheduleTimer,
-    drafts: Pick<Drafts, 'shown'>,
+    waiting: Pick<WaitingWrites, 'shown'>,
     totals: RunningTotals,
-    overrides: Pick<OverrideRepository, 'untilText'>,
+    ends: Pick<Ends, 'contested' | 'conflicts'>,
+    untilTopics: Pick<UntilTopics, 'textOf'>,
     publisher: RetainedPublisher,
     log: Log,
   ) {
     this.#settings = settings;
     this.#store = store;
     this.#timer = timer;
-    this.#drafts = drafts;
+    this.#waiting = waiting;
     this.#totals = totals;
-    this.#overrides = overrides;
+    this.#ends = ends;
+    this.#untilTopics = untilTopics;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -67,7 +72,7 @@ export class DeviceTopics {
     const { base, profiles } = this.#settings;
     const { device } = state;
     const moments = this.#timer.moments(state, feature);
-    const { messages, homeless } = featureState(base, device.name, feature, profiles, moments, this.#drafts.shown(state, name));
+    const { messages, homeless } = featureState(base, device.name, feature, profiles, moments, this.#waiting.shown(state, name));
     for (const property of homeless)
       if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
         this.#log.warn(
@@ -88,15 +93,18 @@ export class DeviceTopics {
       profiles,
       mayRun,
       zone: this.#timer.zone(device)?.name,
-      until: this.#overrides.untilText(device, feature.name),
+      until: this.#untilTopics.textOf(device, feature.name),
+      contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
       answers: this.#answers.of(device.name, feature.name),
     });
   }
 
-  /** Shows the answer to a write in the overview of its schedule. */
+  /** Shows the answer to a write in the overview of its schedule, and what has become of the device's problems. */
   showAnswer(answer: Answer): void {
     const { device, feature } = answer;
     const state = [...this.#store.states.values()].find((one) => one.device.name === device);
+    // It may have ended a conflict.
+    if (state) this.showDevice(state);
     const known = feature === undefined ? undefined : state?.shown(feature);
     if (!state || !known || schedulePropertyOf(known) === undefined) return;
     this.#answers.note(answer);
@@ -116,10 +124,11 @@ export class DeviceTopics {
   }
 
   #problemsOf(state: DeviceState, isOffline: boolean): object {
-    if (!isOffline) return {};
-    const { language } = this.#settings;
+    const conflicts = this.#ends.conflicts(state.device);
+    if (!isOffline && conflicts.length === 0) return {};
+    const wording = { language: this.#settings.language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone };
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };
-    return deviceProblems(lastRead, { language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone });
+    return { ...deviceProblems(lastRead, wording), ...conflictProblems(conflicts, wording) };
   }
 
   #showLeaf({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void {

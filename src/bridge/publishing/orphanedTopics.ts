@@ -1,8 +1,7 @@
-import { readDocumentTopic } from '../../homeassistant/documents/entityDocuments.ts';
-import { documentsOf } from '../../homeassistant/documents/ownDocuments.ts';
+import { documentObject, documentsOf } from '../../homeassistant/documents/publishedDocument.ts';
 import { BRIDGE_OBJECT_ID, bridgeObjectId, mainObjectId, objectId } from '../../homeassistant/ids.ts';
 import { type OwnTopic, ownTopics } from '../../topics/ownTopics.ts';
-import { deviceKey } from '../devices/deviceState.ts';
+import { deviceKey } from '../state/deviceState.ts';
 import { compositeOwner, documentOwner, featureOwner } from './topicOwnership.ts';
 
 /** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
@@ -30,7 +29,7 @@ export const orphanedTopics = (base: string, retained: ReadonlyMap<string, strin
     objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
   }
   for (const topic of documentsOf(base, retained)) {
-    owners.set(topic, documentOwner(objects.get(mainObjectId(readDocumentTopic(topic)?.object ?? '')) ?? NO_DEVICE));
+    owners.set(topic, documentOwner(objects.get(mainObjectId(documentObject(topic) ?? '')) ?? NO_DEVICE));
   }
   return owners;
 };

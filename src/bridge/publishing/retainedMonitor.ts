@@ -31,20 +31,30 @@ export type RetainedMonitorParts = {
   readonly signal: AbortSignal;
 };
 
+export type RetainedMonitorEvents = {
+  /** What lies on a watched topic now. */
+  shown: [topic: string, payload: string];
+  /** Something else lies on a topic than what was published there. */
+  lost: [topic: string, owner: string];
+};
+
 /**
  * Makes sure that the topics which everything else is judged by hold what the bridge has published there: subscribes to them, which shows
- * what others write or take away, and at the beginning of a connection what is there. `lost` is emitted for what differs.
+ * what others write or take away, and at the beginning of a connection what is there.
  */
-export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner: string] }> {
+export class RetainedMonitor extends EventEmitter<RetainedMonitorEvents> {
   readonly #parts: RetainedMonitorParts;
   /** Topics subscribed to on this connection, with their owners. */
-  readonly #watched = new Map<string, string>();
+  #watched = new Map<string, string>();
   /** Digest of what was seen last on a topic, until it was looked at; undefined where the broker has shown nothing yet. */
   readonly #seen = new Map<string, string | undefined>();
+  /** Topics that will be published, with their owners. */
+  readonly #expectedTopics = new Map<string, string>();
   /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
   readonly #unseen = new Set<string>();
   readonly #logged = new LogOnce();
   #connection = new AbortController();
+  #isConnected = false;
   /** Topics that the next subscription of this connection is for. */
   #added: string[] = [];
   #looking = false;
@@ -60,17 +70,29 @@ export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner:
     const { publishedTopics, publisher, stateTopic } = this.#parts;
     this.disconnected();
     this.#connection = new AbortController();
-    this.#add(stateTopic, 'bridge state');
-    for (const [topic, { owner }] of publishedTopics.held) {
-      if (!isWatched(owner) || publisher.holds(topic) === undefined) continue;
-      this.#seen.set(topic, undefined);
-      this.#add(topic, owner);
-    }
+    this.#isConnected = true;
+    const held = [...publishedTopics.held].filter(([topic, { owner }]) => isWatched(owner) && publisher.holds(topic) !== undefined);
+    for (const [topic] of held) this.#seen.set(topic, undefined);
+    this.#watched = new Map([
+      [stateTopic, 'bridge state'],
+      ...held.map(([topic, { owner }]) => [topic, owner] as const),
+      ...this.#expectedTopics,
+    ]);
+    // At once, so that the broker shows what lies there before it acknowledges what is published now.
+    this.#subscribe([...this.#watched.keys()]);
     void this.#look(SHOWN_MS);
+  }
+
+  /** The bridge will publish on this topic: what another client has retained there is shown before. */
+  watch(topic: string, owner: string): void {
+    if (this.#expectedTopics.has(topic)) return;
+    this.#expectedTopics.set(topic, owner);
+    if (this.#isConnected && !this.#watched.has(topic)) this.#add(topic, owner);
   }
 
   disconnected(): void {
     this.#connection.abort();
+    this.#isConnected = false;
     this.#looking = false;
     this.#added = [];
     this.#watched.clear();
@@ -81,7 +103,9 @@ export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner:
   received({ topic, payload }: Incoming): boolean {
     if (!this.#watched.has(topic)) return false;
     if (this.#parts.signal.aborted) return true;
-    const hash = payload.length === 0 ? CLEARED : digest(new TextDecoder().decode(payload));
+    const text = new TextDecoder().decode(payload);
+    const hash = text === '' ? CLEARED : digest(text);
+    this.emit('shown', topic, text);
     this.#unseen.delete(topic);
     this.#seen.set(topic, hash);
     if (hash !== this.#expected(topic)) void this.#look(CALM_MS);
@@ -101,17 +125,21 @@ export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner:
 
   /** Subscribes with the others of this turn of the loop. */
   #add(topic: string, owner: string): void {
-    const { connection, log, signal } = this.#parts;
     const topics = this.#added;
     this.#watched.set(topic, owner);
     if (topics.push(topic) > 1) return;
     setImmediate(() => {
-      if (topics !== this.#added || signal.aborted) return;
+      if (topics !== this.#added || this.#parts.signal.aborted) return;
       this.#added = [];
-      // With QoS 0 no broker's queue for unacknowledged messages can overflow.
-      connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
-        log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
-      });
+      this.#subscribe(topics);
+    });
+  }
+
+  #subscribe(topics: readonly string[]): void {
+    const { connection, log } = this.#parts;
+    // With QoS 0 no broker's queue for unacknowledged messages can overflow.
+    connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
+      log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
     });
   }
 

@@ -1,12 +1,9 @@
 import type { Log } from '../../shared/log.ts';
 import type { Message, Outgoing } from '../../shared/message.ts';
-import type { DocumentGuard } from '../discovery/documentGuard.ts';
 import type { Broker, PublishedTopics } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
 import { digest, TopicOwnership } from './topicOwnership.ts';
-
-type Guard = Pick<DocumentGuard, 'allows' | 'reset' | 'doubt'>;
 
 export type PublisherEvents = {
   /** The broker has taken a retained message. */
@@ -26,7 +23,6 @@ export type PublisherEvents = {
  */
 export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly #checkpoint: BrokerCheckpoint;
-  readonly #guard: Guard | undefined;
   readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
@@ -37,9 +33,8 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   /** Beats that the present connection has taken. */
   #beats = 0;
 
-  constructor(broker: Broker, publishedTopics: PublishedTopics, log: Log, guard?: Guard) {
+  constructor(broker: Broker, publishedTopics: PublishedTopics, log: Log) {
     super(broker, log);
-    this.#guard = guard;
     this.#checkpoint = new BrokerCheckpoint(publishedTopics);
     this.topics = new TopicOwnership(publishedTopics.held);
   }
@@ -78,11 +73,14 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
-    if (owner === undefined) {
-      this.rejections.forgive();
-      this.#guard?.reset();
-    } else this.#guard?.doubt(owner);
+    if (owner === undefined) this.rejections.forgive();
     for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
+  }
+
+  /** Another bridge has the topics of this owner now: they are neither published nor cleared. */
+  abandon(owner: string): void {
+    for (const topic of this.topics.abandon(owner)) if (this.#checkpoint.held.has(topic)) this.#checkpoint.gone(topic);
+    this.#checkpoint.flush();
   }
 
   /** Clears a topic on which somebody else has retained something; false where that is under way already. */
@@ -126,7 +124,6 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     const { certain, risen } = this.#checkpoint.shown(shownBeat);
     this.#certain = certain;
     this.opened();
-    this.#guard?.reset();
     const { adopted, wanted } = this.topics;
     for (const [topic, owner] of adopted) if (!this.#checkpoint.held.has(topic)) this.#checkpoint.write({ kind: 'sending', topic, owner });
     this.#risen = new Set(risen.filter((topic) => !wanted.has(topic)));
@@ -157,20 +154,14 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return this.#checkpoint.isUnsealed();
   }
 
-  protected override next(topic: string): Outgoing | 'held' | Promise<void> {
+  protected override next(topic: string): Outgoing | 'held' {
     const wanted = this.topics.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
     if (this.rejections.isLeftOut(topic, message)) return 'held';
     const isDue = wanted
       ? this.#certain.get(topic) !== wanted.hash
       : this.#checkpoint.held.has(topic) || this.#risen.has(topic) || this.#foreign.has(topic);
-    if (!isDue) return 'held';
-    const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), message.payload === '') ?? true;
-    if (verdict instanceof Promise) return verdict;
-    if (verdict) return message;
-    // The topic belongs to another bridge now: it is not ours to clear any more.
-    if (this.#checkpoint.held.has(topic)) this.#checkpoint.gone(topic);
-    return 'held';
+    return isDue ? message : 'held';
   }
 
   protected override sending(messages: readonly Outgoing[]): void {

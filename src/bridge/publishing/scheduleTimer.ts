@@ -3,9 +3,9 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { type Moments, momentsOf } from '../../topics/transitionPayloads.ts';
-import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { FeatureStore } from '../devices/featureStore.ts';
-import { type Zone, type ZoneSources, zoneFor } from '../devices/timeZones.ts';
+import { type Device, type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import { type Zone, type ZoneSources, zoneFor } from '../state/timeZones.ts';
 
 /** Between two looks at the clock the machine may sleep, or its clock may be set: no timer waits longer. */
 const LONGEST_MS = 600_000;

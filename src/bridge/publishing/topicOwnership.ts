@@ -1,6 +1,6 @@
 import { type Message, sha1 } from '../../shared/message.ts';
-import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { Held } from '../ports.ts';
+import { type Device, deviceKey } from '../state/deviceState.ts';
 
 /** What a topic shall hold; `hash` is the digest of the payload. */
 export type WantedTopic = { readonly payload: string; readonly owner: string; readonly hash: string };
@@ -54,6 +54,13 @@ export class TopicOwnership {
     return released;
   }
 
+  /** Another bridge has the topics of the owner now; gives them. */
+  abandon(owner: string): readonly string[] {
+    const topics = [...this.topicsOf(owner)];
+    for (const topic of topics) this.#release(topic, owner);
+    return topics;
+  }
+
   /** Every owner that has topics, wanted or left over from an earlier run. */
   owners(): string[] {
     return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
@@ -101,9 +108,6 @@ export class TopicOwnership {
 
 /** Who owns the topics of a device's feature. Features have dots and no blanks; a name with one still stays whole, being the last part. */
 export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
-
-/** Who owns the topic that tells when a write on the feature ends; `device` is its key. */
-export const untilOwner = (device: string, feature: string): string => `until ${device} ${feature}`;
 
 /** Who owns the documents of a device, by its key, or of the `bridge`. */
 export const documentOwner = (key: string): string => `document ${key}`;

@@ -3,23 +3,21 @@ import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
-import type { FeatureStore } from '../devices/featureStore.ts';
 import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts';
-import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
-import type { Poller } from '../polling/poller.ts';
 import type { FinishLogin } from '../ports.ts';
-import type { RateLimiter } from '../quota/rateLimiter.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import type { CallCounts, Polls } from './reading.ts';
 
 export type BridgeCommandsParts = {
   readonly results: ResultPublisher;
-  readonly poller: Poller;
+  readonly poller: Pick<Polls, 'ask' | 'pollNow'>;
   readonly store: Pick<FeatureStore, 'devices'>;
-  readonly quota: RateLimiter;
+  readonly quota: Pick<CallCounts, 'mayRead' | 'pausedForMs'>;
   readonly clock: Clock;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   /** Absent where the settings name the devices. */
-  readonly discovery: Pick<DeviceDiscovery, 'lookSoon'> | undefined;
+  readonly discovery: { lookSoon(): void } | undefined;
 };
 
 type Report = Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts };

@@ -2,11 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { CommandReceiver } from '../commands/commandReceiver.ts';
-import type { ChangeHistory } from '../execution/changeHistory.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { MqttSession } from '../publishing/mqttSession.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import type { ValueSeries } from '../series/valueSeries.ts';
+import type { ValueSeries } from '../state/valueSeries.ts';
+import type { ChangeHistory } from '../writes/undo/history.ts';
 import type { BridgeCommands } from './bridgeCommands.ts';
 import type { Sources } from './statusPublisher.ts';
 

@@ -1,16 +1,16 @@
 import type { Log } from '../../shared/log.ts';
-import type { FeatureStore } from '../devices/featureStore.ts';
-import type { PlannedReads } from '../polling/plannedReads.ts';
-import type { Poller } from '../polling/poller.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import type { Completeness } from '../state/readTarget.ts';
+import type { Polls } from './reading.ts';
 
 const DAY_S = 86_400;
 
 /** Logs once what the bridge shows and how often it reads, as soon as it has values. */
 export const firstReadLog = (
   store: FeatureStore,
-  reads: PlannedReads,
-  poller: Poller,
+  reads: Completeness & { readonly all: readonly unknown[] },
+  poller: Pick<Polls, 'interval'>,
   publisher: Pick<RetainedPublisher, 'topics'>,
   log: Log,
 ) => {

@@ -1,4 +1,5 @@
 import type { Language } from '../../language/language.ts';
+import { nameOf } from '../../language/names/name.ts';
 import { PROBLEMS, type WallTime } from '../../language/problems.ts';
 import { localAt } from '../../schedule/zone.ts';
 import type { AuthReport } from '../ports.ts';
@@ -63,6 +64,19 @@ export type LastRead = {
   /** When something was read last, and now (epoch milliseconds). */
   readonly atMs: number;
   readonly nowMs: number;
+};
+
+/** A temporary write of which somebody else has changed these parts. */
+type Conflict = { readonly feature: string; readonly untilMs: number; readonly names: readonly string[] };
+
+/** What waits for a person to choose between a temporary write and what somebody else has changed of it. */
+export const conflictProblems = (conflicts: readonly Conflict[], { language, zone }: Wording): Problems<'conflict'> => {
+  const [first] = [...conflicts].sort((a, b) => a.untilMs - b.untilMs);
+  if (!first) return {};
+  const sentences = conflicts.map(({ feature, names, untilMs }) =>
+    PROBLEMS[language].changedMeanwhile(nameOf(feature, undefined, language), names, localAt(untilMs, zone)),
+  );
+  return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
 };
 
 /** The problems of a device. */

@@ -2,14 +2,14 @@ import { type Profile, unfitIssues } from '../../schedule/profile.ts';
 import type { Log } from '../../shared/log.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { constraintsOf } from '../../topics/scheduleCommand.ts';
-import type { FeatureStore } from '../devices/featureStore.ts';
-import type { PlannedReads } from '../polling/plannedReads.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import type { Completeness } from '../state/readTarget.ts';
 
 /**
  * Gives the function that warns once of each profile that fits none of the schedules that there are. It waits until all that is to be read
  * has been read; before that another schedule could still come that a profile fits.
  */
-export const profileCheck = (profiles: readonly Profile[], store: FeatureStore, reads: PlannedReads, log: Log): (() => void) => {
+export const profileCheck = (profiles: readonly Profile[], store: FeatureStore, reads: Completeness, log: Log): (() => void) => {
   const open = new Set(profiles);
   return () => {
     const states = [...store.states.values()];

@@ -1,17 +1,15 @@
-import { AUTH_DE, LOGIN_URL_DE, paceDe } from '../../language/answers/reportsDe.ts';
+import { type Pace, paceDe, paceEn } from '../../language/answers/pace.ts';
+import { AUTH_DE, LOGIN_URL_DE } from '../../language/answers/reportsDe.ts';
 import type { Language } from '../../language/language.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { FeatureStore } from '../devices/featureStore.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
-import type { Poller } from '../polling/poller.ts';
-import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { AuthReport, Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
-import { type Pace, paceSentence } from '../quota/pollBudget.ts';
-import type { RateLimiter } from '../quota/rateLimiter.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
 import { type BridgeStatus, isLoginRefused } from './bridgeStates.ts';
 import { bridgeProblems, type Wording } from './problems.ts';
+import type { CallCounts, Polls, ReadingReport } from './reading.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
 
@@ -41,14 +39,14 @@ export const authReport = (report: AuthReport, language: Language): AuthReport =
 };
 
 /** Why it is read as often as it is. */
-export const paceOf = (quota: RateLimiter, { interval }: Poller, clock: Clock): Pace => {
+export const paceOf = (quota: CallCounts, { interval }: Pick<Polls, 'interval'>, clock: Clock): Pace => {
   const now = clock.elapsedMs();
   if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
   return quota.mayRead(now) ? interval.pace : { kind: 'waits' };
 };
 
 /** Instants in RFC 3339. */
-export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock, language: Language) => {
+export const quotaReport = (quota: CallCounts, poller: Pick<Polls, 'interval'>, clock: Clock, language: Language) => {
   const pace = paceOf(quota, poller, clock);
   const { interval } = poller;
   const now = clock.elapsedMs();
@@ -58,7 +56,7 @@ export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock, la
     left: quota.left(now),
     ...(pausedMs > 0 ? { reset_at: new Date(clock.now() + pausedMs).toISOString() } : {}),
     poll_seconds: interval.seconds,
-    reason: language === 'de' ? paceDe(pace) : paceSentence(pace),
+    reason: language === 'de' ? paceDe(pace) : paceEn(pace),
     round_seconds: interval.seconds,
   };
 };
@@ -67,7 +65,7 @@ export const quotaReport = (quota: RateLimiter, poller: Poller, clock: Clock, la
 export const problemsReport = (
   auth: AuthReport,
   status: Pick<BridgeStatus, 'auth' | 'problem_code'>,
-  quota: RateLimiter,
+  quota: CallCounts,
   clock: Clock,
   wording: Wording,
 ) => {
@@ -83,8 +81,13 @@ export const problemsReport = (
 };
 
 /** All counts are since the start; `memory` in MB. */
-export const healthReport = (statistics: PollStatistics, poller: Poller, publisher: RetainedPublisher, results: ResultPublisher) => {
-  const { failures, ...moments } = statistics.report();
+export const healthReport = (
+  reading: ReadingReport,
+  poller: Pick<Polls, 'interval'>,
+  publisher: RetainedPublisher,
+  results: ResultPublisher,
+) => {
+  const { failures, ...moments } = reading;
   return {
     ...moments,
     poll_seconds: poller.interval.seconds,

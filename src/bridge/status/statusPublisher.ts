@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Pace } from '../../language/answers/pace.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
-import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { AuthReport } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import type { Pace } from '../quota/pollBudget.ts';
 import type { bridgeProblems } from './problems.ts';
+import type { ReadingStatus } from './reading.ts';
 import type { HealthReport, QuotaReport } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
@@ -23,7 +23,7 @@ export type Sources = {
   /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
   readonly calls: () => { readonly causes: Readonly<Record<string, number>>; readonly pace: Pace };
   readonly health: () => HealthReport;
-  readonly status: () => ReturnType<PollStatistics['status']>;
+  readonly status: () => ReadingStatus;
 };
 
 /** Publishes `bridge/info`, `auth`, `quota`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
@@ -49,7 +49,7 @@ export class StatusPublisher {
   }
 
   /** What `check` asks for, but for the connection to the broker. */
-  status(): ReturnType<PollStatistics['status']> {
+  status(): ReadingStatus {
     return this.#sources.status();
   }
 

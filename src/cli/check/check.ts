@@ -1,6 +1,7 @@
+import type { Facts } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../app.ts';
-import { chooseDevices } from '../../bridge/devices/deviceInventory.ts';
-import { readsOf } from '../../bridge/polling/readPlanner.ts';
+import { readsOf } from '../../bridge/reads/readPlanner.ts';
+import { chooseDevices } from '../../bridge/state/deviceInventory.ts';
 import { DEVELOPER_PORTAL } from '../../config/profiles.ts';
 import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -11,7 +12,6 @@ import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../m
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
-import type { Facts } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { checkBridge } from './checkBridge.ts';

@@ -1,7 +1,9 @@
-import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from '../../bridge/devices/deviceInventory.ts';
+import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from '../../bridge/state/deviceInventory.ts';
 import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
+import { quotedText } from '../../shared/json.ts';
+import { printable } from '../../shared/log.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
@@ -45,15 +47,17 @@ const readDevices = (settings: Settings): Promise<readonly InventoryDevice[]> =>
     return mergeListing(undefined, listing, 0, 0).devices;
   });
 
-/** Chosen devices are lines to keep; those that the settings leave out are comments. JSON texts are YAML texts. */
+const LONGEST_ABOUT = 200;
+
+/** Chosen devices are lines to keep; those that the settings leave out are comments. */
 const yamlOf = (devices: readonly InventoryDevice[], chosen: ReturnType<typeof chooseDevices>): string => {
   if (devices.length === 0) return '# The platform lists no device for this account.';
   const lines = devices.map((found) => {
     const { installation, gateway, device, model, roles } = found;
     const name = chosen.find((one) => one.gateway === gateway && one.device === device)?.name;
-    const ids = `installation: ${JSON.stringify(installation)}, gateway: ${JSON.stringify(gateway)}, device: ${JSON.stringify(device)}`;
-    const about = [model ?? '', ...roles].filter(Boolean).join(', ').replace(/\s+/g, ' ');
-    const entry = `- { name: ${JSON.stringify(name ?? `${gateway}-${device}`)}, ${ids}, features: ["*"] }`;
+    const ids = `installation: ${quotedText(installation)}, gateway: ${quotedText(gateway)}, device: ${quotedText(device)}`;
+    const about = printable([model ?? '', ...roles].filter(Boolean).join(', ').replace(/\s+/g, ' ')).slice(0, LONGEST_ABOUT);
+    const entry = `- { name: ${quotedText(name ?? `${gateway}-${device}`)}, ${ids}, features: ["*"] }`;
     return `  ${name === undefined ? '# ' : ''}${entry}${about && ` # ${about}`}`;
   });
   return ['devices:', ...lines].join('\n');

@@ -1,6 +1,6 @@
 import { openPlatform } from '../../app.ts';
-import { isCallFailure } from '../../bridge/polling/featureReader.ts';
-import { RateLimiter } from '../../bridge/quota/rateLimiter.ts';
+import { isCallFailure } from '../../bridge/ports.ts';
+import { RateLimiter } from '../../bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';

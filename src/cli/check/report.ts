@@ -1,4 +1,6 @@
-import type { CheckCode, Facts } from '../../web/setup/services.ts';
+import type { Facts } from '../../api/answers.ts';
+import { printable } from '../../shared/log.ts';
+import type { CheckCode } from '../../web/setup/services.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour, paint, type Style } from '../terminal/terminalText.ts';
 
@@ -26,6 +28,6 @@ export const printReport =
   (io: Pick<Io, 'env' | 'out' | 'isTTY'>): Report =>
   (mark, what, sentence) => {
     const [style, sign] = SIGNS[mark];
-    io.out(`${io.isTTY ? paint(style, sign, hasColour(io)) : mark.padEnd(4)} ${what}: ${sentence}`);
+    io.out(`${io.isTTY ? paint(style, sign, hasColour(io)) : mark.padEnd(4)} ${printable(`${what}: ${sentence}`)}`);
     return mark !== 'FAIL';
   };

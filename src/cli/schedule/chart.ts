@@ -2,7 +2,8 @@ import { printWeek } from '../../schedule/text/weekText.ts';
 import { DAY_MINUTES } from '../../schedule/time.ts';
 import { type Mode, type Segment, segmentsOf, spanOf } from '../../schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../../schedule/week.ts';
-import { cutTo, type Piece, printable, wrapPieces, wrapText } from '../terminal/terminalText.ts';
+import { printable } from '../../shared/log.ts';
+import { cutTo, type Piece, wrapPieces, wrapText } from '../terminal/terminalText.ts';
 import { type ModeStyles, modeStyles } from './modeStyles.ts';
 
 /** A week to draw; `now` is the local time of the heating. */

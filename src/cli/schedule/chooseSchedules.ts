@@ -1,6 +1,6 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { CodedError, UsageError } from '../../shared/errors.ts';
-import { printable } from '../terminal/terminalText.ts';
+import { printable } from '../../shared/log.ts';
 import type { RetainedSchedule, ScheduleName } from './retainedSchedules.ts';
 
 export class NoSchedule extends CodedError<'no_schedule'> {}

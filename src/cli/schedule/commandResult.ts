@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import { readWeek } from '../../schedule/readWeek.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { jsonObject } from '../../shared/json.ts';
+import { printable } from '../../shared/log.ts';
 import { isStatus, type Status } from '../../topics/resultPayload.ts';
-import { printable, wrapText } from '../terminal/terminalText.ts';
+import { wrapText } from '../terminal/terminalText.ts';
 
 const TEXT = z.catch(z.optional(z.string()), undefined);
 const ISSUE = z.object({ path: z.string(), message: z.string(), nearest: z.catch(z.optional(z.array(z.unknown())), undefined) });

@@ -2,7 +2,8 @@ import { unfitIssues } from '../../schedule/profile.ts';
 import { printWeek } from '../../schedule/text/weekText.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { localAt, printInstant } from '../../schedule/zone.ts';
-import { COLUMNS, cutTo, printable, wrapText } from '../terminal/terminalText.ts';
+import { printable } from '../../shared/log.ts';
+import { COLUMNS, cutTo, wrapText } from '../terminal/terminalText.ts';
 import { drawWeek } from './chart.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 

@@ -19,5 +19,6 @@ export const pageRoutes =
       loggedIn: () => parts.state.view?.pollNow(),
       ...(code ? { code } : {}),
     };
-    return setupRoutes(around, setupServices(dataDir, parts.clock, parts.log), parts);
+    const hasLogin = (): boolean => (parts.state.view?.reports.auth().state ?? 'login_needed') !== 'login_needed';
+    return setupRoutes(around, setupServices(dataDir, parts.clock, parts.log, hasLogin), parts);
   };

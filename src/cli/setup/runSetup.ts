@@ -11,7 +11,7 @@ export const runSetup = async (
   read: SettingsRead,
   sources: Sources,
   io: Pick<Io, 'env'>,
-  logging: Pick<HostOptions, 'log' | 'configureLog' | 'logRing'>,
+  logging: Pick<HostOptions, 'log' | 'configureLog' | 'logRing' | 'onTaken'>,
 ): Promise<Host> => {
   const { log } = logging;
   const settings = settingsDespite(read, sources.cwd);

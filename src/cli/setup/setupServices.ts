@@ -1,3 +1,4 @@
+import type { CheckLine, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../app.ts';
 import { ConnectError, connectCode, probeBroker } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
@@ -6,12 +7,12 @@ import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
-import type { CheckLine, Outcome, SetupServices } from '../../web/setup/services.ts';
+import type { SetupServices } from '../../web/setup/services.ts';
 import { checkAll } from '../check/check.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 
-/** What the page uses of broker, login and platform. */
-export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupServices => ({
+/** What the page uses of broker, login and platform; a running bridge may have a login whose file was deleted. */
+export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin: () => boolean): SetupServices => ({
   testBroker: async (settings): Promise<Outcome> => {
     try {
       const { url, version } = await probeBroker(brokerOptionsOf(settings));
@@ -28,7 +29,8 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
   loggedIn: (folder) => {
     try {
       const tokens = readTokens(folder);
-      return tokens && (tokens.login_id === undefined ? {} : { as: tokens.login_id });
+      if (!tokens) return hasLogin() ? {} : undefined;
+      return tokens.login_id === undefined ? {} : { as: tokens.login_id };
     } catch {
       // A damaged file is replaced by the next login.
       return undefined;

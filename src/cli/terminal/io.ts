@@ -51,6 +51,14 @@ const show = async (url: string): Promise<void> => {
   child.unref();
 };
 
+const ESCAPE = '\u001b';
+/** A control other than line feed and tabulator, with what makes a colour of an escape (`ESC [ 1 ; 32 m`). */
+const CONTROL = /[^\P{Cc}\n\t](?:\[[\d;]*m)?/gu;
+
+/** The text with U+FFFD for each control that is no colour: names and messages come from outside. */
+const harmless = (text: string): string =>
+  text.replace(CONTROL, (found) => (found.startsWith(ESCAPE) && found.length > 1 ? found : `\ufffd${found.slice(1)}`));
+
 /** The surroundings of this process. A command whose reader has gone ends, as in `heating2mqtt settings | head`. */
 export const processIo = (): Io => {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -60,8 +68,8 @@ export const processIo = (): Io => {
   return {
     env: process.env,
     cwd: process.cwd(),
-    out: (text) => void process.stdout.write(`${text}\n`),
-    err: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => void process.stdout.write(`${harmless(text)}\n`),
+    err: (text) => void process.stderr.write(`${harmless(text)}\n`),
     // Node makes the stream at the first look, which takes milliseconds.
     get stdin() {
       return process.stdin;

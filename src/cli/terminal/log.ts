@@ -1,8 +1,8 @@
 import pino from 'pino';
 import type { Settings } from '../../config/settings.ts';
-import { factsText, type Log, type LogRing } from '../../shared/log.ts';
+import { factsText, type Log, type LogRing, printable } from '../../shared/log.ts';
 import type { Io } from './io.ts';
-import { hasColour, paint, printable } from './terminalText.ts';
+import { hasColour, paint } from './terminalText.ts';
 
 // Users paste logs in public: members with these names are replaced, in every line.
 const SECRETS = ['password', 'token', 'access_token', 'refresh_token', 'authorization'].flatMap((key) => [key, `*.${key}`]);

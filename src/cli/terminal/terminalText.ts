@@ -17,8 +17,6 @@ export const COLUMNS = 80;
 const NO_WIDTH = /^(?:\p{Mn}|\p{Me}|[\u200b-\u200d])$/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]/u;
-// \u200d joins emoji; what else controls the terminal or the direction of writing is not shown.
-const CONTROL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -31,9 +29,6 @@ const widthOf = (grapheme: string): number => {
 
 export const displayWidth = (text: string): number =>
   /^[\x20-\x7e]*$/u.test(text) ? text.length : graphemes(text).reduce((sum, grapheme) => sum + widthOf(grapheme), 0);
-
-/** The text with U+FFFD for each character that could control a terminal: names and modes come from outside. */
-export const printable = (text: string): string => text.replace(CONTROL, '\ufffd');
 
 /** The text, or as much of it as fits into the columns, with `...` at its end. */
 export const cutTo = (text: string, columns: number): string => {

@@ -1,26 +1,7 @@
-import { isRecord } from '../../shared/json.ts';
-import type { Origin, SettingsRead } from '../load.ts';
-import { LEAVES, type Leaf } from '../schema.ts';
-import { fixedBy, type Target } from './settingsStore.ts';
-
-/** A setting as the page shows it. A secret has no `value`. */
-export type SettingRow = {
-  readonly path: string;
-  readonly value?: unknown;
-  readonly default: unknown;
-  readonly origin: Origin;
-  readonly fixed: boolean;
-  readonly secret: boolean;
-  readonly isSet: boolean;
-  readonly doc: string;
-  readonly format: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'profiles' | 'devices';
-  readonly choices?: readonly string[];
-  readonly min?: number;
-  readonly max?: number;
-  readonly example?: string;
-  /** A right value, or how a default is found. */
-  readonly hint?: string;
-};
+import type { SettingRow } from '../../api/answers.ts';
+import { overruled, type SettingsRead } from '../load.ts';
+import { LEAVES, type Leaf, valueAt } from '../schema.ts';
+import { fixedBy } from './settingsStore.ts';
 
 const formatOf = ({ key, setting }: Leaf): SettingRow['format'] => {
   if (key === 'devices') return 'devices';
@@ -35,11 +16,12 @@ const formatOf = ({ key, setting }: Leaf): SettingRow['format'] => {
 const withoutPassword = (value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/).*@/is, '$1') : value;
 
-const valueAt = (tree: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), tree);
+/** The value as the page gets it. */
+const shownValue = (format: SettingRow['format'], held: unknown): unknown =>
+  format === 'profiles' && Array.isArray(held) ? Object.fromEntries(held) : withoutPassword(held);
 
 /** Every setting in the order of the schema, with its value in force and the layer that decides it. */
-export const settingsList = (read: SettingsRead, target: Target | undefined): readonly SettingRow[] =>
+export const settingsList = (read: SettingsRead): readonly SettingRow[] =>
   LEAVES.map((leaf) => {
     const { key, path, setting } = leaf;
     const format = formatOf(leaf);
@@ -47,14 +29,15 @@ export const settingsList = (read: SettingsRead, target: Target | undefined): re
     const origin = read.originOf(leaf);
     // The Supervisor of Home Assistant says it at each connection.
     const isElsewhere = origin.kind === 'app' && path[0] === 'mqtt';
-    const value = format === 'profiles' && Array.isArray(held) ? Object.fromEntries(held) : withoutPassword(held);
+    const inFile = overruled(read, leaf);
     const hint = setting.defaultText ?? setting.example;
     return {
       path: key,
-      ...(setting.sensitive ? {} : { value: isElsewhere ? null : value }),
+      ...(setting.sensitive ? {} : { value: isElsewhere ? null : shownValue(format, held) }),
       default: setting.default,
       origin,
-      fixed: fixedBy(read, target, leaf) !== undefined,
+      ...(inFile && { inFile: { ...(setting.sensitive ? {} : { value: shownValue(format, inFile.value) }), where: inFile.where } }),
+      fixed: fixedBy(read, leaf) !== undefined,
       secret: setting.sensitive === true,
       isSet: held !== null && held !== '' && held !== undefined,
       doc: setting.doc,

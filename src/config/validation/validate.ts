@@ -1,5 +1,5 @@
 import convict from 'convict';
-import { foldSchema, LEAVES, type Loaded } from '../schema.ts';
+import { foldSchema, LEAVES, type Loaded, valueAt } from '../schema.ts';
 import { under } from './checks.ts';
 import { type Context, contradictions } from './contradictions.ts';
 import type { Problem } from './mistake.ts';
@@ -7,43 +7,30 @@ import type { Problem } from './mistake.ts';
 /** The settings as convict holds them, and every problem in them. They are of the type that they claim where there is no problem. */
 export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[] };
 
-type ConvictRow = { readonly env: string; readonly default: unknown; readonly nullable: boolean; readonly check: (value: unknown) => void };
+/** What convict is told of each setting. Its formats and messages are not used: docs/decisions/settings.md shows where they fail. */
+const ROWS = foldSchema<object>(({ env, setting }) => ({ format: '*', env, default: setting.default }), Object.fromEntries);
 
-// Values are converted before; without a format of its own, convict converts a text by the type of the default.
-convict.addFormat({
-  name: 'setting',
-  validate: (value: unknown, { check }: ConvictRow) => check(value),
-  coerce: (value: unknown) => value,
-});
+/** The defaults, over them each layer, the lowest first, and over all the environment. */
+const merged = (layers: readonly object[], environment: Readonly<Record<string, unknown>>): Loaded => {
+  // The types of convict 6 know environments of texts only.
+  const config = convict(ROWS as convict.Schema<Loaded>, { env: environment as NodeJS.ProcessEnv, args: [] });
+  for (const layer of layers) config.load(layer);
+  return config.getProperties();
+};
 
-/** Merges defaults, file and environment, in this order, and checks each setting, then the rules over several settings. */
-export const validate = (file: object, environment: Readonly<Record<string, unknown>>, options: Omit<Context, 'found'>): Validated => {
-  // The error of convict has one sentence a setting; this keeps every broken rule.
-  const wrong = new Map<string, readonly Problem[]>();
-  const schema = foldSchema<object>(
-    ({ key, env, setting }): ConvictRow & { readonly format: 'setting' } => ({
-      format: 'setting',
-      env,
-      default: setting.default,
-      nullable: setting.default === null,
-      check: (value) => {
-        // A default is valid. The empty default of a required setting is reported by `contradictions`.
-        const found = value === setting.default ? [] : setting.check(value, setting);
-        if (found.length === 0) return;
-        wrong.set(key, found);
-        throw new Error(found[0]?.what);
-      },
-    }),
-    Object.fromEntries,
-  );
-  // The types of convict 6 know environments of texts only, and its built-in formats.
-  const config = convict(schema as convict.Schema<Loaded>, { env: environment as NodeJS.ProcessEnv, args: [] }).load(file);
-  try {
-    config.validate({ allowed: 'strict' });
-  } catch (error) {
-    if (wrong.size === 0) throw error;
-  }
-  const loaded = config.getProperties();
-  const found = LEAVES.flatMap(({ key, path }) => under(path, wrong.get(key) ?? []));
-  return { loaded, problems: [...found, ...contradictions(loaded, new Set(wrong.keys()), { ...options, found })] };
+/** Merges defaults, layers and environment, in this order, and checks each setting, then the rules over several settings. */
+export const validate = (
+  layers: readonly object[],
+  environment: Readonly<Record<string, unknown>>,
+  options: Omit<Context, 'found'>,
+): Validated => {
+  const loaded = merged(layers, environment);
+  const checked = LEAVES.map(({ key, path, setting }) => {
+    const value = valueAt(loaded, path);
+    // A default is valid. The empty default of a required setting is reported by `contradictions`.
+    return { key, found: value === setting.default ? [] : under(path, setting.check(value, setting)) };
+  });
+  const found = checked.flatMap((one) => one.found);
+  const wrongKeys = new Set(checked.filter((one) => one.found.length > 0).map(({ key }) => key));
+  return { loaded, problems: [...found, ...contradictions(loaded, wrongKeys, { ...options, found })] };
 };

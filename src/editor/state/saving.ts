@@ -1,4 +1,4 @@
-import { changedDays, type Day, sameDay, type Week } from '../../schedule/week.ts';
+import { changedDays, type Day, sameDay, type Week, weekOf } from '../../schedule/week.ts';
 import { editWeek } from '../model/editWeek.ts';
 import { changesOf, placeOf } from '../model/issues.ts';
 import { conflicts, isMine, mergedByDay } from '../model/merge.ts';
@@ -27,13 +27,17 @@ export const takeWeek = (store: EditorStore, theirs: Week): void => {
   if (isOld || isMine(base, mine, theirs)) {
     store.base.value = theirs;
     store.elsewhere.value = undefined;
-  } else if (isEqual(base, mine)) store.reset(theirs);
+    // Also where others changed further days: all that was done here is in their week.
+  } else if (isEqual(base, mine) || isEqual(mergedByDay(base, mine, theirs), theirs)) store.reset(theirs);
   else {
     store.elsewhere.value = theirs;
     // What the dialog shows would go over a day that somebody else has just changed: first it has to be said whose counts.
     if (store.dialog.value === 'save' && conflictDays(store).length > 0) store.dialog.value = undefined;
   }
 };
+
+/** The week with each day that is as in `as` replaced by that of `by`. */
+const withDays = (week: Week, as: Week, by: Week): Week => weekOf((day) => (sameDay(week[day], as[day]) ? by[day] : week[day]));
 
 const DONE: ReadonlySet<string> = new Set(['applied', 'unchanged']);
 const ON_ITS_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
@@ -55,7 +59,9 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
       const { history } = store;
       history.value = { ...history.value, present: planOf(history.value.present.week) };
     }
-  } else if (isEqual(store.base.value, pending.week)) store.base.value = pending.before;
+    // A later change went over the saved days: nothing is left here that it could be merged with.
+    if (store.elsewhere.value && isEqual(store.week.value, pending.week)) store.reset(store.elsewhere.value);
+  } else store.base.value = withDays(store.base.value, pending.week, pending.before);
   if (answer.errors) showFirstIssue(store);
 };
 

@@ -1,33 +1,20 @@
-import { jsonObject } from '../../shared/json.ts';
 import type { Message } from '../../shared/message.ts';
 import type { Shown, Steps } from './documentSteps.ts';
-import { componentsOf, readDocumentTopic, withComponents } from './entityDocuments.ts';
+import { type Component, componentsOf, withMoreComponents } from './publishedDocument.ts';
 
-type Text = Pick<Message, 'topic' | 'payload'>;
-type Component = Readonly<Record<string, unknown>>;
-
-/** The sensors of a document of either form, by key; a document of a single entity has its own topic as the key. */
-const sensorsIn = ({ topic, payload }: Text): readonly (readonly [key: string, sensor: Component])[] => {
-  const place = readDocumentTopic(topic);
-  if (!place) return [];
-  if (place.platform === undefined) return [...componentsOf(payload)].filter(([, { platform }]) => platform === 'sensor');
-  const sensor = place.platform === 'sensor' ? jsonObject(payload) : undefined;
-  return sensor ? [[topic, sensor]] : [];
-};
+const sensorsIn = (payload: string): readonly (readonly [key: string, sensor: Component])[] =>
+  [...componentsOf(payload)].filter(([, { platform }]) => platform === 'sensor');
 
 const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
 
 /** The document with the former options of its sensors after the present ones. */
 const withFormer = (document: Message, former: ReadonlyMap<unknown, readonly string[]>): Message => {
-  const wider = sensorsIn(document).flatMap(([key, sensor]) => {
+  const wider = sensorsIn(document.payload).flatMap(([key, sensor]) => {
     const options = textsOf(sensor.options);
     const missing = (former.get(sensor.unique_id) ?? []).filter((option) => !options.includes(option));
     return options.length > 0 && missing.length > 0 ? [[key, { ...sensor, options: [...options, ...missing] }] as const] : [];
   });
-  const [single] = wider;
-  if (!single) return document;
-  const payload = single[0] === document.topic ? JSON.stringify(single[1]) : withComponents(document.payload, wider);
-  return { ...document, payload };
+  return wider.length === 0 ? document : { ...document, payload: withMoreComponents(document.payload, wider) };
 };
 
 /**
@@ -43,19 +30,15 @@ export const followSensors = (
   const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
   const former = new Map(
     [...before].flatMap(([topic, payload]) =>
-      payload === undefined || payload === now.get(topic)
-        ? []
-        : sensorsIn({ topic, payload }).map(([, sensor]) => [sensor.unique_id, sensor] as const),
+      payload === now.get(topic) ? [] : sensorsIn(payload).map(([, sensor]) => [sensor.unique_id, sensor] as const),
     ),
   );
-  if (former.size === 0) return { steps, topics: [] };
-  const topics = wanted.flatMap((document) =>
-    before.get(document.topic) === document.payload
-      ? []
-      : sensorsIn(document).flatMap(([, { unique_id: id, value_template: template, state_topic: topic }]) => {
-          const known = former.get(id);
-          return known && known.value_template !== template && typeof topic === 'string' ? [topic] : [];
-        }),
+  const changed = former.size === 0 ? [] : wanted.filter(({ topic, payload }) => before.get(topic) !== payload);
+  const topics = changed.flatMap(({ payload }) =>
+    sensorsIn(payload).flatMap(([, { unique_id: id, value_template: template, state_topic: topic }]) => {
+      const known = former.get(id);
+      return known && known.value_template !== template && typeof topic === 'string' ? [topic] : [];
+    }),
   );
   if (topics.length === 0) return { steps, topics };
   const options = new Map([...former].map(([id, sensor]) => [id, textsOf(sensor.options)]));

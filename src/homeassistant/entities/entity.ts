@@ -51,8 +51,6 @@ export type Entity = Label & {
 export type Offering = {
   /** The language of names, and of the states of sensors. */
   readonly language: Language;
-  /** True for a device of its own for each part of the heating. */
-  readonly parts: boolean;
   /** In the order of the settings. */
   readonly profiles: readonly Profile[];
   /** False for commands that `commands.allow` or `commands.deny` forbids. */

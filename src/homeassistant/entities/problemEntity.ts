@@ -7,7 +7,12 @@ import type { Entity } from './entity.ts';
  * A sensor of the class `problem`: on while `topic` (`…/problems`) has this member, whose sentence is the attribute `message`. It depends on the
  * bridge alone: a device that is offline must still say so.
  */
-export const problemEntity = (problem: 'login' | 'calls' | 'connection', topic: string, stateTopic: string, language: Language): Entity => {
+export const problemEntity = (
+  problem: 'login' | 'calls' | 'connection' | 'conflict',
+  topic: string,
+  stateTopic: string,
+  language: Language,
+): Entity => {
   return {
     // No property has a key of one word.
     key: problem,

@@ -37,6 +37,8 @@ const SENTENCES_DE = {
     `Der Datensatz hat ${rev === undefined ? 'keine rev' : `die rev ${rev}`}, nicht ${wanted}: Er wurde seit dem Lesen geändert.`,
   changed_elsewhere: ({ names }: { names: Words }) =>
     `${list(names)} ${one(names, 'wurde', 'wurden')} inzwischen anderswo geändert, also wird nichts zurückgenommen.`,
+  changed_since: ({ names }: { names: Words }) =>
+    `${list(names)} ${one(names, 'wurde', 'wurden')} inzwischen anderswo geändert und ${one(names, 'bleibt, wie es ist', 'bleiben, wie sie sind')}.`,
   per_hour: ({ feature, count, most }: { feature: string; count: number; most: number }) =>
     `An ${feature} gingen in der letzten Stunde ${count} Befehle; commands.per_hour erlaubt ${most}. Läuft ein Ablauf im Kreis?`,
   not_now: ({ command, others }: { command: string; others: Words }) =>

@@ -11,6 +11,8 @@ const EN = {
   notNow: 'The heating does not take changes of this week now.',
   inactive: 'The heating does not follow this week now.',
   until: (when: string) => `Changed for a time. The week before comes back: ${when}.`,
+  contested: (days: string) =>
+    `Changed elsewhere meanwhile, for example in the app: ${days}. The buttons of this schedule, or the page of heating2mqtt, take your change back or keep the other; without a choice the other stays.`,
   notAllowed: 'Your account in Home Assistant may not change this.',
   refusedHere: (why: string) => `Home Assistant refused it: ${why}`,
   conflict: 'The week was changed elsewhere in the meantime. Look at it, then save again.',
@@ -40,6 +42,8 @@ const DE: CardWords = {
   notNow: 'Die Heizung nimmt gerade keine Änderung dieser Woche an.',
   inactive: 'Die Heizung folgt dieser Woche gerade nicht.',
   until: (when) => `Vorübergehend geändert. Die Woche davor kommt zurück: ${when}.`,
+  contested: (days) =>
+    `Inzwischen anderswo geändert, etwa in der App: ${days}. Die Tasten dieses Zeitplans oder die Seite von heating2mqtt nehmen deine Änderung zurück oder behalten die andere; ohne Entscheidung bleibt die andere.`,
   notAllowed: 'Dein Konto in Home Assistant darf das nicht ändern.',
   refusedHere: (why) => `Home Assistant hat es abgelehnt: ${why}`,
   conflict: 'Die Woche wurde inzwischen anderswo geändert. Sieh sie dir an und speichere noch einmal.',

@@ -5,6 +5,7 @@ const NAMES = {
   answer: { en: 'Answer', de: 'Antwort' },
   calls: { en: 'Allowance of calls', de: 'Kontingent der Aufrufe' },
   calls_left: { en: 'Calls left', de: 'Verbleibende Aufrufe' },
+  conflict: { en: 'Temporary change', de: 'Vorübergehende Änderung' },
   connection: { en: 'Connection', de: 'Verbindung' },
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },

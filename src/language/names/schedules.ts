@@ -14,12 +14,14 @@ const SCHEDULE = {
   sat: { en: '{s} Saturday', de: '{s}: Samstag' },
   sun: { en: '{s} Sunday', de: '{s}: Sonntag' },
   until: { en: '{s} temporary until', de: '{s}: vorübergehend bis' },
+  until_restore: { en: 'take temporary change of {s} back', de: '{s}: vorübergehende Änderung zurücknehmen' },
+  until_keep: { en: "keep the app's change of {s}", de: '{s}: Änderung der App behalten' },
   profile: { en: '{s} profile', de: '{s}: Profil' },
   undo: { en: 'undo change of {s}', de: '{s}: Änderung zurücknehmen' },
   reset: { en: 'reset {s}', de: '{s} zurücksetzen' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
-/** The last level of the topic of an entity of a schedule. */
+/** The word of an entity of a schedule: the last level of its topic, or the command of a button. */
 export type ScheduleLeaf = keyof typeof SCHEDULE;
 
 /** The words of an entity of a schedule with this name. */

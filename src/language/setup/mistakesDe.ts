@@ -3,7 +3,7 @@ export const MISTAKES_DE = {
   required: 'fehlt',
   short: 'braucht mindestens 8 Zeichen',
   again: 'Das gespeicherte Passwort gehört zu einem anderen Broker. Gib es noch einmal ein.',
-  tokens: 'bekäme die Anmeldung eines anderen Dienstes; entferne zuerst tokens.json',
+  tokens: 'bekäme die Anmeldung eines anderen Dienstes; halte zuerst die Bridge an und entferne tokens.json',
   twice: 'ist doppelt vergeben',
   duplicate: 'steht zweimal in der Datei',
   both: 'ist zweimal gesetzt, auch mit _FILE',

@@ -27,14 +27,14 @@ export const REFUSED_DE = {
   too_long: 'Diese Adresse ist zu lang.',
   too_many_streams: 'Zu viele Seiten sind zugleich offen.',
   too_often: 'Das waren zu viele Versuche; versuche es später noch einmal.',
-  wrong_code: 'Das ist nicht der Code im Protokoll. Nach fünf Versuchen zeigt das Protokoll einen anderen.',
+  wrong_code: 'Das ist nicht der Code im Protokoll.',
   wrong_host: 'Dieser Name ist hier nicht bekannt: Er fehlt in den Einstellungen unter web.hosts.',
   wrong_password: 'Das ist nicht das Passwort.',
 } as const;
 
 /** Why something could not be done, by the code of the error. */
 export const ERRORS_DE = {
-  cannot_change: 'Die Datei mit den Einstellungen ist so geschrieben, dass die Seite sie nicht ändern kann. Ändere sie von Hand.',
+  cannot_change: 'Die Datei der Seite (settings.yaml) hat Fehler, darum kann die Seite sie nicht ändern. Ändere sie von Hand.',
   unwritable: 'Die Einstellungen lassen sich nicht schreiben, also wurde nichts geändert. Es fehlt das Recht dazu oder der Platz.',
   failed: 'Das hat nicht geklappt; das Protokoll sagt mehr.',
   invalid_grant:
@@ -43,6 +43,7 @@ export const ERRORS_DE = {
   invalid_scope: 'Die Plattform kennt die Rechte nicht, um die gebeten wird. Prüfe platform.scope in allen Einstellungen.',
   invalid_request: 'Die Plattform lehnt die Anmeldung ab. Prüfe Client-ID und Rücksprung-Adresse.',
   login_failed: 'Die Anmeldung kam nicht zu Ende. Beginne noch einmal.',
+  not_stored: 'Die Anmeldung lässt sich nicht speichern: Es fehlt der Platz oder das Recht dazu. Ändere das, und beginne noch einmal.',
   wrong_account:
     'Die Anmeldung wurde nicht angenommen: Sie ist nicht sicher die des Kontos von vorher. Melde dich mit demselben Konto an, oder auf dem Rechner der Bridge mit `heating2mqtt login`.',
   file_unreadable: 'Eine Datei, die die Einstellungen nennen, ist nicht zu lesen (mqtt.ca, mqtt.cert oder mqtt.key).',

@@ -53,9 +53,7 @@ export const SETTINGS_DE = {
   'mqtt.max_payload':
     'Bytes, die eine Nachricht an die Bridge haben darf; eine längere wird abgelehnt, außer das Topic zeigt selbst so viel. Mit MQTT 5 soll der Broker zurückhalten, was mehr als 9 MB länger ist.',
   'homeassistant.discovery':
-    'device = ein Discovery-Dokument je Gerät, für Home Assistant ab 2024.11 und openHAB ab 5.2; entity = eines je Entität, für openHAB vor 5.2; off = keines, und früher veröffentlichte werden entfernt.',
-  'homeassistant.parts':
-    'Ja = jeder Heizkreis, jeder Raum, das Warmwasser und andere Teile sind eigene Geräte unterhalb der Heizung; Nein = alles steht auf der Seite der Heizung.',
+    'device = ein Discovery-Dokument je Gerät und je Teil davon, für Home Assistant ab 2024.11 und openHAB ab 5.2; off = keines, und früher veröffentlichte werden entfernt.',
   'homeassistant.prefix': 'Präfix für Discovery, wie in Home Assistant eingestellt.',
   'homeassistant.status_topic': 'Topic der Geburtsnachricht von Home Assistant, nach der die Dokumente noch einmal veröffentlicht werden.',
   devices:

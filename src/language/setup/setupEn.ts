@@ -11,7 +11,7 @@ export const SETUP_EN = {
   codeWhere: 'Where is the log?',
   codeDocker: 'Docker',
   codeService: 'As a service of Linux',
-  codeHint: 'It looks like 7K3M-Q9TP-X2B4D, works once and for 15 minutes. After five wrong tries the log shows another one.',
+  codeHint: 'It looks like 7K3M-Q9TP-X2B4D, works once and for 15 minutes; then the log shows another one.',
   codeButton: 'Go on',
   codeWrong: 'That is not the code in the log (any more). Look for the newest one.',
   // Steps.
@@ -57,6 +57,8 @@ export const SETUP_EN = {
     '134': 'The broker says that user name or password is wrong.',
     '5': 'The broker does not let this user in. Check user name and password.',
     '135': 'The broker does not let this user in. Check user name and password.',
+    '154': 'The broker keeps no retained messages, which the bridge and hubs need (in Mosquitto: retain_available).',
+    '155': 'The broker takes no messages with QoS 1, which the bridge needs (in Mosquitto: max_qos).',
     EPROTO: 'No TLS is spoken there. Use mqtt:// in place of mqtts://, or the port for TLS (8883).',
     DEPTH_ZERO_SELF_SIGNED_CERT:
       'The certificate of the broker is self-signed. Name its file under mqtt.ca in all settings, or use mqtt:// in your own network.',
@@ -211,6 +213,9 @@ export const SETUP_EN = {
   saved: 'Saved. The bridge runs with it.',
   reset: 'Back to the default',
   resetNamed: (name: string) => `Back to the default: ${name}`,
+  resetToFile: 'Back to the file',
+  resetToFileNamed: (name: string) => `Back to the file: ${name}`,
+  inFile: (value: string, where: string) => `The file says otherwise (${where}): ${value}`,
   default: (value: string) => `Default: ${value}`,
   changed: (count: number) => `${plural(count, 'change', 'changes')} not saved yet`,
   discard: 'Discard',
@@ -229,7 +234,7 @@ export const SETUP_EN = {
   listHint: 'Several with commas between them.',
   newPassword: 'New password of this page',
   passwordLogsOut: 'After a change everyone logs in anew, you too.',
-  writesTo: (file: string) => `Changes are written to ${file}; the text before stays beside it.`,
+  writesTo: (file: string) => `Changes are written to ${file} and override a settings file; the text before stays beside it.`,
   nearest: (words: string) => `perhaps ${words}`,
   allowed: (what: string) => `allowed: ${what}`,
   /** Rules that need other words than the server's; without its words, what is allowed is told by range, choices and example. */

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { HistoryPoint as Point } from '../../api/answers.ts';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -7,7 +8,7 @@ import { getJson } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';
 import { now as minute } from '../state/time.ts';
 import { ChartTable } from './chartTable.tsx';
-import { aligned, type Point, type Span, spansOf, summaryByDay, summaryOf } from './model.ts';
+import { aligned, type Span, spansOf, summaryByDay, summaryOf } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
 
@@ -19,7 +20,6 @@ type Props = {
   readonly asked?: string | undefined;
 };
 
-type Answer = { readonly kept: number; readonly now: number; readonly points: readonly Point[] };
 type Loaded = {
   readonly kept: number;
   readonly now: number;
@@ -33,13 +33,6 @@ const REFRESH_MS = 300_000;
 /** What can be looked at: no more than what is kept. */
 const periodsOf = (kept: number): readonly number[] => [...PERIODS.filter((days) => days < kept), Math.max(kept, 1)];
 
-const isPoint = (raw: unknown): raw is Point => Array.isArray(raw) && typeof raw[0] === 'number';
-
-const load = async (topic: string, days: number): Promise<Answer> => {
-  const { kept, now, points } = await getJson(`api/history?topic=${encodeURIComponent(topic)}&days=${days}`);
-  return { kept: Number(kept), now: Number(now), points: Array.isArray(points) ? points.filter(isPoint) : [] };
-};
-
 /** A value over time, what it should be beside it, and behind it the modes that its schedule asked for. */
 export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const [days, setDays] = useState<number>(1);
@@ -50,7 +43,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   useEffect(() => {
     let isCurrent = true;
     const all = [...lines.map(({ topic }) => topic), ...(asked === undefined ? [] : [asked])];
-    Promise.all(all.map((topic) => load(topic, days))).then(
+    Promise.all(all.map((topic) => getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=${days}`))).then(
       (answers) => {
         if (!isCurrent) return;
         const points = answers.map((answer) => answer.points);

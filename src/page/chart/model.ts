@@ -1,10 +1,8 @@
+import type { HistoryPoint as Point } from '../../api/answers.ts';
 import type { Feature, Json } from '../../features/feature.ts';
 import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import type { Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
-
-/** What a topic said from a moment on (epoch ms): a number, a mode, or nothing. */
-export type Point = readonly [at: number, value: number | string | null];
 
 /** Several values at the same moments, the first row: each holds until it changes, and up to now. */
 export const aligned = (series: readonly (readonly Point[])[], now: number): (number | null)[][] => {

@@ -1,10 +1,11 @@
 import { mdiUndo } from '@mdi/js';
 import { useEffect, useState } from 'preact/hooks';
+import type { ChangeEntry, GetAnswers } from '../../api/answers.ts';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
 import { logWords } from '../log/words.ts';
-import { type Change, readChanges } from '../model/changes.ts';
+import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
@@ -17,13 +18,10 @@ import { answers, devices } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
 type Which = { readonly device?: string; readonly feature?: string };
-type Loaded = { readonly changes: readonly Change[]; readonly more: boolean };
+type Loaded = GetAnswers['api/change-history'];
 
-const load = async (which: Which, before?: number): Promise<Loaded> => {
-  const query = new URLSearchParams({ ...which, ...(before === undefined ? {} : { before: String(before) }) });
-  const { changes, more } = await getJson(`api/change-history?${query}`);
-  return { changes: readChanges(changes), more: more === true };
-};
+const load = (which: Which, before?: number): Promise<Loaded> =>
+  getJson('api/change-history', `?${new URLSearchParams({ ...which, ...(before === undefined ? {} : { before: String(before) }) })}`);
 
 /** What was changed, of everything or of one feature; each change can be taken back where that is possible. */
 export const ChangeList = ({ device, feature }: Which) => {
@@ -51,7 +49,7 @@ export const ChangeList = ({ device, feature }: Which) => {
   const { changes, more } = loaded;
   const older = (): void =>
     void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
-  const takeBack = ({ key, undo }: Change): void => {
+  const takeBack = ({ key, undo }: ChangeEntry): void => {
     if (!('topic' in undo)) return;
     setTaken(key);
     void send(undo.topic, undo.payload);
@@ -81,11 +79,12 @@ export const ChangeList = ({ device, feature }: Which) => {
   );
 };
 
-type LineProps = { readonly change: Change; readonly isNamed: boolean; readonly isTaken: boolean; readonly takeBack: () => void };
+type LineProps = { readonly change: ChangeEntry; readonly isNamed: boolean; readonly isTaken: boolean; readonly takeBack: () => void };
 
 const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
   const w = words.value;
-  const { at, status, device, feature, command, differences, until, undo } = change;
+  const { at, status, device, feature, command, until, undo } = change;
+  const texts = differenceTexts(change);
   const isProblem = status === 'rejected' || status === 'failed';
   const what = `${device} · ${short(feature)}`;
   return (
@@ -98,8 +97,8 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
             {ownName(device, feature)} <code>{what}</code>
           </span>
         )}
-        {differences.length === 0 && <code class="why">{command}</code>}
-        {differenceTexts(change).map((one) => (
+        {texts.length === 0 && <code class="why">{command}</code>}
+        {texts.map((one) => (
           <span key={one} class="why">
             {one}
           </span>
@@ -129,7 +128,7 @@ const ownName = (device: string, feature: string): string => {
   return found && feature.endsWith('.schedule') ? scheduleName({ feature }, found) : '';
 };
 
-const byText = ({ by: { kind, user }, topic }: Change): string => {
+const byText = ({ by: { kind, user }, topic }: ChangeEntry): string => {
   const w = words.value;
   const who = user === undefined ? (w.by[kind] ?? kind) : w.byUser(short(user));
   return topic.endsWith('/undo/set') ? w.undoneBy(who) : who;
@@ -139,10 +138,11 @@ const byText = ({ by: { kind, user }, topic }: Change): string => {
 const dayName = (day: Day): string => weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(day))));
 
 /** What changed, a line for each; days on which the same changed have one. */
-const differenceTexts = ({ device, feature, differences }: Change): readonly string[] => {
+const differenceTexts = (change: ChangeEntry): readonly string[] => {
+  const { device, feature } = change;
   const properties = devices.value.find(({ name }) => name === device)?.features.get(feature)?.properties;
   const lines = new Map<string, Day[]>();
-  for (const { property, day, before, after } of differences) {
+  for (const { property, day, before, after } of differencesOf(change)) {
     const unit = properties?.get(property)?.unit ?? '';
     const said = words.value.change(valueText(before, unit), valueText(after, unit));
     const line = day !== undefined || property === 'value' ? said : `${short(property)}: ${said}`;

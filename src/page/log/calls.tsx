@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Pace } from '../../language/log.ts';
-import { isRecord } from '../../shared/json.ts';
+import type { CallReport } from '../../api/answers.ts';
+import type { Pace } from '../../language/answers/pace.ts';
+import type { PaceNumbers } from '../../language/log.ts';
 import { localMoment, number } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
@@ -10,20 +11,16 @@ import { now } from '../state/time.ts';
 import { logWords } from './words.ts';
 
 const MINUTE_S = 60;
-const countOf = (report: unknown): number => (isRecord(report) && typeof report['per_day'] === 'number' ? report['per_day'] : 0);
-
-const paceText = (pace: unknown): string => {
-  if (!isRecord(pace) || typeof pace['kind'] !== 'string') return '';
-  const paces: Readonly<Record<string, (pace: Pace) => string>> = logWords.value.paces;
-  const { kind, reads, others } = pace;
-  return Object.hasOwn(paces, kind) ? (paces[kind]?.({ kind, reads, others }) ?? '') : '';
+const paceText = (pace: Pace): string => {
+  const paces: Readonly<Record<string, (numbers: PaceNumbers) => string>> = logWords.value.paces;
+  return paces[pace.kind]?.(pace) ?? '';
 };
 
 /** The calls of the last 24 hours by cause, and how often is read now, with the reason; another answer every minute. */
 export const Calls = () => {
   const w = words.value;
   const l = logWords.value;
-  const report = useSignal<Readonly<Record<string, unknown>>>({});
+  const report = useSignal<CallReport | undefined>(undefined);
   const minute = now.value;
   useEffect(() => {
     getJson('api/calls').then(
@@ -36,16 +33,16 @@ export const Calls = () => {
       },
     );
   }, [minute, report]);
+  if (!report.value) return null;
   const { causes, used, left, poll_seconds: seconds, pace, reset_at: reset } = report.value;
-  if (!isRecord(causes) || typeof seconds !== 'number') return null;
   const every = seconds < 2 * MINUTE_S ? l.seconds(Math.round(seconds)) : l.minutes(Math.round(seconds / MINUTE_S));
   const rows = Object.entries(causes)
-    .flatMap(([cause, count]) => (typeof count === 'number' && count > 0 ? [[cause, count] as const] : []))
+    .filter(([, count]) => count > 0)
     .toSorted(([, a], [, b]) => b - a);
   return (
     <section class="card stack" aria-labelledby="calls">
       <h2 id="calls">{l.calls24h}</h2>
-      <p>{l.callsSum(countOf(used), countOf(left))}</p>
+      <p>{l.callsSum(used.per_day, left.per_day)}</p>
       <dl class="counts">
         {rows.map(([cause, count]) => (
           <div key={cause}>
@@ -54,7 +51,7 @@ export const Calls = () => {
           </div>
         ))}
       </dl>
-      <p>{typeof reset === 'string' ? w.calls(localMoment(reset)) : l.callsEvery(every)}</p>
+      <p>{reset !== undefined ? w.calls(localMoment(reset)) : l.callsEvery(every)}</p>
       <p class="quiet">{paceText(pace)}</p>
     </section>
   );

@@ -1,4 +1,5 @@
 import { jsonObject } from '../../shared/json.ts';
+import { printable } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
@@ -15,6 +16,9 @@ type Reported = {
 };
 
 const MOST_LINES = 100;
+/** A description on GitHub has at most 65,536 characters; people write some of them. */
+const MOST_CHARACTERS = 60_000;
+const LONGEST_MODEL = 60;
 /** Parts of `bridge/info` that the first lines say, or that name the home. */
 const ELSEWHERE = new Set(['version', 'devices']);
 
@@ -27,32 +31,58 @@ const HIDDEN: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // A JSON Web Token.
   [/\beyJ[\w-]{8,}(?:\.[\w-]*)*/gu, '…'],
   [/([?&](?:code|state|code_verifier|access_token|refresh_token|token)=)[^\s"&)]+/giu, '$1…'],
-  [/\b(\w*(?:password|passwd|secret|token)\\?["']?\s*[:=]\s*\\?["']?)(?![/…"'\\])[^\s"',;)}\\]{4,}/giu, '$1…'],
+  [/\b(\w*(?:passwor[dt]|passwd|secret|token)\\?["']?\s*[:=]\s*\\?)(["'])(?![/…])[^"'\\]+/giu, '$1$2…'],
+  [/\b(\w*(?:passwor[dt]|passwd|secret|token)\\?["']?\s*[:=]\s*\\?["']?)(?![/…"'\\])[^\s"',;)}\\]{4,}/giu, '$1…'],
   [/(:\/\/)[^\s/@"]*@/gu, '$1…@'],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/gu, '…@…'],
+  [/[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/gu, '…@…'],
   // Numbers of gateways and the like: their last four digits are enough to tell them apart.
   [/\d{8,}(?=\d{4}(?!\d))/gu, '…'],
 ];
 
 const withoutSecrets = (text: string): string => HIDDEN.reduce((shown, [pattern, instead]) => shown.replace(pattern, instead), text);
 
-/** The text for a bug report: version, system, settings without secrets, quota, health, the last lines of the log. */
+/** As a block of Markdown that nothing in it can end, so that no name makes a link, a mention or markup of itself. */
+const fenced = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}\n`;
+};
+
+/** As many of the last lines as have room. */
+const newest = (lines: readonly string[], most: number): readonly string[] => {
+  let left = most;
+  const before = lines.findLastIndex((line) => {
+    left -= line.length + 1;
+    return left < 0;
+  });
+  return lines.slice(before + 1);
+};
+
+/** The text for a bug report, in Markdown: version, system, settings without secrets, quota, health, the last lines of the log. */
 export const bugReport = ({ topics, base, version, platform, browser, devices, log }: Reported): string => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(bridgeTopic(base, leaf)) ?? '') ?? {};
-  const block = (title: string, value: object): string => `${title}\n${JSON.stringify(value, undefined, 2)}`;
+  const block = (title: string, value: object): readonly string[] => ['', title, ...JSON.stringify(value, undefined, 2).split('\n')];
   const info = Object.fromEntries(Object.entries(topic('info')).filter(([key]) => !ELSEWHERE.has(key)));
   const { state = 'unknown' } = topic('auth');
   const listed = devices.map(
-    ({ model = '?', features, isOnline }) => `- ${model}, ${features.size} features${isOnline ? '' : ', offline'}`,
+    ({ model = '?', features, isOnline }) => `- ${model.slice(0, LONGEST_MODEL)}, ${features.size} features${isOnline ? '' : ', offline'}`,
   );
+  const facts = [
+    ...[`heating2mqtt ${version}`, `Bridge: ${platform}`, `Browser: ${browser}`, `Login: ${String(state)}`],
+    ...['', 'Devices', ...listed],
+    ...[...block('Settings', info), ...block('Quota', topic('quota')), ...block('Health', topic('health'))],
+    ...['', 'Log'],
+  ];
   const lines = log.slice(-MOST_LINES).map(({ at, level, message }) => `${at} ${level} ${message}`);
-  const text = [
-    [`heating2mqtt ${version}`, `Bridge: ${platform}`, `Browser: ${browser}`, `Login: ${String(state)}`].join('\n'),
-    ['Devices', ...listed].join('\n'),
-    block('Settings', info),
-    block('Quota', topic('quota')),
-    block('Health', topic('health')),
-    ['Log', ...lines].join('\n'),
-  ].join('\n\n');
-  return `${withoutSecrets(text)}\n`;
+  const shown = (all: readonly string[]): string => withoutSecrets(all.map(printable).join('\n'));
+  const begin = shown(facts).slice(0, MOST_CHARACTERS / 2);
+  return fenced(
+    [
+      begin,
+      ...newest(
+        lines.map((line) => shown([line])),
+        MOST_CHARACTERS - begin.length,
+      ),
+    ].join('\n'),
+  );
 };

@@ -6,8 +6,8 @@ export type Link = 'connecting' | 'live' | 'polling' | 'lost';
 
 /** What the first line of the overview says: one thing at a time, the most urgent first. */
 export type Health =
-  | { readonly kind: 'well'; readonly readAt?: string }
-  | { readonly kind: 'connecting' | 'lost' | 'starting' | 'broker' | 'login' | 'login_fails' }
+  | { readonly kind: 'well'; readonly readAt: string }
+  | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
@@ -55,12 +55,14 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem))) return { kind: 'offline', devices: offline };
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
-  const readAt = text(last_success_at);
+  const [readAt, askedAt] = [text(last_success_at), text(last_poll_at)];
+  if (readAt === undefined && (askedAt !== undefined || problem !== undefined)) return { kind: 'reading' };
   if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
-  const [readMs, askedMs] = [readAt, text(last_poll_at)].map((instant) => Date.parse(instant ?? ''));
+  // What is shown is from an earlier run.
+  if (readAt === undefined) return { kind: 'started' };
   const patienceMs = Math.max(SHORTEST_PATIENCE_MS, typeof poll_seconds === 'number' ? poll_seconds * 3000 : 0);
   // The last read decides; the next one may be minutes away, as the pauses between those that fail grow.
-  const isFailing = (askedMs ?? 0) - (readMs ?? 0) > SAME_MS && nowMs - (readMs ?? 0) > patienceMs;
-  if (isFailing || offline.length > 0) return { kind: 'reading', ...(readAt === undefined ? {} : { since: readAt }) };
-  return { kind: 'well', ...(readAt === undefined ? {} : { readAt }) };
+  const readMs = Date.parse(readAt);
+  const isFailing = askedAt !== undefined && Date.parse(askedAt) - readMs > SAME_MS && nowMs - readMs > patienceMs;
+  return isFailing || offline.length > 0 ? { kind: 'reading', since: readAt } : { kind: 'well', readAt };
 };

@@ -20,14 +20,23 @@ const offsetMs = (zone: string): number => {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 };
 
-/** A moment (RFC 3339) in the local time that it is written in; undefined for another text. */
-export const momentOf = (instant: string, nowMs: number): Moment | undefined => {
-  const [, day = '', time = '', zone = ''] = LOCAL.exec(instant) ?? [];
-  if (day === '') return undefined;
+/** Milliseconds that local time is ahead of UTC. */
+type Offset = (atMs: number) => number;
+
+const browserOffset: Offset = (atMs) => -60_000 * new Date(atMs).getTimezoneOffset();
+
+/**
+ * A moment (RFC 3339) in the local time that it is written in; undefined for another text. Between now and then the clock may be changed:
+ * the browser knows by how much, where its local time at the moment is the written one.
+ */
+export const momentOf = (instant: string, nowMs: number, offsetAt = browserOffset): Moment | undefined => {
+  const [, day = '', time = '', offset = ''] = LOCAL.exec(instant) ?? [];
+  const atMs = Date.parse(instant);
+  if (day === '' || !Number.isFinite(atMs)) return undefined;
   const date = new Date(`${day}T00:00:00Z`);
-  const today = Math.floor((nowMs + offsetMs(zone)) / DAY_MS);
+  const written = offsetMs(offset);
+  const today = Math.floor((nowMs + (offsetAt(atMs) === written ? offsetAt(nowMs) : written)) / DAY_MS);
   const days = date.getTime() / DAY_MS - today;
-  if (!Number.isFinite(days)) return undefined;
   if (days === 0) return { time, day: 'today', date };
   if (days === 1) return { time, day: 'tomorrow', date };
   return { time, day: days > 1 && days < 7 ? 'weekday' : 'date', date };

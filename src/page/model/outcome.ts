@@ -16,8 +16,11 @@ type OutcomeWords = {
   readonly codes: Readonly<Record<string, string>>;
 };
 
+/** What an answer says of a refusal. */
+type Refused = { readonly code?: string | undefined; readonly message?: string | undefined; readonly errors?: Answer['errors'] };
+
 /** Why a write was refused: by its broken rules, else by its code, else the bridge's own sentence. */
-export const reasonOf = ({ code, message, errors }: Partial<Answer>, { codes }: OutcomeWords, rule: RuleSentence): string => {
+export const reasonOf = ({ code, message, errors }: Refused, { codes }: OutcomeWords, rule: RuleSentence): string => {
   if (errors && errors.length > 0) return errors.map(rule).join(' ');
   const known = code !== undefined && Object.hasOwn(codes, code) ? codes[code] : undefined;
   return known ?? message ?? code ?? '?';

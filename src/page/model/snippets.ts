@@ -1,8 +1,19 @@
+import { quotedText } from '../../shared/json.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value } from './values.ts';
 
-/** A word of a POSIX shell that stands for exactly this text. */
-export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const byteEscapes = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+
+/**
+ * A word of a POSIX shell that stands for exactly this text. A control other than a line feed would act as a key where it is pasted (Ctrl+C ends
+ * the line, and what follows is a command): it is written as its bytes, as bash and zsh read them.
+ */
+export const shellWord = (text: string): string => {
+  if (/^[\w@%+=:,./-]+$/u.test(text)) return text;
+  if (/[^\P{Cc}\n]/u.test(text)) return `$'${text.replace(/['\\]/gu, String.raw`\$&`).replace(/\p{Cc}/gu, byteEscapes)}'`;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+};
 
 /** The broker as the settings of the bridge name it; empty where they are not known. */
 export type Broker = { readonly url: string; readonly username: string };
@@ -80,8 +91,7 @@ const entityOf = (value: Value): readonly [platform: string, config: Readonly<Re
   }
 };
 
-/** In JSON's quotes, as YAML takes them too: no text can be read as something else. */
-const scalar = (value: string | number): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
+const scalar = (value: string | number): string => (typeof value === 'string' ? quotedText(value) : String(value));
 
 const line = ([key, value]: readonly [string, Entry]): readonly string[] =>
   typeof value === 'object' ? [`      ${key}:`, ...value.map((one) => `        - ${scalar(one)}`)] : [`      ${key}: ${scalar(value)}`];

@@ -21,13 +21,15 @@ const statusOf = (found: Health): Status => {
   const w = words.value;
   switch (found.kind) {
     case 'well':
-      return { tone: 'good', text: w.well, ...(found.readAt === undefined ? {} : { hint: w.readAt(localMoment(found.readAt)) }) };
+      return { tone: 'good', text: w.well, hint: w.readAt(localMoment(found.readAt)) };
     case 'connecting':
       return { tone: 'busy', text: w.connecting };
     case 'lost':
       return { tone: 'bad', text: w.lost, hint: w.lostHint };
     case 'starting':
       return { tone: 'busy', text: w.starting, hint: w.startingHint };
+    case 'started':
+      return { tone: 'busy', text: w.started, hint: w.startedHint };
     case 'broker':
       return { tone: 'bad', text: w.broker, hint: w.brokerHint };
     case 'login':

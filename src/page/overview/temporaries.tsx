@@ -2,7 +2,9 @@ import { mdiTimerSandEmpty } from '@mdi/js';
 import type { Temporary } from '../model/controls.ts';
 import { mode, moment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
+import { latePart } from '../shell/late.tsx';
 import { words } from '../shell/words.ts';
+import { topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 import { Outcome } from './outcome.tsx';
 
@@ -16,7 +18,9 @@ const whatOf = (feature: string): string => {
   return known === last ? temporaries.other : known;
 };
 
-/** Everything that ends by itself, with its end. */
+const { Part: Contested } = latePart(async () => (await import('./contested.tsx')).Contested);
+
+/** Everything that ends by itself, with its end, and what was changed elsewhere meanwhile. */
 export const Temporaries = ({ temporaries, name }: { readonly temporaries: readonly Temporary[]; readonly name: string }) => (
   <>
     {temporaries.map(({ topic, feature, until }) => (
@@ -26,6 +30,7 @@ export const Temporaries = ({ temporaries, name }: { readonly temporaries: reado
         <button type="button" onClick={() => void send(`${topic}/until/set`, 'now')}>
           {words.value.endNow}
         </button>
+        {topics.value.has(`${topic}/until/conflict`) && <Contested topic={topic} />}
         <Outcome topic={`${topic}/until/set`} name={name} />
       </div>
     ))}

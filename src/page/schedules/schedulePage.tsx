@@ -31,7 +31,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
       </p>
       <Heading text={name} />
       <p>{sentenceOf(schedule, undefined)}</p>
-      {until !== undefined && <Temporaries temporaries={[{ topic, device: device.name, feature, until }]} name={name} />}
+      {until && <Temporaries temporaries={[{ ...schedule, until }]} name={name} />}
       {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
       <WeekEditor place={place} all={all} />
       {all.map((one) =>

@@ -1,13 +1,13 @@
 import { signal, useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
+import type { SettingRow as Row } from '../../api/answers.ts';
 import { Problem } from '../setup/field.tsx';
-import type { Row } from '../setup/row.ts';
 import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { hintOf, meaningOf } from './settingTexts.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
 
-/** Texts of fields that differ from the settings, by path; null for the default. They stay when another page is looked at. */
+/** Texts of fields that differ from the settings, by path; null for what is in force without the page. They stay when another page is looked at. */
 const edits = signal<ReadonlyMap<string, string | null>>(new Map());
 
 addEventListener('beforeunload', (event) => {
@@ -26,7 +26,7 @@ const edit = (row: Row, text: string | null): void => {
 /** What stands in the field. */
 const shownText = (row: Row): string => {
   const edited = edits.value.get(row.path);
-  return edited ?? textOf(row, edited === null ? row.default : row.value);
+  return edited ?? textOf(row, edited === null ? (row.inFile ? row.inFile.value : row.default) : row.value);
 };
 
 const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string; readonly isWrong: boolean }) => {
@@ -78,11 +78,17 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
       <p class="quiet origin">
         {row.fixed ? fixedText(row.path) : `${w.origins[kind]}${kind === 'file' || kind === 'environment' ? ` (${where})` : ''}`}
         {kind !== 'default' && ` · ${w.default(fallback)}`}
-        {kind !== 'default' && !row.fixed && (
+        {row.inFile && ` · ${w.inFile(textOf(row, row.inFile.value) || w.isSet, row.inFile.where)}`}
+        {kind === 'page' && !row.fixed && (
           <>
             {' · '}
-            <button type="button" class="as-link" aria-label={w.resetNamed(row.path)} onClick={() => edit(row, null)}>
-              {w.reset}
+            <button
+              type="button"
+              class="as-link"
+              aria-label={row.inFile ? w.resetToFileNamed(row.path) : w.resetNamed(row.path)}
+              onClick={() => edit(row, null)}
+            >
+              {row.inFile ? w.resetToFile : w.reset}
             </button>
           </>
         )}

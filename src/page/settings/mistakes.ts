@@ -1,12 +1,7 @@
+import type { SettingRow as Row, ShownMistake } from '../../api/answers.ts';
 import type { RuleSentence } from '../../language/rules.ts';
 import type { SetupWords } from '../../language/setup/setupEn.ts';
-import { isRecord } from '../../shared/json.ts';
-import type { Row } from '../setup/row.ts';
-
-type Mistake = Readonly<Record<string, unknown>>;
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const texts = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
+import type { Issue } from '../../shared/issue.ts';
 
 /** What a setting can be, as far as that needs no words of the server. */
 const allowedOf = (row: Row | undefined, w: SetupWords): string => {
@@ -16,36 +11,31 @@ const allowedOf = (row: Row | undefined, w: SetupWords): string => {
 };
 
 /** What is said of a broken rule of weeks, with its place. */
-const weekSentence = (issue: unknown, sentenceFor: RuleSentence): string | undefined => {
-  if (!isRecord(issue) || typeof issue['rule'] !== 'string') return undefined;
-  const { path, rule, message, got, allowed, nearest } = issue;
-  const sentence = sentenceFor({ rule, message: text(message), got, allowed, ...(Array.isArray(nearest) ? { nearest } : {}) });
-  return text(path) === '' ? sentence : `${text(path)}: ${sentence}`;
-};
+const weekSentence = ({ path, ...issue }: Issue, sentenceFor: RuleSentence): string =>
+  path === '' ? sentenceFor(issue) : `${path}: ${sentenceFor(issue)}`;
 
 /** What is wrong with a setting in the language of the page, after its name; where there is no word for the rule, the server's sentence. */
-const sentenceOf = ({ path, rule, message, nearest }: Mistake, row: Row | undefined, w: SetupWords): string => {
-  const contradiction = rule === 'contradiction' ? w.contradictions[text(path)] : undefined;
-  const sentence = contradiction ?? w.rules[text(rule)];
-  if (sentence === undefined) return text(message);
-  const near = texts(nearest);
+const sentenceOf = ({ path, rule, message, nearest = [] }: ShownMistake, row: Row | undefined, w: SetupWords): string => {
+  const contradiction = rule === 'contradiction' ? w.contradictions[path] : undefined;
+  const sentence = contradiction ?? w.rules[rule];
+  if (sentence === undefined) return message;
   const isOfValue = contradiction === undefined && rule !== 'short' && rule !== 'again' && rule !== 'tokens' && rule !== 'required';
-  return [sentence, near.length > 0 ? w.nearest(near.join(', ')) : '', isOfValue ? allowedOf(row, w) : ''].filter(Boolean).join('; ');
+  return [sentence, nearest.length > 0 ? w.nearest(nearest.join(', ')) : '', isOfValue ? allowedOf(row, w) : ''].filter(Boolean).join('; ');
 };
 
 /** The mistakes in an answer of the server, as what is said at their fields. */
 export const mistakesOf = (
-  list: unknown,
+  list: readonly ShownMistake[],
   rows: ReadonlyMap<string, Row>,
   w: SetupWords,
   weekRule: RuleSentence,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    (Array.isArray(list) ? list.filter(isRecord) : []).map((mistake) => {
-      const { path, rule, where } = mistake;
-      if (rule === 'fixed' && where) return [text(path), w.fixedBy(text(where))];
+    list.map((mistake) => {
+      const { path, rule, where, issue } = mistake;
+      if (rule === 'fixed' && where) return [path, w.fixedBy(where)];
       // A part of a list or of a name belongs to the setting that holds it.
-      const row = rows.get(text(path).replace(/\[.*$/s, ''));
-      return [text(path), weekSentence(mistake['issue'], weekRule) ?? sentenceOf(mistake, row, w)];
+      const row = rows.get(path.replace(/\[.*$/s, ''));
+      return [path, issue ? weekSentence(issue, weekRule) : sentenceOf(mistake, row, w)];
     }),
   );

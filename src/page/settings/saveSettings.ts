@@ -16,7 +16,7 @@ const untilBack = async (): Promise<void> => {
   for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     try {
-      if ((await getJson('api/settings'))['busy'] !== true) return;
+      if (!(await getJson('api/settings')).busy) return;
     } catch (error) {
       if (error instanceof ApiError) return;
     }

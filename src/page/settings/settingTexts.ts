@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
+import type { SettingRow as Row } from '../../api/answers.ts';
 import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
-import type { Row } from '../setup/row.ts';
 import { language } from '../state/preferences.ts';
 
 /** Undefined until they are loaded. */

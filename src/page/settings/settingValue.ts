@@ -1,4 +1,4 @@
-import type { Row } from '../setup/row.ts';
+import type { SettingRow as Row } from '../../api/answers.ts';
 
 /** The value of a setting as it stands in its field. */
 export const textOfValue = ({ value, format }: Pick<Row, 'value' | 'format'>): string => {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
+import type { Outcome } from '../../api/answers.ts';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
@@ -8,11 +9,10 @@ import { type Changes, isRight, type Problems, problemsOf, rows, settingText, tr
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
 /** A failed test as what is wrong at which field. */
-const faultOf = ({ code, message }: Readonly<Record<string, unknown>>): Problems => {
-  const known = String(code);
+const faultOf = ({ code: known = '', message }: Outcome): Problems => {
   const { brokerFaults, brokerFault } = words.value;
   const isOfSettings = known === 'settings' || known === 'file_unreadable';
-  const sentence = brokerFaults[known] ?? (isOfSettings ? translated([known], String(message)) : brokerFault(String(message), known));
+  const sentence = brokerFaults[known] ?? (isOfSettings ? translated([known], message) : brokerFault(message, known));
   return { [CREDENTIALS.includes(known) ? 'mqtt.username' : isOfSettings ? '' : 'mqtt.url']: sentence };
 };
 
@@ -55,7 +55,7 @@ export const BrokerForm = ({
     return run(async () => {
       announce(words.value.testing);
       const answer = await postJson('api/broker/test', { changes: changes() });
-      if (answer['ok'] !== true) return faultOf(answer);
+      if (!answer.ok) return faultOf(answer);
       announce(words.value.brokerWorks);
       return onTested(changes());
     });

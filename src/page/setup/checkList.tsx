@@ -1,31 +1,21 @@
 import { mdiAlertCircle, mdiCheckCircle } from '@mdi/js';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { isRecord } from '../../shared/json.ts';
+import type { CheckLine } from '../../api/answers.ts';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
 import { problemsOf, translated, words } from './setupState.ts';
 
-type Line = {
-  readonly name: string;
-  readonly ok: boolean;
-  /** It does not work now, and ends by itself. */
-  readonly note: boolean;
-  readonly message: string;
-  readonly code: string;
-  readonly facts: unknown;
-};
-
-const messageOf = ({ ok, name, message, code, facts }: Line): string => {
+const messageOf = ({ ok, name, message, code, facts }: CheckLine): string => {
   const w = words.value;
   if (ok || name !== 'broker') return translated([code], message, facts);
-  return w.brokerFaults[code] ?? (code === 'undefined' ? message : w.brokerFault(message, code));
+  return code === undefined ? message : (w.brokerFaults[code] ?? w.brokerFault(message, code));
 };
 
 /** The tests of `heating2mqtt check` as a list. */
 export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => {
-  const lines = useSignal<readonly Line[] | undefined>(undefined);
+  const lines = useSignal<readonly CheckLine[] | undefined>(undefined);
   const problem = useSignal('');
   const isBusy = useSignal(false);
   const w = words.value;
@@ -33,15 +23,7 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
     isBusy.value = true;
     problem.value = '';
     try {
-      const list = (await postJson('api/check'))['lines'];
-      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, note, message, code, facts }) => ({
-        name: String(name),
-        ok: ok === true,
-        note: note === true,
-        message: String(message),
-        code: String(code),
-        facts,
-      }));
+      lines.value = (await postJson('api/check')).lines;
     } catch (error) {
       problem.value = Object.values(problemsOf(error)).join(' ');
     }

@@ -1,14 +1,7 @@
-/** A device of the account. */
-export type Found = {
-  readonly installation: string;
-  readonly gateway: string;
-  readonly device: string;
-  readonly model?: string;
-  readonly type?: string;
-  readonly roles: readonly string[];
-  /** What is read of it, where the entry has to say so. */
-  readonly features?: readonly string[];
-};
+import type { AccountDevice } from '../../api/answers.ts';
+
+/** A device of the account, and what is read of it, where the entry has to say so. */
+export type Found = AccountDevice & { readonly features?: readonly string[] };
 
 /** An entry of the setting `devices`; keys that the page does not show stay as they are. */
 export type Entry = Readonly<Record<string, unknown>>;

@@ -26,13 +26,10 @@ const isWithoutList = (): boolean => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-const readFound = (value: unknown): readonly Found[] =>
-  (Array.isArray(value) ? value.filter(isRecord) : []).map((one) => ({
-    installation: textOf(one['installation']),
-    gateway: textOf(one['gateway']),
-    device: textOf(one['device']),
-    ...(typeof one['model'] === 'string' ? { model: one['model'] } : {}),
-    roles: Array.isArray(one['roles']) ? one['roles'].filter((role) => typeof role === 'string') : [],
+/** The devices that the settings name. */
+const named = (): readonly Found[] =>
+  entries().map((one) => ({
+    ...{ installation: textOf(one['installation']), gateway: textOf(one['gateway']), device: textOf(one['device']), roles: [] },
   }));
 
 /** The ids of a device, for a platform that has no list of devices. All of the device is read. */
@@ -97,8 +94,8 @@ export const DevicesForm = ({
     problems.value = {};
     try {
       // Those of the settings are all that there is then, until others are added.
-      if (isWithoutList()) found.value = readFound(entries());
-      found.value ??= readFound((await postJson('api/devices/find'))['devices']);
+      if (isWithoutList()) found.value = named();
+      found.value ??= (await postJson('api/devices/find')).devices;
       choices.value = choicesOf(found.value, entries());
     } catch (error) {
       problems.value = problemsOf(error);

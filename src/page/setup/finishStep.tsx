@@ -19,7 +19,7 @@ const started = async (): Promise<boolean> => {
       const { mode } = await getJson('api/session');
       if (mode === 'run') return true;
       const { problem: why } = await getJson('api/setup');
-      if (typeof why === 'string') return false;
+      if (why !== undefined) return false;
     } catch {
       // The listeners change over.
     }

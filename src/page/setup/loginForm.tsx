@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import type { LoginBegun } from '../../api/answers.ts';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
@@ -10,7 +11,7 @@ import { loadLogin, login, loginFault, problemsOf, words } from './setupState.ts
 const CODE_S = 20;
 const POLL_MS = 2000;
 
-type Begun = { readonly address: string; readonly oneTap: boolean; readonly redirect: string; readonly endsMs: number };
+type Begun = LoginBegun & { readonly endsMs: number };
 
 const hasCode = (text: string): boolean => /[?&](?:code|error)=/.test(text);
 
@@ -35,12 +36,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     backMs.value = undefined;
     try {
       const answer = await postJson('api/platform/login', { page: location.href });
-      begun.value = {
-        address: String(answer['address']),
-        oneTap: answer['oneTap'] === true,
-        redirect: String(answer['redirect']),
-        endsMs: Date.now() + Number(answer['seconds']) * 1000,
-      };
+      begun.value = { ...answer, endsMs: Date.now() + answer.seconds * 1000 };
     } catch (error) {
       begun.value = undefined;
       problem.value = Object.values(problemsOf(error)).join(' ');
@@ -64,7 +60,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
       const { status, message, code } = await postJson('api/platform/login/finish', { address: pasted.value });
       pasted.value = '';
       if (status === 'applied') await done();
-      else problem.value = loginFault(String(code), String(message));
+      else problem.value = loginFault(code ?? '', message);
     } catch (error) {
       problem.value = problemsOf(error)[''] ?? '';
     }

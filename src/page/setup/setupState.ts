@@ -1,4 +1,5 @@
 import { batch, computed, signal } from '@preact/signals';
+import type { LoginReport, SettingRow, SettingsReport, SetupReport } from '../../api/answers.ts';
 import { SETUP_WORDS } from '../../language/setup/setup.ts';
 import { isRecord } from '../../shared/json.ts';
 import { mistakesOf } from '../settings/mistakes.ts';
@@ -6,32 +7,19 @@ import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { endSession, isLoggedOut } from '../state/session.ts';
-import type { Row } from './row.ts';
 
 /** The texts of the set-up in the language of the page. */
 export const words = computed(() => SETUP_WORDS[language.value]);
 
-export type Login = {
-  readonly loggedIn: boolean;
-  readonly as?: string;
-  readonly secondsLeft?: number;
-  readonly last?: { readonly status: string; readonly code?: string; readonly message: string };
-  readonly redirect?: string;
-  readonly callback?: string;
-};
-
-export const rows = signal<ReadonlyMap<string, Row>>(new Map());
+export const rows = signal<ReadonlyMap<string, SettingRow>>(new Map());
 /** The file that takes changes. */
 export const file = signal('');
-export const login = signal<Login>({ loggedIn: false });
-export const setup = signal<{ readonly needsPassword: boolean; readonly missing: readonly string[]; readonly text: string }>({
-  ...{ needsPassword: false, missing: [], text: '' },
-});
+export const login = signal<LoginReport>({ loggedIn: false, redirect: '' });
+export const setup = signal<SetupReport>({ needsPassword: false, missing: [], text: '' });
 /** Why the bridge did not start with the last change. */
 export const problem = signal('');
 export const isLoaded = signal(false);
 
-const texts = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The value of a setting as text; empty where it has none. */
@@ -50,24 +38,22 @@ export const fixedText = (path: string): string => {
 /** Asks for the settings. Throws as `getJson`. */
 export const loadRows = async (): Promise<void> => {
   const answer = await getJson('api/settings');
-  const list = Array.isArray(answer['settings']) ? (answer['settings'] as readonly Row[]) : [];
   batch(() => {
-    rows.value = new Map(list.map((row) => [row.path, row]));
-    file.value = text(answer['file']);
+    rows.value = new Map(answer.settings.map((row) => [row.path, row]));
+    file.value = answer.file;
     problem.value = problemIn(answer);
   });
 };
 
 /** Asks who is logged in, and how the last login ended. Throws as `getJson`. */
 export const loadLogin = async (): Promise<void> => {
-  const answer = await getJson(`api/platform/login?page=${encodeURIComponent(location.href)}`);
-  login.value = { ...(answer as Partial<Login>), loggedIn: answer['loggedIn'] === true };
+  login.value = await getJson('api/platform/login', `?page=${encodeURIComponent(location.href)}`);
 };
 
 /** Asks for all that the set-up shows. Throws as `getJson`. */
 export const loadSetup = async (): Promise<void> => {
   const [answer] = await Promise.all([getJson('api/setup'), loadRows(), loadLogin()]);
-  setup.value = { needsPassword: answer['needsPassword'] === true, missing: texts(answer['missing']), text: text(answer['text']) };
+  setup.value = answer;
   isLoaded.value = true;
 };
 
@@ -83,10 +69,7 @@ export const translated = (codes: readonly unknown[], message: string, facts: un
 };
 
 /** Why the bridge did not start with a change. */
-const problemIn = (answer: Readonly<Record<string, unknown>>): string => {
-  const why = text(answer['problem']);
-  return why === '' ? '' : translated([answer['problemCode']], why);
-};
+const problemIn = ({ problem: why, problemCode }: SettingsReport): string => (why === undefined ? '' : translated([problemCode], why));
 
 /** A refused login in the language of the page, where that is known. */
 export const loginFault = (code: string, message: string, otherCode?: unknown): string => {
@@ -114,7 +97,8 @@ const refusalOf = ({ code, message, body }: ApiError): string =>
 export const problemsOf = (error: unknown): Problems => {
   if (isLoggedOut(error)) endSession();
   if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
-  const mistakes = mistakesOf(error.body['mistakes'], rows.value, words.value, pageWords.value.rule);
+  const { mistakes: found } = error.body;
+  const mistakes = mistakesOf(Array.isArray(found) ? found : [], rows.value, words.value, pageWords.value.rule);
   return isRight(mistakes) ? { '': refusalOf(error) } : mistakes;
 };
 

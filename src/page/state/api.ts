@@ -1,3 +1,6 @@
+import { type GetAnswers, MEMBERS, type PostAnswers } from '../../api/answers.ts';
+import { jsonObject } from '../../shared/json.ts';
+
 /** What the server answered, other than with success. */
 export class ApiError extends Error {
   readonly status: number;
@@ -26,33 +29,28 @@ let aheadMs = 0;
 /** The bridge's time (epoch ms), as its last answer told it. */
 export const bridgeNow = (): number => Date.now() + aheadMs;
 
-const request = async (path: string, init: RequestInit): Promise<Readonly<Record<string, unknown>>> => {
+type Body = Readonly<Record<string, unknown>>;
+
+const request = async (path: string, init: RequestInit): Promise<Body> => {
   const response = await fetch(apiUrl(path), { ...init, cache: 'no-store', credentials: 'same-origin' });
   const date = Date.parse(response.headers.get('date') ?? '');
   // The header has whole seconds.
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
-  const text = await response.text();
-  const body: Readonly<Record<string, unknown>> = text === '' ? {} : jsonOf(text);
+  const body = jsonObject(await response.text()) ?? {};
   if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;
 };
 
-const jsonOf = (text: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { list: value };
-  } catch {
-    return {};
-  }
+/** GETs an answer. Throws ApiError, what `fetch` throws without a connection, and TypeError for what is no answer of the bridge. */
+export const getJson = async <P extends keyof GetAnswers>(path: P, query = ''): Promise<GetAnswers[P]> => {
+  const body = await request(path + query, {});
+  if (!(MEMBERS[path] in body)) throw new TypeError(path);
+  return body as GetAnswers[P];
 };
 
-/** GETs JSON; a list comes as `list`. Throws ApiError, or what `fetch` throws without a connection. */
-export const getJson = (path: string): Promise<Readonly<Record<string, unknown>>> => request(path, {});
-
 /** POSTs JSON. Throws as `getJson`. */
-export const postJson = (path: string, body: object = {}): Promise<Readonly<Record<string, unknown>>> =>
-  request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-
-/** A new id for a write: also without a secure context. */
-export const newId = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+export const postJson = async <P extends string>(
+  path: P,
+  body: object = {},
+): Promise<P extends keyof PostAnswers ? PostAnswers[P] : unknown> =>
+  (await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) as never;

@@ -1,4 +1,5 @@
-import { isRecord, jsonObject } from '../../shared/json.ts';
+import type { StreamEvents } from '../../api/answers.ts';
+import { jsonObject } from '../../shared/json.ts';
 import { apiUrl, getJson } from './api.ts';
 import { endSession, isLoggedOut } from './session.ts';
 import { link, revision, takeAnswer, takeLogLine, takeState, takeTopics } from './store.ts';
@@ -16,7 +17,7 @@ let failures = 0;
 let polls = 0;
 let isStarted = false;
 /** Changes that came within one frame of the screen. */
-let waiting: [topic: string, payload: unknown][] = [];
+let waiting: [topic: string, payload: string | null][] = [];
 
 const later = (run: () => void, ms: number): void => {
   clearTimeout(timer);
@@ -33,7 +34,7 @@ const closeStream = (): void => {
 /** Fetches what changed; true if the server answered. */
 const pull = async (): Promise<boolean> => {
   try {
-    const state = await getJson(`api/state${since()}`);
+    const state = await getJson('api/state', since());
     // It holds what came after the last event, and no event that still waits for a frame.
     showWaiting();
     takeState(state);
@@ -91,11 +92,11 @@ const openStream = (): void => {
   const opened = new EventSource(apiUrl(`api/stream${since()}`));
   stream = opened;
   later(startPolling, HELLO_MS);
-  const on = (name: string, take: (data: Readonly<Record<string, unknown>>) => void): void =>
+  const on = <E extends keyof StreamEvents>(name: E, take: (event: StreamEvents[E]) => void): void =>
     opened.addEventListener(name, ({ data }) => {
       const event = jsonObject(String(data));
       if (!event || stream !== opened) return;
-      take(event);
+      take(event as StreamEvents[E]);
       if (typeof event['rev'] === 'number') revision.value = event['rev'];
     });
   on('hello', () => {
@@ -105,9 +106,9 @@ const openStream = (): void => {
   });
   on('topic', ({ topic, payload }) => {
     if (waiting.length === 0) requestAnimationFrame(showWaiting);
-    waiting.push([String(topic), payload]);
+    waiting.push([topic, payload]);
   });
-  on('result', (event) => takeAnswer(isRecord(event['answer']) ? event['answer'] : event));
+  on('result', ({ answer }) => takeAnswer(answer));
   on('log', takeLogLine);
   on('reset', () => {
     revision.value = undefined;

@@ -1,25 +1,16 @@
 import { signal } from '@preact/signals';
+import type { SessionReport } from '../../api/answers.ts';
 import { ApiError, getJson, postJson } from './api.ts';
 
 /** What the page may show. */
-type Session = {
-  readonly mode: 'run' | 'setup' | 'code';
-  readonly login: 'needed' | 'none' | 'done';
-  /** Home Assistant shows the page, and has done the login. */
-  readonly ingress: boolean;
-};
+type Session = Pick<SessionReport, 'mode' | 'login' | 'ingress'>;
 
 /** Undefined until the server has answered for the first time. */
 export const session = signal<Session | undefined>();
 
 /** Asks the server what the page may show. Throws as `getJson`. */
 export const loadSession = async (): Promise<Session> => {
-  const { mode, login, ingress } = await getJson('api/session');
-  const found: Session = {
-    mode: mode === 'setup' || mode === 'code' ? mode : 'run',
-    login: login === 'needed' || login === 'done' ? login : 'none',
-    ingress: ingress === true,
-  };
+  const found = await getJson('api/session');
   session.value = found;
   return found;
 };

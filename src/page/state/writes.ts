@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { isRecord } from '../../shared/json.ts';
+import { LATE_MS, newId } from '../../api/write.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
-import { ApiError, getJson, newId, postJson } from './api.ts';
+import { ApiError, getJson, postJson } from './api.ts';
 import { endSession, isLoggedOut } from './session.ts';
 import { answerListeners, answers, revision, takeAnswer } from './store.ts';
 
@@ -23,8 +23,6 @@ export type Write = {
 /** By command topic. */
 export const writes = signal<ReadonlyMap<string, Write>>(new Map());
 
-/** The bridge confirms for some minutes, and waits for quota for ten. */
-const LATE_MS = 15 * 60_000;
 const ASK_MS = 2000;
 const NOT_SENT = { code: 'not_sent', message: 'the request did not reach the bridge' };
 /** Successes are shown for this long. */
@@ -80,11 +78,10 @@ const findOut = async ({ topic, id }: Write): Promise<void> => {
     const last = writes.value.get(topic);
     if (last?.id !== id || last.phase !== 'unknown') return;
     try {
-      const { taken } = await getJson(`api/state${revision.value === undefined ? '' : `?since=${revision.value}`}`);
+      const { taken } = await getJson('api/state', revision.value === undefined ? '' : `?since=${revision.value}`);
       const found = writes.value.get(topic);
       if (found?.id !== id || found.phase !== 'unknown') return;
-      const isTaken = Array.isArray(taken) && taken.includes(id);
-      put(isTaken ? { ...found, phase: 'sent' } : { ...found, phase: 'refused', answer: NOT_SENT });
+      put(taken.includes(id) ? { ...found, phase: 'sent' } : { ...found, phase: 'refused', answer: NOT_SENT });
     } catch (error) {
       if (error instanceof ApiError) return;
       await new Promise((resolve) => setTimeout(resolve, ASK_MS));
@@ -110,7 +107,7 @@ export const send = async (topic: string, payload: string, value: unknown = payl
   const isCurrent = (): boolean => writes.value.get(topic)?.id === id;
   try {
     const answer = await postJson('api/write', { topic, payload, id });
-    if (phaseOf(answer['status']) && isRecord(answer)) takeAnswer({ ...answer, id });
+    if (answer.status !== undefined) takeAnswer({ ...answer, id });
     else if (isCurrent() && writes.value.get(topic)?.phase === 'sending') put({ ...write, phase: 'sent' });
   } catch (error) {
     if (isLoggedOut(error)) endSession();

@@ -1,6 +1,7 @@
+import type { AuthReport } from '../../bridge/ports.ts';
 import type { StoredTokens } from './tokens.ts';
 
-/** The content of `bridge/auth`. Instants are epoch milliseconds by this machine's clock. */
+/** How the login stands. Instants are epoch milliseconds by this machine's clock. */
 export type AuthState = {
   readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
   /** When this state began. */
@@ -43,3 +44,23 @@ export const describeTokens = (tokens: StoredTokens | undefined, now: number, co
 /** True in the last 30 days of the consent, and after them. */
 export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
   end !== undefined && end - now <= WARN_BEFORE_MS;
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** The content of `bridge/auth`, with the address of a login that was begun. */
+export const authReport = (
+  { state, since, login_needed_at: next, consent_expires_at: end, message }: AuthState,
+  loginUrl: string | undefined,
+): AuthReport => {
+  return {
+    state,
+    since: instant(since),
+    ...(next === undefined ? {} : { login_needed_at: instant(next) }),
+    ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
+    ...(loginUrl === undefined ? {} : { login_url: loginUrl }),
+    message:
+      loginUrl === undefined
+        ? message
+        : `${message} Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.`,
+  };
+};

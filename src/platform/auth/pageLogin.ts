@@ -6,6 +6,7 @@ import { IdentityService, type IdentitySettings, type LoginStart } from './ident
 import { readLoginId } from './readLoginId.ts';
 import { pastedQuery, returnedQuery } from './returnedQuery.ts';
 import { type Attempt, forbidden, rejected, takeLogin, wordsOf } from './takeLogin.ts';
+import { TokenFileError } from './tokenFile.ts';
 import type { TokenStore } from './tokenKeeper.ts';
 
 /** A login that was begun counts for so long. */
@@ -88,7 +89,8 @@ export class PageLogin {
       return await this.#with(settings, (identity) => takeLogin({ ...this.#options, identity, whoIs, by: 'on the page' }, start, returned));
     } catch (error) {
       const { errorType } = error instanceof PlatformError ? error : {};
-      return { status: 'failed', code: errorType ?? 'login_failed', message: wordsOf(error) };
+      const code = error instanceof TokenFileError ? 'not_stored' : (errorType ?? 'login_failed');
+      return { status: 'failed', code, message: wordsOf(error) };
     }
   }
 

@@ -1,6 +1,6 @@
 import type { FinishLogin } from '../../bridge/ports.ts';
+import { CodedError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { PlatformError } from '../errors.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
 import type { TokenStore } from './tokenKeeper.ts';
 import type { StoredTokens } from './tokens.ts';
@@ -63,4 +63,4 @@ const heldIn = (store: TokenStore): StoredTokens | 'unknown' | undefined => {
 
 /** What a failed attempt says. */
 export const wordsOf = (error: unknown): string =>
-  error instanceof PlatformError ? error.message : 'The login could not be ended, for a reason that is not known.';
+  error instanceof CodedError ? error.message : 'The login could not be ended, for a reason that is not known.';

@@ -34,7 +34,6 @@ export type TokenKeeperOptions = {
 const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
-const STORE_AGAIN_MS = 60_000;
 /** How long the end waits for the answer to a renewal: some hundred milliseconds are usual, and the process has to end within some seconds. */
 const LAST_ANSWER_MS = 3000;
 const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
@@ -76,7 +75,8 @@ export class TokenKeeper implements Tokens {
   #renewal: Promise<string> | undefined;
   /** Why the last renewal failed, and when the next is tried: never, where only a new login helps. */
   #failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
-  #storeAgainAtMs: number | undefined;
+  /** The last attempt to store the tokens has failed. */
+  #isUnstored = false;
   /** The end of the consent that was logged last. */
   #loggedConsentEnd: number | undefined;
 
@@ -107,7 +107,6 @@ export class TokenKeeper implements Tokens {
 
   /** A token to send, at once where there is one; throws PlatformError `login_needed`, `identity_unavailable` or `aborted`. */
   async accessToken(signal?: AbortSignal): Promise<string> {
-    this.#storeAgain();
     const tokens = this.#usable();
     if (!tokens) return waitFor(this.#renewOnce(), signal);
     const isDue = tokens.refresh_token !== undefined && tokens.expires_at - this.#leadMs <= this.#options.clock.now();
@@ -129,7 +128,7 @@ export class TokenKeeper implements Tokens {
     const held = this.#held();
     if (!held || sameTokens(held, this.#stored)) return false;
     this.#stored = held;
-    this.#storeAgainAtMs = undefined;
+    this.#isUnstored = false;
     this.#leadMs = LEAD_MS;
     this.#use(held);
     this.#options.onLogin?.();
@@ -137,8 +136,19 @@ export class TokenKeeper implements Tokens {
   }
 
   /**
-   * Ends the renewals. The answer to one that is under way is waited for, and tokens that could not be stored are stored again: the platform
-   * may have replaced the refresh token, and the new one would be lost. Listeners are not called any more.
+   * Stores the tokens anew where that has failed before, and where another program has deleted or damaged what was stored: the refresh token
+   * is nowhere else. Called once a minute. Tokens that the platform has refused for good stay deleted.
+   */
+  ensureStored(): void {
+    const tokens = this.#tokens;
+    if (!tokens || this.#state.state === 'login_needed' || (!this.#isUnstored && this.#held())) return;
+    const kept = this.#store(tokens);
+    if (!sameTokens(kept, tokens)) this.#use(kept);
+  }
+
+  /**
+   * Ends the renewals. The answer to one that is under way is waited for, and tokens that are not stored are stored: the platform may have
+   * replaced the refresh token, and the new one would be lost. Listeners are not called any more.
    */
   async close(): Promise<void> {
     this.#listeners.length = 0;
@@ -147,7 +157,7 @@ export class TokenKeeper implements Tokens {
       await Promise.race([this.#renewal, tooLong]).catch(() => undefined);
     }
     this.#closing.abort();
-    if (this.#tokens && this.#storeAgainAtMs !== undefined) this.#store(this.#tokens);
+    this.ensureStored();
   }
 
   #held(): StoredTokens | undefined {
@@ -237,8 +247,8 @@ export class TokenKeeper implements Tokens {
 
   /** Stores the tokens, unless a login has been stored meanwhile. Gives the tokens that count then; never throws. */
   #store(tokens: StoredTokens): StoredTokens {
-    const { store, log, clock } = this.#options;
-    const failedBefore = this.#storeAgainAtMs !== undefined;
+    const { store, log } = this.#options;
+    const failedBefore = this.#isUnstored;
     const put: TokenChange = (held) => {
       if (held && !sameTokens(held, this.#stored)) return held;
       // The login id is found out after the login has been stored.
@@ -247,22 +257,14 @@ export class TokenKeeper implements Tokens {
     try {
       const kept = store.update(put) ?? tokens;
       this.#stored = kept;
-      this.#storeAgainAtMs = undefined;
+      this.#isUnstored = false;
       if (failedBefore) log.info({}, 'tokens stored again');
       return kept;
     } catch (error) {
       if (!failedBefore) log.warn({ problem: messageOf(error) }, 'tokens not stored, they are kept in memory');
-      this.#storeAgainAtMs = clock.elapsedMs() + STORE_AGAIN_MS;
+      this.#isUnstored = true;
       return tokens;
     }
-  }
-
-  #storeAgain(): void {
-    const tokens = this.#tokens;
-    if (!tokens || this.#renewal || this.#storeAgainAtMs === undefined) return;
-    if (this.#options.clock.elapsedMs() < this.#storeAgainAtMs) return;
-    const kept = this.#store(tokens);
-    if (!sameTokens(kept, tokens)) this.#use(kept);
   }
 
   /** Logs once, thirty days before, that the consent ends. */

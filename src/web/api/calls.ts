@@ -1,3 +1,4 @@
+import type { CallReport } from '../../api/answers.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { RESTARTING, type Route } from '../routes.ts';
 
@@ -9,7 +10,7 @@ export const callRoutes = (state: LiveState): readonly Route[] => [
     access: 'session',
     handle: () => {
       const { view } = state;
-      return view ? { status: 200, json: { ...view.reports.quota(), ...view.reports.calls() } } : RESTARTING;
+      return view ? { status: 200, json: { ...view.reports.quota(), ...view.reports.calls() } satisfies CallReport } : RESTARTING;
     },
   },
 ];

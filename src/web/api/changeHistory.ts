@@ -1,3 +1,4 @@
+import type { GetAnswers } from '../../api/answers.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { RESTARTING, type Route, refused } from '../routes.ts';
 
@@ -22,7 +23,8 @@ export const changeHistoryRoutes = (state: LiveState): readonly Route[] => [
         ...(feature === undefined ? {} : { feature }),
       };
       const found = view.changes.newest(which, MOST + 1);
-      return { status: 200, json: { changes: found.slice(0, MOST), more: found.length > MOST } };
+      const json: GetAnswers['api/change-history'] = { changes: found.slice(0, MOST), more: found.length > MOST };
+      return { status: 200, json };
     },
   },
 ];

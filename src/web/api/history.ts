@@ -1,3 +1,4 @@
+import type { TopicHistory } from '../../api/answers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { type Route, refused, type WebRequest } from '../routes.ts';
@@ -20,8 +21,8 @@ export const historyRoutes = (state: LiveState, clock: Clock): readonly Route[] 
       const since = now - days * DAY_MS;
       // What is later than now is from before a clock was set right; what held at the begin is shown from there on.
       const known = (state.view?.series.of(topic, since) ?? []).filter(({ at }) => at <= now);
-      const points = known.map(({ at, value }) => [Math.max(at, since), value]);
-      return { status: 200, json: { topic, kept, since, now, points } };
+      const points = known.map(({ at, value }) => [Math.max(at, since), value] as const);
+      return { status: 200, json: { topic, kept, since, now, points } satisfies TopicHistory };
     },
   },
 ];

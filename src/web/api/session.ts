@@ -1,3 +1,4 @@
+import type { SessionReport } from '../../api/answers.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
@@ -46,7 +47,7 @@ export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: 
     return {
       status: 200,
       headers,
-      json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }) },
+      json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }) } satisfies SessionReport,
     };
   };
 
@@ -61,7 +62,10 @@ export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: 
       return tooOften(waitS);
     }
     const isRight = await checks.run(() => sessions.isPassword(password));
-    if (isRight === undefined) return tooOften(5);
+    if (isRight === undefined) {
+      limit.giveBack(client);
+      return tooOften(5);
+    }
     if (!isRight) return WRONG;
     limit.worked(client);
     isLogged = false;

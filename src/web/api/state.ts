@@ -1,3 +1,4 @@
+import type { GetAnswers } from '../../api/answers.ts';
 import type { LiveState } from '../live/liveState.ts';
 import type { Streams } from '../live/streams.ts';
 import { type Route, refused, type WebRequest } from '../routes.ts';
@@ -26,7 +27,12 @@ export const stateRoutes = (state: LiveState, streams: Streams): readonly Route[
       return { status: 200, json: (since === undefined ? undefined : state.since(since)) ?? state.whole() };
     },
   },
-  { method: 'GET', path: 'api/changes', access: 'session', handle: () => ({ status: 200, json: { changed_at: state.changes() } }) },
+  {
+    method: 'GET',
+    path: 'api/changes',
+    access: 'session',
+    handle: () => ({ status: 200, json: { changed_at: state.changes() } satisfies GetAnswers['api/changes'] }),
+  },
   {
     method: 'GET',
     path: 'api/stream',

@@ -1,3 +1,4 @@
+import type { PostAnswers } from '../../api/answers.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
@@ -39,7 +40,8 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
     );
     const answer = await first.promise;
     waiting.abort();
-    return answer && answer.status !== 'accepted' ? { status: 200, json: answer } : { status: 202, json: id === undefined ? {} : { id } };
+    const json: PostAnswers['api/write'] = answer && answer.status !== 'accepted' ? answer : id === undefined ? {} : { id };
+    return { status: json.status === undefined ? 202 : 200, json };
   };
   return [{ method: 'POST', path: 'api/write', access: 'session', handle: write }];
 };

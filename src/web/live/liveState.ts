@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
+import type { LogLine, StateSince, WholeState } from '../../api/answers.ts';
 import type { BridgeView } from '../../bridge/status/bridgeView.ts';
 import type { LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
-import { type LogLine, readLogLine } from './logLine.ts';
+import { readLogLine } from './logLine.ts';
 
 /** So many changes can be told to a client that was away. */
 const MOST_CHANGES = 5000;
@@ -129,7 +130,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
     if (id !== undefined) this.#taken = [...this.#taken, id].slice(-MOST_RESULTS);
   }
 
-  whole(): object {
+  whole(): WholeState {
     return {
       rev: this.rev,
       base: this.#base,
@@ -148,15 +149,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
   }
 
   /** What changed after this number; undefined where that is not known any more. */
-  since(rev: number):
-    | {
-        readonly rev: number;
-        readonly changed: Readonly<Record<string, string | null>>;
-        readonly results: readonly Answer[];
-        readonly log: readonly LogLine[];
-        readonly taken: readonly Answer['id'][];
-      }
-    | undefined {
+  since(rev: number): StateSince | undefined {
     if (!(rev >= this.#changes.lost && rev <= this.rev)) return undefined;
     const changed = [...new Set(this.#changes.since(rev))].map((topic) => [topic, this.#last?.payloadOf(topic) ?? null] as const);
     return {

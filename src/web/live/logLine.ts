@@ -1,8 +1,6 @@
+import type { LogLine } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { factsText } from '../../shared/log.ts';
-
-/** A line of the log as the page shows it. */
-export type LogLine = { readonly at: string; readonly level: string; readonly message: string };
 
 const LONGEST = 2000;
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { StreamEvents } from '../../api/answers.ts';
 import type { LiveEvent, LiveState } from './liveState.ts';
 
 export const MOST_STREAMS = 50;
@@ -11,7 +12,7 @@ const RETRY_MS = 3000;
 
 type Stream = { readonly response: ServerResponse; readonly session: string | undefined };
 
-const field = (event: string, data: object, rev?: number): string =>
+const field = <E extends keyof StreamEvents>(event: E, data: StreamEvents[E], rev?: number): string =>
   `event: ${event}\n${rev === undefined ? '' : `id: ${rev}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 const printed = (event: LiveEvent): string => {

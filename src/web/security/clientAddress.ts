@@ -35,18 +35,23 @@ const listOf = (header: string | string[] | undefined): readonly string[] =>
   [header ?? []]
     .flat()
     .flatMap((text) => text.split(','))
-    .map((text) => plainAddress(text.trim()));
+    .map((text) => text.trim());
+
+/** The addresses in a header of a proxy; some proxies write the port behind each. */
+const addressesIn = (header: string | string[] | undefined): readonly string[] =>
+  listOf(header).map((text) => plainAddress(text.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')));
 
 /** Reads the headers of proxies: those of a trusted one are believed, counted from the right; others only show that there was a proxy. */
 export const originOf = (peerAddress: string | undefined, headers: IncomingHttpHeaders, trusted: BlockList): Origin => {
   const peer = plainAddress(peerAddress);
-  const named = listOf(headers['x-forwarded-for']);
-  const browsers = [...named, ...listOf(headers['x-real-ip'])];
+  const named = addressesIn(headers['x-forwarded-for']);
+  const browsers = [...named, ...addressesIn(headers['x-real-ip'])];
   const isHidden = headers.forwarded !== undefined || (headers.via !== undefined && browsers.length === 0);
   const isLocal = isLoopback(peer) && browsers.every(isLoopback) && !isHidden;
   if (!isIn(trusted, peer)) return { client: peer, isLocal, isSecure: false, forwardedHost: undefined };
-  const way = [...named.filter((address) => isIP(address) > 0), peer];
-  const client = way.findLast((address) => !isIn(trusted, address)) ?? way[0] ?? peer;
+  // Before what is no address anybody may have written anything: whoever wrote it is the last that is known.
+  const known = [...named.slice(named.findLastIndex((address) => isIP(address) === 0) + 1), peer];
+  const client = known.findLast((address) => !isIn(trusted, address)) ?? known[0] ?? peer;
   // The last proxy has added or replaced these.
   const [host, scheme] = ['x-forwarded-host', 'x-forwarded-proto'].map((name) => listOf(headers[name]).at(-1)?.toLowerCase());
   return { client, isLocal, isSecure: scheme === 'https', forwardedHost: host };

@@ -53,6 +53,12 @@ export class TryLimit {
     return 0;
   }
 
+  /** The last try of this client was not looked at: it does not count. */
+  giveBack(address: string): void {
+    const last = this.#lately.findLastIndex(({ client }) => client === sourceOf(address));
+    this.#lately = this.#lately.filter((_, index) => index !== last);
+  }
+
   /** The right password was given: the tries before it count no more. */
   worked(address: string): void {
     this.#lately = this.#lately.filter((one) => one.client !== sourceOf(address));

@@ -1,12 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { closeSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod/mini';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { openFresh, readPlainFile } from '../../shared/plainFile.ts';
+import { readPlainFile, replaceFile } from '../../shared/plainFile.ts';
 import { hashPassword, isHashed, isPassword } from './password.ts';
 
 const FILE = 'sessions.json';
@@ -121,15 +120,8 @@ export class Sessions {
   }
 
   #write(): void {
-    const part = `${this.#path}.part`;
     try {
-      const file = openFresh(part);
-      try {
-        writeFileSync(file, `${JSON.stringify(this.#stored)}\n`);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(part, this.#path);
+      replaceFile(this.#path, `${JSON.stringify(this.#stored)}\n`);
     } catch (cause) {
       this.#log.warn({ file: this.#path, why: codeOf(cause) }, 'the logins of the page cannot be stored; they end with this process');
     }

@@ -1,10 +1,11 @@
+import type { LoginAttempt, LoginBegun, LoginReport, PostAnswers, ShownMistake } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
-import { type Changes, changesIn, type Draft, type ShownMistake, settingsOf, withMistakes } from './draft.ts';
+import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
-import type { LoginAttempt, SetupHost, SetupServices } from './services.ts';
+import type { SetupHost, SetupServices } from './services.ts';
 import { orStoreError } from './settingsRoutes.ts';
 
 /** The path to which the login page can send the browser back, below the place of the page. */
@@ -60,7 +61,8 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
     withSettings(given(request), ['platform'], async ({ platform }) => {
       const { address, seconds } = await services.login.begin(platform);
       const page = isRecord(request.body) ? request.body.page : undefined;
-      return { status: 200, json: { address, redirect: platform.redirect_uri, oneTap: isOneTap(platform.redirect_uri, page), seconds } };
+      const json: LoginBegun = { address, redirect: platform.redirect_uri, oneTap: isOneTap(platform.redirect_uri, page), seconds };
+      return { status: 200, json };
     });
 
   const finish = async (address: string): Promise<LoginAttempt> => {
@@ -95,17 +97,21 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
           ...(last ? { last } : {}),
           redirect: platform.redirect_uri,
           ...(callbackHere === undefined ? {} : { callback: callbackHere }),
-        },
+        } satisfies LoginReport,
       };
     });
 
   const findDevices = (request: WebRequest) =>
     withSettings(given(request), ['platform'], async (settings) => ({
       status: 200,
-      json: { devices: await services.findDevices(settings) },
+      json: { devices: await services.findDevices(settings) } satisfies PostAnswers['api/devices/find'],
     }));
 
-  const check = () => withSettings({}, [], async (settings) => ({ status: 200, json: { lines: await services.check(settings) } }));
+  const check = () =>
+    withSettings({}, [], async (settings) => ({
+      status: 200,
+      json: { lines: await services.check(settings) } satisfies PostAnswers['api/check'],
+    }));
 
   return [
     { method: 'POST', path: 'api/broker/test', access: 'session', handle: testBroker },

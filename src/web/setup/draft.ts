@@ -1,33 +1,19 @@
-import { type Plan, planChange } from '../../config/editing/settingsStore.ts';
-import type { Change, Written } from '../../config/editing/yamlEdit.ts';
+import type { ShownMistake } from '../../api/answers.ts';
+import { type Change, type Plan, planChange, type Written } from '../../config/editing/settingsStore.ts';
 import { type Sources, settingsDespite } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import { keyText, type Mistake, sentenceOf } from '../../config/validation/mistake.ts';
 import { SHORTEST_PASSWORD } from '../../config/validation/webChecks.ts';
-import type { Issue } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refused, type WebAnswer } from '../routes.ts';
 import { hashPassword, isHashed } from '../security/password.ts';
-import type { DraftFile } from './draftFile.ts';
 
 const PASSWORD = 'web.password';
 const HIDDEN = '********';
 
 /** Changes by the key of their setting. */
 export type Changes = Readonly<Record<string, Written>>;
-
-/** A mistake as the page shows it at its field. */
-export type ShownMistake = {
-  readonly path: string;
-  readonly rule: string;
-  readonly message: string;
-  readonly where: string;
-  readonly nearest?: readonly string[];
-  readonly allowed?: string;
-  /** The rule of weeks that a profile breaks, with its facts. */
-  readonly issue?: Issue;
-};
 
 /** Deeper than any setting; what works on values calls itself for each level. */
 const DEEPEST = 8;
@@ -83,27 +69,13 @@ export const withHashedPassword = async (changes: Changes): Promise<Changes> => 
 
 const order = new Map(LEAVES.map(({ key }, i) => [key, i]));
 
-/** The settings that a set-up has gathered so far. They are checked as they come, and written together at its end. */
+/** The settings that a set-up has gathered so far, in memory. They are checked as they come, and written together at its end. */
 export class Draft {
   readonly #sources: Sources;
-  readonly #file: DraftFile | undefined;
   #changes: Changes = {};
 
-  /** `file` has what an earlier process gathered, and takes what comes. */
-  constructor(sources: Sources, file?: DraftFile) {
+  constructor(sources: Sources) {
     this.#sources = sources;
-    this.#file = file;
-    const kept = changesIn({ changes: file?.read() });
-    // What a newer environment or version does not take is entered again.
-    if (kept && this.#isRight(kept)) this.#changes = kept;
-  }
-
-  #isRight(changes: Changes): boolean {
-    try {
-      return this.plan(changes).mistakes.every(({ rule }) => rule === 'required');
-    } catch {
-      return false;
-    }
   }
 
   /** What would be written with these changes too; all of them in the order of the table. Throws SettingsStoreError. */
@@ -119,23 +91,21 @@ export class Draft {
   /** Takes changes in. */
   take(changes: Changes): void {
     this.#changes = { ...this.#changes, ...changes };
-    this.#file?.write(this.#changes);
   }
 
   clear(): void {
     this.#changes = {};
-    this.#file?.remove();
   }
 
   /** The file that would be written, without its secrets. */
   preview(): string {
-    const { target, texts, read } = this.plan();
-    const held = LEAVES.filter((leaf) => read.originOf(leaf).kind === target.kind);
+    const { text, read } = this.plan();
+    const held = LEAVES.filter((leaf) => read.originOf(leaf).kind === 'page');
     const hidden = held.flatMap(({ key, setting }) => (setting.sensitive ? [[key, HIDDEN] as const] : []));
     const url = read.loaded.mqtt.url.replace(/^([^/]*\/\/[^/@]*?)(?::[^/@]*)?@/, `$1:${HIDDEN}@`);
     const shown = url !== read.loaded.mqtt.url && held.some(({ key }) => key === 'mqtt.url') ? [['mqtt.url', url] as const] : [];
-    if (hidden.length + shown.length === 0) return texts.get(target.path) ?? '';
-    return this.plan(Object.fromEntries([...hidden, ...shown])).texts.get(target.path) ?? '';
+    if (hidden.length + shown.length === 0) return text ?? '';
+    return this.plan(Object.fromEntries([...hidden, ...shown])).text ?? '';
   }
 }
 

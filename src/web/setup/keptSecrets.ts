@@ -1,6 +1,7 @@
+import type { ShownMistake } from '../../api/answers.ts';
 import { addressesOf } from '../../config/profiles.ts';
 import type { Loaded } from '../../config/schema.ts';
-import type { Changes, ShownMistake } from './draft.ts';
+import type { Changes } from './draft.ts';
 
 const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname || undefined;
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
@@ -29,7 +30,14 @@ export const secretsElsewhere = (
   const [was, is] = [addressesOf(before.platform), addressesOf(after.platform)];
   const tokens = (['base_url', 'auth_url'] as const).flatMap((key): readonly ShownMistake[] =>
     isElsewhere(originOf(is[key]), originOf(was[key]))
-      ? [{ path: `platform.${key}`, rule: 'tokens', message: 'would get the login of another server: remove tokens.json first', where: '' }]
+      ? [
+          {
+            path: `platform.${key}`,
+            rule: 'tokens',
+            message: 'would get the login of another server: stop the bridge and remove tokens.json first',
+            where: '',
+          },
+        ]
       : [],
   );
   return [...password, ...tokens];

@@ -7,7 +7,6 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** 65 bits. */
 const LENGTH = 13;
 const LASTS_MS = 15 * 60_000;
-const TRIES = 5;
 
 const fresh = (): string => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
@@ -17,13 +16,13 @@ const plain = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()
 const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
 /**
- * The code in the log that lets the owner of this machine into the set-up from another one. It works once, for 15 minutes and 5 tries; then
- * another one is in the log.
+ * The code in the log that lets the owner of this machine into the set-up from another one. It works once, for 15 minutes; then another one
+ * is in the log. Wrong tries do not end it: so others cannot take it away, and nobody guesses 65 bits.
  */
 export class OneTimeCode {
   readonly #clock: Pick<Clock, 'elapsedMs'>;
   readonly #log: Log;
-  #code: { readonly text: string; readonly untilMs: number; readonly triesLeft: number } | undefined;
+  #code: { readonly text: string; readonly untilMs: number } | undefined;
 
   constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log) {
     this.#clock = clock;
@@ -34,7 +33,7 @@ export class OneTimeCode {
   show(): void {
     if (this.#code && this.#clock.elapsedMs() < this.#code.untilMs) return;
     const text = fresh();
-    this.#code = { text, untilMs: this.#clock.elapsedMs() + LASTS_MS, triesLeft: TRIES };
+    this.#code = { text, untilMs: this.#clock.elapsedMs() + LASTS_MS };
     const shown = text.replace(/^(.{4})(.{4})/, '$1-$2-');
     this.#log.warn(
       { code: shown, minutes: LASTS_MS / 60_000 },
@@ -42,17 +41,11 @@ export class OneTimeCode {
     );
   }
 
-  /** True for the right code, which then works no more. After the last wrong try another one is in the log. */
+  /** True for the right code, which then works no more. */
   use(text: string): boolean {
     this.show();
-    const code = this.#code;
-    if (!code) return false;
-    if (timingSafeEqual(digest(plain(text)), digest(code.text))) {
-      this.#code = undefined;
-      return true;
-    }
-    this.#code = code.triesLeft > 1 ? { ...code, triesLeft: code.triesLeft - 1 } : undefined;
-    this.show();
-    return false;
+    if (!this.#code || !timingSafeEqual(digest(plain(text)), digest(this.#code.text))) return false;
+    this.#code = undefined;
+    return true;
   }
 }

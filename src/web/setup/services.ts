@@ -1,13 +1,8 @@
+import type { AccountDevice, CheckLine, LoginAttempt, Outcome } from '../../api/answers.ts';
 import type { Sources } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Entry } from '../security/listeners.ts';
 import type { OneTimeCode } from './oneTimeCode.ts';
-
-/** What a sentence is about. */
-export type Facts = Readonly<Record<string, unknown>>;
-
-/** How a test ended: a sentence for people, and a code with facts by which the page can say it in another language. */
-export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts };
 
 /** The sentences of `heating2mqtt check`; a failure can also have the code of what was thrown. */
 export type CheckCode =
@@ -15,24 +10,6 @@ export type CheckCode =
   | ('no_record' | 'no_bridge' | `bridge_${'silent' | 'starting' | 'stuck' | 'broker' | 'no_broker' | 'reads' | 'trouble'}`)
   | `page_${'served' | 'unserved' | 'full'}`
   | `login_${'ok' | 'refreshing' | 'failing' | 'login_needed'}`;
-
-/** One test of `heating2mqtt check`. */
-export type CheckLine = Outcome & {
-  readonly name: string /** True for what does not work now and ends by itself. */;
-  readonly note: boolean;
-};
-
-/** A device of the account. */
-type AccountDevice = {
-  readonly installation: string;
-  readonly gateway: string;
-  readonly device: string;
-  readonly model?: string | undefined;
-  readonly type?: string | undefined;
-  readonly roles: readonly string[];
-};
-
-export type LoginAttempt = { readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string };
 
 /** What the set-up asks of other parts of the program. Each rejects with an Error whose sentence says what to do. */
 export type SetupServices = {

@@ -1,5 +1,5 @@
-import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { SettingsReport } from '../../api/answers.ts';
 import { settingsList } from '../../config/editing/settingsList.ts';
 import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
 import { isUnset, readSettings } from '../../config/load.ts';
@@ -54,7 +54,7 @@ export class SettingsWriter {
     this.problemCode = undefined;
     const restore = writePlan(plan);
     this.#isBusy = true;
-    this.#log.info({ file: plan.target.path }, 'settings written by the page; the bridge starts with them');
+    this.#log.info({ file: plan.file }, 'settings written by the page; the bridge starts with them');
     const start = async (): Promise<string | undefined> => {
       try {
         await this.#host.restart(settings);
@@ -66,10 +66,7 @@ export class SettingsWriter {
         try {
           restore();
         } catch (why) {
-          this.#log.error(
-            { why: messageOf(why), file: plan.target.path },
-            'the settings before could not be written back: see the file .before',
-          );
+          this.#log.error({ why: messageOf(why), file: plan.file }, 'the settings before could not be written back: see the file .before');
         }
         this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
         return this.problem;
@@ -79,10 +76,10 @@ export class SettingsWriter {
     };
     if (answerFirst) {
       setTimeout(() => void start(), LEAVE_MS);
-      return { status: 202, json: { file: plan.target.path } };
+      return { status: 202, json: { file: plan.file } };
     }
     const why = await start();
-    if (why === undefined) return { status: 200, json: { file: plan.target.path } };
+    if (why === undefined) return { status: 200, json: { file: plan.file } };
     const message = `The bridge does not start with these settings, so they are as they were before. ${why}`;
     return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }
@@ -114,16 +111,16 @@ export const settingsRoutes = (
   { loggedIn }: Pick<SetupServices, 'loggedIn'>,
 ): readonly Route[] => {
   const list = (): WebAnswer => {
-    const { read, target } = draft.plan();
+    const { read, file } = draft.plan();
     const { problem, problemCode, isBusy } = writer;
     return {
       status: 200,
       json: {
         busy: isBusy,
-        file: target.kind === 'page' ? target.path : relative(host.sources.cwd, target.path),
-        settings: settingsList(read, target),
+        file,
+        settings: settingsList(read),
         ...(problem === undefined ? {} : { problem, problemCode }),
-      },
+      } satisfies SettingsReport,
     };
   };
 

@@ -1,4 +1,4 @@
-import { readSettings } from '../../config/load.ts';
+import type { GetAnswers, SetupReport } from '../../api/answers.ts';
 import { isRecord } from '../../shared/json.ts';
 import { sessionCookie, tooOften } from '../api/session.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
@@ -6,21 +6,16 @@ import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { changesIn, Draft, NO_CHANGES, PASSWORD_NEEDED, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
-import { DraftFile } from './draftFile.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 
-const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log. After five tries the log shows another one.');
+const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log.');
 const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
 
 /** The routes of the first set-up, of the settings and of the login to the platform. */
 export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock }: WebParts): readonly Route[] => {
-  const now = readSettings(host.sources);
-  const file = now.dataDir === undefined ? undefined : new DraftFile(now.dataDir, log);
-  // Settings that were made in another way end a set-up too.
-  if (now.settings) file?.remove();
-  const draft = new Draft(host.sources, now.settings ? undefined : file);
+  const draft = new Draft(host.sources);
   const writer = new SettingsWriter(host, log);
   const { code } = host;
   const limit = new TryLimit();
@@ -38,7 +33,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
 
   const showCode = (): WebAnswer => {
     if (host.entry() === 'code') code?.show();
-    return { status: 200, json: { minutes: 15 } };
+    return { status: 200, json: { minutes: 15 } satisfies GetAnswers['api/code'] };
   };
 
   /** Where the page is behind a code, it needs a password once that code is used up. */
@@ -55,7 +50,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
         missing: mistakes.filter(({ rule }) => rule === 'required').map(({ path }) => path.join('.')),
         text: draft.preview(),
         ...(problem === undefined ? {} : { problem, problemCode }),
-      },
+      } satisfies SetupReport,
     };
   };
 

@@ -34,6 +34,18 @@ test.each([
   expect(await editor.saved()).toEqual({ week: AFTER, ...end });
 });
 
+test('a week that is typed in one line is saved by one click, though leaving the text prints it in seven', async () => {
+  const editor = await open();
+  // Where all has room, nothing scrolls along with what is pressed.
+  await editor.page.setViewportSize({ width: 1200, height: 1400 });
+  await editor.page.getByText('As text', { exact: true }).click();
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day, index) => `${day} 0${index}:00-22:00 normal`);
+  await editor.page.getByRole('textbox', { name: 'As text' }).fill(days.join('; '));
+  await editor.button('Save').click();
+  await editor.button('Save now').click();
+  expect(await editor.saved()).toMatchObject({ week: { sun: entries('06:00-22:00 normal') } });
+});
+
 test('a save until a date and time, which has to be given', async () => {
   const editor = await open();
   await changeSunday(editor);

@@ -36,6 +36,25 @@ describe('the overview', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('what the app changes during a temporary target is told at once, and decided by a button', async () => {
+    const { page, system, axe, wrong } = await openLivePage();
+    const { recorder, simulator } = system;
+    const changedInApp = async (value: number): Promise<void> => {
+      await recorder.publish(`${TARGET}/set`, JSON.stringify({ value: 52, for: '2h' }));
+      await recorder.untilTopic(TARGET, '52');
+      simulator.control({ command: 'set', feature: 'heating.dhw.temperature.main', property: 'value', value });
+      await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await said(water(page), new RegExp(`Changed elsewhere meanwhile, .*: ${value}\\. `));
+    };
+    await changedInApp(47);
+    expect(await axe()).toEqual([]);
+    await press(water(page), "Keep the app's");
+    await until(async () => recorder.last(`${WATER}/temperature/main/until`) ?? '').toBe('');
+    expect(await targetOf(water(page))).toBe('47 °C');
+    expect(system.posts()).toHaveLength(1);
+    expect(await wrong()).toEqual([]);
+  });
+
   test('while the gateway is off the net the page says so, and reads again when it is asked', async () => {
     const { page, system, wrong } = await openLivePage();
     await page.getByRole('region', { name: 'All is well' }).waitFor();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -68,11 +68,19 @@ test('a wrong value is said at its field with what is allowed, and stays there t
   expect([await field.inputValue(), textOf(world)]).toEqual(['soon', before]);
   await field.fill('90');
   await saved(page);
-  expect(textOf(world)).toContain('poll:\n  seconds: 90\n');
+  expect(textOf(world)).toContain('\n  seconds: 90\n');
   await page.getByText('set on the page').waitFor();
-  await page.getByRole('button', { name: 'Back to the default: poll.seconds' }).click();
-  await save(page);
-  await expect.poll(() => textOf(world)).not.toContain('seconds: 90');
+  // Somebody writes it into a file of their own.
+  mkdirSync(join(world.cwd, 'config'));
+  writeFileSync(join(world.cwd, 'config/local.yaml'), 'poll: { seconds: 80 }\n');
+  await page.reload();
+  await page.getByLabel('Search').fill('poll seconds');
+  await page.getByText('The file says otherwise (config/local.yaml:1): 80').waitFor();
+  await page.getByRole('button', { name: 'Back to the file: poll.seconds' }).click();
+  expect(await field.inputValue()).toBe('80');
+  await saved(page);
+  expect(textOf(world)).not.toContain('seconds: 90');
+  await page.getByText('set in the file (config/local.yaml:1)').waitFor();
 });
 
 test('what was entered is not lost: the page asks before it is closed, and a mistake is said whatever the search hides', async () => {

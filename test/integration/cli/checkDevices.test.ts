@@ -1,16 +1,17 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { Lock } from '../../../src/storage/lock.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
 import { recordingLog, storeTokens, testSettings } from '../../support/system/testSystem.ts';
 
-const prepare = async (choices?: NonNullable<Parameters<typeof testSettings>[4]>['choices']) => {
-  const simulator = await startSimulator();
+const prepare = async (choices?: NonNullable<Parameters<typeof testSettings>[4]>['choices'], home = defaultHome) => {
+  const simulator = await startSimulator({ home });
   onTestFinished(() => simulator.close());
   const dataDir = emptyFolder();
   await storeTokens(dataDir, simulator);
@@ -28,6 +29,16 @@ test('prints the devices so that they can be pasted, those left out as comments,
   });
   expect(said.join('\n')).toMatch(/^ {2}# - \{ name: "7571381699991111-RoomControl-1", /m);
   expect(simulator.calls()).toHaveLength(1);
+});
+
+test('no name ends its line or controls the terminal', async () => {
+  const model = `x\u001b[2J\r\n- { name: evil } \u202e\u009b${'y'.repeat(10_000)}`;
+  const device = '\u009b1\u202e';
+  const { said, list } = await prepare([], { ...defaultHome, devices: { [device]: { model, roles: ['a\u0085b'], features: {} } } });
+  expect(await list()).toBe(0);
+  expect(said.join('\n')).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+  expect(said.join('\n').length).toBeLessThan(1000);
+  expect(parse(said.join('\n'))).toMatchObject({ devices: expect.arrayContaining([expect.objectContaining({ device })]) });
 });
 
 test('beside a running bridge it makes no call', async () => {
@@ -54,8 +65,7 @@ test('its calls are counted, and none is made while the platform refuses them', 
     return quota;
   };
   expect(await list()).toBe(0);
-  // Of ten minutes half counts as used, as there was no record before.
-  expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: allowance.per_10_minutes / 2 + 1, per_day: 1 });
+  expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: 1, per_day: 1 });
   simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });
   expect([await list(), await list()]).toEqual([1, 1]);
   expect(simulator.calls()).toHaveLength(2);

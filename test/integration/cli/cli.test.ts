@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,8 +15,7 @@ import { freePort } from '../../support/web/setupWorld.ts';
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /** The real program in a folder of its own, with nothing of this process's settings. */
-const start = (args: readonly string[], env: Record<string, string> = {}) => {
-  const cwd = emptyFolder();
+const start = (args: readonly string[], env: Record<string, string> = {}, cwd = emptyFolder()) => {
   const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...sameClock(), HOME: cwd, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(([, out, err]) => ({
@@ -52,6 +51,31 @@ describe('the program', () => {
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });
+});
+
+it('settings that the page has set otherwise than the settings file are named, in the log too', async () => {
+  const cwd = emptyFolder();
+  for (const folder of ['config', 'data']) mkdirSync(join(cwd, folder));
+  const port = await freePort();
+  writeFileSync(
+    join(cwd, 'config/local.yaml'),
+    `mqtt: { url: "mqtt://127.0.0.1:${port}" }\nplatform: { client_id: abc }\nweb: { enabled: true }\n`,
+  );
+  writeFileSync(join(cwd, 'data/settings.yaml'), `mqtt: { url: "mqtt://127.0.0.1:${port}" }\nweb: { enabled: false }\n`);
+  const env = { HEATING2MQTT_DATA_DIR: join(cwd, 'data') };
+  const { out } = await runCommand(['settings'], { cwd, env });
+  expect(out).toContain('    Set by data/settings.yaml:2, and otherwise by config/local.yaml:3.\n');
+  expect(out).toContain('    Set by data/settings.yaml:1.\n');
+  const { child, ended } = start(['run'], env, cwd);
+  let logged = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    logged += more;
+  });
+  await untilSo(() => logged.includes('heating2mqtt starts'));
+  await untilSo(() => logged.includes('otherwise'));
+  expect(logged).toContain('"settings":["web.enabled"]');
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
 });
 
 it('settings shows every setting, a short file, one with every setting, and a JSON Schema of it', async () => {

@@ -35,6 +35,11 @@ describe('a reader that goes away', () => {
   });
 });
 
+it('what comes from outside controls no terminal; lines and colours stay', async () => {
+  const { until } = await program("io.out('a\\u001b[2Jb\\u009b31m\\u001b]0;x\\u0007\\r\\n\\u001b[1;32mc\\u001b[0m\\td')");
+  await until('a\ufffd[2Jb\ufffd31m\ufffd]0;x\ufffd\ufffd\n\u001b[1;32mc\u001b[0m\td\n');
+});
+
 describe('signals', () => {
   it('the first is told to the command, the second ends the process at once', async () => {
     const { child, until } = await program("io.untilSignal().then(() => io.out('stopping'))");

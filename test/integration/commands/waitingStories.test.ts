@@ -237,17 +237,17 @@ describe('values that wait for others', () => {
   });
 
   test.each([
-    ['no time', { sinceMs: Number.MAX_VALUE }],
+    ['no time', { untilMs: Number.MAX_VALUE }],
     ['no values', { values: 'x' }],
-    ['no feature', { feature: undefined }],
+    ['no state', { state: undefined }],
   ])('a row on disk that makes no sense is left out: %s', async (_, broken) => {
     const world = await HolidayWorld.begin();
     const { system, time } = world;
     await world.write('start/set', '2030-12-21');
     await system.stop();
     const database = new DatabaseSync(path.join(system.dir, 'heating2mqtt.db'));
-    const row = database.prepare('SELECT value FROM drafts').get() as { readonly value: string };
-    database.prepare('UPDATE drafts SET value = ?').run(JSON.stringify({ ...JSON.parse(row.value), ...broken }));
+    const row = database.prepare('SELECT facts FROM writes').get() as { readonly facts: string };
+    database.prepare('UPDATE writes SET facts = ?').run(JSON.stringify({ ...JSON.parse(row.facts), ...broken }));
     database.close();
     await system.start();
     await time.pass(MINUTE_MS);

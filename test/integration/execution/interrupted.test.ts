@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEVICE_RESULT, started, terminalFor } from '../../support/schedules/writing.ts';
-import { journalIn, putJournal } from '../../support/system/database.ts';
+import { putSent, writesIn } from '../../support/system/database.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
 const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
@@ -14,11 +14,8 @@ test.each(CASES)('a write that an earlier run left without an answer is never se
   const system = await started();
   await system.stopApp();
   for (const [property, value] of Object.entries(shown)) system.simulator.control({ command: 'set', feature: CURVE, property, value });
-  const write = {
-    ...{ device: `${system.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: CALL, id: 7 },
-    values: { slope: 1.1, shift: 3 },
-  };
-  putJournal(system.settings.data_dir, 4, write);
+  const write = { command: 'setCurve', topic: CALL, id: 7, values: { slope: 1.1, shift: 3 } };
+  putSent(system.settings.data_dir, 4, `${system.simulator.gateway}/0`, CURVE, write);
   const from = system.recorder.heard.length;
   await system.restart();
   const said = await terminalFor(system.recorder, CALL, from);
@@ -40,7 +37,7 @@ test('killed while the platform has the command: answered after the next start, 
   await recorder.publish(CALL, '{"value":{"slope":1.1,"shift":3},"id":"mine"}');
   await system.untilSo(() => system.posts().length > 0);
   system.kill();
-  expect(journalIn(settings.data_dir)).toMatchObject([{ id: 'mine', values: { slope: 1.1, shift: 3 } }]);
+  expect(writesIn(settings.data_dir)).toMatchObject([{ id: 'mine', values: { slope: 1.1, shift: 3 } }]);
   const from = recorder.heard.length;
   await system.restart();
   expect(await terminalFor(recorder, CALL, from, DEVICE_RESULT)).toMatchObject({ id: 'mine', status: 'applied' });

@@ -138,6 +138,26 @@ describe('an end', () => {
   });
 });
 
+test('what the app makes of a mode that was written for a time is said with all its values, and taken back', async () => {
+  const system = await started();
+  const { recorder, simulator } = system;
+  const mode = 'heating2mqtt/home/heating/circuits/0/operating/modes/active';
+  const before = recorder.last(`${mode}/value`);
+  await write(system, `${mode}/value/set`, envelope('standby', { until: END }));
+  simulator.control({ command: 'set', feature: 'heating.circuits.0.operating.modes.active', property: 'value', value: 'dhw' });
+  await polled(system);
+  const { until, parts } = JSON.parse((await recorder.untilTopic(`${mode}/until/conflict`)).payload);
+  expect([Date.parse(until), parts]).toEqual([Date.parse(END), [{ property: 'value', before, written: 'standby', shown: 'dhw' }]]);
+  const problems = (): unknown => JSON.parse(recorder.last('heating2mqtt/home/problems') ?? '{}');
+  await system.untilSo(() => JSON.stringify(problems()).includes('conflict'));
+  const message = expect.stringMatching(/^Circuit 1 .+ until 2026-12-31 .+ in the app: value\. /);
+  expect(problems()).toEqual({ conflict: { message, until: new Date(END).toISOString() } });
+  const { terminal, posts } = await write(system, `${mode}/until/set`, envelope('restore', { id: 'mine' }));
+  expect([terminal.id, terminal.status, posts.length]).toEqual(['mine', 'applied', 1]);
+  expect(recorder.last(`${mode}/value`)).toBe(before);
+  expect([untilShown(system, mode), recorder.last(`${mode}/until/conflict`), problems()]).toEqual([undefined, undefined, {}]);
+});
+
 describe('refused without a call', () => {
   const system = sharedSystem();
 

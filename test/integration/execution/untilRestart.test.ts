@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CURVE, CURVE_TOPIC, endAt, ended, keptEnds, SET_CURVE } from '../../support/devices/ends.ts';
 import { barrier, started, terminalFor, write } from '../../support/schedules/writing.ts';
-import { putJournal, putValues } from '../../support/system/database.ts';
+import { putSent } from '../../support/system/database.ts';
 import { published } from '../../support/system/outcome.ts';
 import type { VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
@@ -33,50 +33,41 @@ test('an end that is still to come is shown and kept over a restart', async () =
   expect(slopeOf(system)).toBe(slope);
 });
 
-test('an end that has passed while somebody changed it elsewhere brings nothing back', async () => {
+test('an end that has passed while somebody changed a value elsewhere leaves that one, and brings back the other', async () => {
   const system = await started();
   await setCurve(system, 2.1);
   const from = await restart(system, () => {
     system.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.7 });
     endAt(system, system.time.now() - 60_000);
   });
-  expect(await ended(system, CURVE_TOPIC, from)).toMatchObject({ status: 'rejected', code: 'conflict' });
-  expect(system.posts()).toHaveLength(1);
+  const message = 'slope was changed since by somebody else, so it stays as it is';
+  expect(await ended(system, CURVE_TOPIC, from)).toMatchObject({ status: 'applied', message });
+  expect(system.posts()).toHaveLength(2);
   expect(slopeOf(system)).toBe('0.7');
   expect(untilOf(system)).toBeUndefined();
   expect(JSON.stringify(keptEnds(system))).not.toContain(CURVE);
 });
 
-/** As a killed process leaves it: the write is on disk, and in the journal where it says so. */
-const killed = (system: VirtualTestSystem, isInJournal: boolean): void => {
-  const { data_dir } = system.settings;
-  const temporary = {
-    ...{ device: `${system.simulator.gateway}/0`, feature: CURVE, command: 'setCurve', untilMs: Date.parse(LATER.until) },
-    parts: [{ property: 'slope', written: 2.1, former: 1.2 }],
-    key: 4,
-  };
-  putValues(data_dir, 'overrides', { [`${temporary.device} ${temporary.feature}`]: { sending: temporary } });
-  const line = {
-    ...{ device: `${system.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: SET_CURVE, id: 'mine' },
-    values: { slope: 2.1 },
-  };
-  if (isInJournal) putJournal(data_dir, 4, line);
+/** As a killed process leaves it. */
+const killed = (system: VirtualTestSystem): void => {
+  const end = { untilMs: Date.parse(LATER.until), parts: [{ property: 'slope', written: 2.1, former: 1.2 }] };
+  const write = { command: 'setCurve', topic: SET_CURVE, id: 'mine', values: { slope: 2.1 }, end };
+  putSent(system.settings.data_dir, 4, `${system.simulator.gateway}/0`, CURVE, write);
 };
 
 test.each([
-  { what: 'it was carried out: it ends as it should', isInJournal: true, isShown: true, isLeft: true },
-  { what: 'it was not: no end is shown', isInJournal: true, isShown: false, isLeft: false },
-  { what: 'it was never sent: no end is left behind', isInJournal: false, isShown: false, isLeft: false },
-])('killed while a write that ends by itself was on its way, $what', async ({ isInJournal, isShown, isLeft }) => {
+  { what: 'it was carried out: it ends as it should', isShown: true },
+  { what: 'it was not: no end is shown', isShown: false },
+])('killed while a write that ends by itself was on its way, $what', async ({ isShown }) => {
   const system = await started();
   const from = await restart(system, () => {
-    killed(system, isInJournal);
+    killed(system);
     if (isShown) system.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 2.1 });
   });
-  if (isInJournal) await terminalFor(system.recorder, SET_CURVE, from);
+  await terminalFor(system.recorder, SET_CURVE, from);
   await barrier(system);
-  expect(untilOf(system) !== undefined).toBe(isLeft);
-  if (!isLeft) return;
+  expect(untilOf(system) !== undefined).toBe(isShown);
+  if (!isShown) return;
   await write(system, `${CURVE_TOPIC}/until/set`, 'now');
   expect(slopeOf(system)).toBe('1.2');
 });
@@ -86,7 +77,7 @@ test('the end is on disk when the command goes out', async () => {
   system.simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
   await system.recorder.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
   await system.untilSo(() => system.posts().length > 0);
-  expect(keptEnds(system)).toMatchObject([{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }]);
+  expect(keptEnds(system)).toMatchObject([{ state: 'sent', end: { parts: [{ property: 'slope', written: 2.1 }, {}] } }]);
 });
 
 test('a stop in the middle of coming back leaves it to the next start', async () => {

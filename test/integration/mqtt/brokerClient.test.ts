@@ -132,6 +132,28 @@ describe('a broker that is not there', () => {
   });
 });
 
+test('a broker that ends each connection at its first message is told once, with what it has to take', async () => {
+  const proxy = await proxied();
+  proxy.cutAt(() => true);
+  const { client, versions, logged, warned } = connect({ url: proxy.url });
+  const publishedOn = async (connection: number): Promise<boolean> => {
+    await untilSo(() => versions.length >= connection);
+    return client.publish({ topic: 'x', payload: '1', retain: true }).then(
+      () => true,
+      () => false,
+    );
+  };
+  for (let connection = 1; connection <= 6; connection += 1) expect(await publishedOn(connection)).toBe(false);
+  expect(warned().map(({ sentence }) => sentence.slice(0, 52))).toEqual([
+    'connection to the broker lost',
+    'connection to the broker lost',
+    'the broker ends each connection at its first message',
+  ]);
+  proxy.cutAt(() => false);
+  expect(await publishedOn(7)).toBe(true);
+  expect(logged.at(-1)).toMatchObject({ level: 'info', sentence: 'connected to the broker again' });
+});
+
 describe('two bridges with one client id', () => {
   const run = async (url: string, version: Version): Promise<void> => {
     const first = connect({ url, version });

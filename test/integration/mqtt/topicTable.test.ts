@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { sharedSystem } from '../../support/schedules/writing.ts';
-import { ALL } from '../../support/system/outcome.ts';
-import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { ALL, polled } from '../../support/system/outcome.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/topics.md', import.meta.url), 'utf8');
 
@@ -35,13 +35,18 @@ describe('the tables of docs/topics.md', () => {
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
     await recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    // As in the vendor's app.
+    const monday = [{ start: '01:00', end: '02:00', mode: 'normal', position: 0 }];
+    system().simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: { mon: monday } });
+    await polled(system());
+    await recorder.untilTopic(`${SCHEDULE_TOPIC}/until/conflict`);
     await recorder.publish('heating2mqtt/home/heating/operating/programs/holiday/start/set', '2099-01-01');
     await recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/waiting');
     await recorder.publish('heating2mqtt/nobody/x/set', '1');
     await recorder.untilTopic('heating2mqtt/bridge/result');
   });
 
-  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([28, 17]));
+  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([29, 17]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));

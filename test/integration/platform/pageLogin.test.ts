@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PageLogin } from '../../../src/platform/auth/pageLogin.ts';
-import { readTokens, tokenFile, updateTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { readTokens, tokenFile, tokenPath, updateTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
@@ -128,4 +128,16 @@ describe('who may log in', () => {
 test('the login page is asked before anyone is sent there', async () => {
   await expect(login.begin(settings({ client_id: 'nobody' }))).rejects.toThrow('does not know the client nobody');
   expect(login.secondsLeft).toBeUndefined();
+});
+
+test('a login that cannot be stored, as on a full disk, says so, and the next one is taken', async () => {
+  const inTheWay = `${tokenPath(dataDir)}.part`;
+  mkdirSync(inTheWay);
+  expect(await login.finish(await logInAt(await begun()))).toMatchObject({
+    status: 'failed',
+    code: 'not_stored',
+    message: expect.stringMatching(/cannot be stored in .*Make room/),
+  });
+  rmSync(inTheWay, { recursive: true });
+  expect(await login.finish(await logInAt(await begun()))).toMatchObject({ status: 'applied' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isOfPart } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { isOfPart } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { sharedSystem, write } from '../../support/schedules/writing.ts';

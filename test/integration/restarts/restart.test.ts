@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isOfPart, readDocumentTopic } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { isOfPart, mainDocumentTopic } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { barrier, started } from '../../support/schedules/writing.ts';
 import { emptied, PUBLISHED } from '../../support/system/database.ts';
@@ -57,7 +57,7 @@ const expectAll = async (
   const documents = names.map((_, index) => system.settings.devices[index]?.device ?? '');
   const offered = [...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'));
   expect(offered.filter((topic) => !isOfPart(topic))).toHaveLength(documents.length + 1);
-  for (const topic of offered) expect(offered).toContain(readDocumentTopic(topic)?.main);
+  for (const topic of offered) expect(offered).toContain(mainDocumentTopic(topic));
   for (const [index, name] of names.entries()) {
     const root = `${base}/${name}`;
     const { device = '', features = [], exclude = [] } = system.settings.devices[index] ?? {};

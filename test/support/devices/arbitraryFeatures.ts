@@ -1,17 +1,18 @@
 import fc from 'fast-check';
 import type { Feature } from '../../../src/features/feature.ts';
+import { anyText } from '../anyText.ts';
 import { featureOf } from './features.ts';
 
 const name = fc.oneof(
   fc.constantFrom('heating', 'circuits', '0', 'sensors', 'temperature', 'value', 'Value', 'entries', 'now', 'schedule', 'summary', 'unit'),
   fc.constantFrom('__proto__', 'constructor', ''),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  anyText({ maxLength: 6 }),
 );
 
 const property = fc.record(
   {
     type: fc.constantFrom('boolean', 'number', 'string', 'array', 'object', 'Schedule', 'DeviceList', 'constructor'),
-    unit: fc.oneof(fc.constantFrom('', 'celsius', 'kilowattHour', 'cubicMeter', '__proto__'), fc.string({ unit: 'binary' })),
+    unit: fc.oneof(fc.constantFrom('', 'celsius', 'kilowattHour', 'cubicMeter', '__proto__'), anyText()),
     value: fc.oneof(fc.jsonValue(), fc.boolean(), fc.double({ noNaN: true }), fc.string()),
   },
   { requiredKeys: ['type'] },

@@ -1,6 +1,6 @@
-import type { Device } from '../../../src/bridge/devices/deviceState.ts';
-import { FeatureStore } from '../../../src/bridge/devices/featureStore.ts';
-import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
+import type { Device } from '../../../src/bridge/state/deviceState.ts';
+import { FeatureStore } from '../../../src/bridge/state/featureStore.ts';
+import { PendingWrites } from '../../../src/bridge/state/pendingWrites.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { deviceStateStore } from '../system/keptInMemory.ts';
 

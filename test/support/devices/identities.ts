@@ -7,7 +7,6 @@ import type { Message } from '../../../src/shared/message.ts';
 export const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 export const OFFERING: Offering = {
   language: 'en',
-  parts: false,
   profiles: [readProfile('summer', 'daily none')],
   isAllowed: (_: string, command: string) => !/^(remove|add|move)/.test(command),
 };

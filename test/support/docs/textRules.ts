@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
+import convict from 'convict';
 import { parse } from 'yaml';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
@@ -134,6 +135,24 @@ const checkColours = (text: string): void => {
   }
 };
 
+/** What the expressions below an example of convict give is what stands behind them. */
+const checkConvict = (text: string): void => {
+  const [made = '', ...rest] = text.split('\n\n');
+  const context = vm.createContext({ convict, URL });
+  vm.runInContext(made, context);
+  const given = (expression: string): string => {
+    try {
+      return JSON.stringify(vm.runInContext(expression, context));
+    } catch (cause) {
+      return String(cause).replaceAll('\n', '\\n');
+    }
+  };
+  for (const line of rest.join('\n').split('\n')) {
+    const [expression = '', result] = line.split(' // ');
+    demand(given(expression) === result, `${expression} gives ${given(expression)}`);
+  }
+};
+
 const always = (): boolean => true;
 
 /** Every kind of block but `sh`, by its name; the first that fits counts. A block that none fits fails the test. */
@@ -150,6 +169,7 @@ export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
   answers: { language: 'json', fits: names('"status"'), check: (text) => text.trim().split('\n').forEach(checkAnswer) },
   week: { language: 'json', fits: always, run: (text, world) => world.write(`${SCHEDULE_TOPIC}/set`, text) },
   'script of ioBroker': { language: 'js', fits: names("'mqtt.0"), run: runIoBroker },
+  'example of convict': { language: 'js', fits: names('convict('), check: checkConvict },
   Telegraf: { language: 'toml', fits: names('inputs.mqtt_consumer'), run: runTelegraf },
   nginx: { language: 'nginx', fits: always, check: checkProxy },
   caddy: { language: 'caddy', fits: always, check: checkProxy },

@@ -1,29 +1,28 @@
 import { type CommandParser, commandParser } from '../../../src/bridge/commands/commandParser.ts';
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/commands/commandRequest.ts';
-import { type Device, DeviceState, deviceKey } from '../../../src/bridge/devices/deviceState.ts';
-import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
-import { Drafts } from '../../../src/bridge/drafts/drafts.ts';
 import { admission } from '../../../src/bridge/execution/admission.ts';
 import { Coalescer } from '../../../src/bridge/execution/coalescer.ts';
 import { type CommandHandler, commandHandler } from '../../../src/bridge/execution/commandHandler.ts';
-import { CommandSender } from '../../../src/bridge/execution/commandSender.ts';
 import { Confirmation } from '../../../src/bridge/execution/confirmation.ts';
 import type { Member } from '../../../src/bridge/execution/mergeWrites.ts';
 import { recordReader } from '../../../src/bridge/execution/recordReader.ts';
-import type { SendObserver } from '../../../src/bridge/execution/sentCommand.ts';
-import { UndoHistory } from '../../../src/bridge/execution/undoHistory.ts';
-import { OverrideRepository } from '../../../src/bridge/overrides/overrideRepository.ts';
-import { RevertScheduler } from '../../../src/bridge/overrides/revertScheduler.ts';
-import type { ReadResult, ReadTarget } from '../../../src/bridge/polling/readTarget.ts';
-import type { CallFailure, Journal, Platform } from '../../../src/bridge/ports.ts';
-import { Composites } from '../../../src/bridge/publishing/composites.ts';
-import { RetainedPublisher } from '../../../src/bridge/publishing/retainedPublisher.ts';
-import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import type { CallFailure, Platform, WriteStore } from '../../../src/bridge/ports.ts';
+import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { Composites } from '../../../src/bridge/state/composites.ts';
+import { type Device, DeviceState, deviceKey } from '../../../src/bridge/state/deviceState.ts';
+import { PendingWrites } from '../../../src/bridge/state/pendingWrites.ts';
+import type { ReadResult, ReadTarget } from '../../../src/bridge/state/readTarget.ts';
+import { beginWrites } from '../../../src/bridge/writes/beginWrites.ts';
+import { CommandSender } from '../../../src/bridge/writes/commandSender.ts';
+import { Ends } from '../../../src/bridge/writes/ends/ends.ts';
+import { RevertScheduler } from '../../../src/bridge/writes/ends/revertScheduler.ts';
+import { undoOfSchedules } from '../../../src/bridge/writes/undo/undo.ts';
+import { WaitingWrites } from '../../../src/bridge/writes/waiting.ts';
+import { WriteLog } from '../../../src/bridge/writes/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
 import type { FeatureAddress } from '../../../src/topics/topicNames.ts';
-import { storeOf } from '../devices/featureStore.ts';
-import { memory } from '../system/memoryTopics.ts';
+import { writeStore } from '../system/keptInMemory.ts';
 import { fakeClock } from '../time/fakeClock.ts';
 
 export const DEVICE: Device = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
@@ -37,14 +36,14 @@ export class CommandWorld {
   readonly state = new DeviceState(DEVICE, new PendingWrites(60_000));
   /** What the platform has, by name. */
   readonly platform: Map<string, Feature>;
-  /** What happened, in order: reads, journal, calls and what the observer was told. */
+  /** What happened, in order: reads, what is stored of writes, and calls. */
   readonly steps: string[] = [];
   /** What the next calls do instead of being carried out. */
   readonly failures: Error[] = [];
   readonly faults: string[] = [];
   readonly parser: CommandParser;
   readonly handler: CommandHandler;
-  readonly overrides: OverrideRepository;
+  readonly ends: Ends;
   readonly #confirmation: Confirmation;
 
   /** `known`: read already. */
@@ -55,8 +54,6 @@ export class CommandWorld {
     const log = { debug: silent, info: silent, warn: silent, error: (facts: object) => void this.faults.push(JSON.stringify(facts)) };
     const states = new Map([[deviceKey(DEVICE), this.state]]);
     const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
-    const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), log);
-    const store = { read: () => new Map(), write: () => true };
     const zone = () => 'UTC';
     const base = 'heating2mqtt';
     const showing = (_: DeviceState, feature: string) => ({
@@ -64,18 +61,23 @@ export class CommandWorld {
       target: { installation: '1', gateway: '757', device: '0', feature },
     });
     const reader = { read: ({ target }: ReadTarget) => this.#read(target.feature ?? '') };
-    const records = recordReader(reader, { showing }, { counted: silent }, quota, RULES.confirm_s, clock, stop.signal);
+    const records = recordReader({ reader, reads: { showing }, poller: { counted: silent }, quota }, RULES.confirm_s, clock, stop.signal);
     this.#confirmation = new Confirmation(records, clock, RULES.confirm_s, stop.signal);
-    this.overrides = new OverrideRepository({ base, zone }, states, store, [], publisher, log);
-    const undo = new UndoHistory(store, this.overrides, clock);
     const results = { replyTo: () => this.replyTo() };
-    const drafts = new Drafts({ zone }, storeOf([DEVICE], clock), store, results, clock);
-    const observers = [undo, this.overrides, drafts, this.#observer()];
-    const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
-    const admissions = admission({ ...RULES, ...rules }, sender, records, this.overrides, drafts, clock, stop.signal);
-    const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
-    const composites = new Composites(base, { areComplete: () => true }, publisher, store);
-    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, drafts, clock);
+    const store = this.#writes();
+    const writes = new WriteLog(store, states, results, clock, log);
+    this.ends = new Ends(writes, states);
+    const undo = undoOfSchedules(writes, store, clock);
+    const waiting = new WaitingWrites({ zone }, states, writes, clock);
+    const begin = beginWrites(writes, this.ends, undo, waiting, clock);
+    const sender = new CommandSender(this.#port(), quota, writes, begin, this.#confirmation, clock, stop.signal);
+    sender.on('accepted', () => void this.steps.push('accepted'));
+    sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
+    const admissions = admission({ ...RULES, ...rules }, sender, records, this.ends, waiting, clock, stop.signal);
+    const reverts = new RevertScheduler({ base, rules: RULES }, states, this.ends, results, clock, log);
+    writes.on('endChanged', () => reverts.wake());
+    const composites = new Composites({ read: () => new Map(), write: () => true });
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, waiting, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }
@@ -130,24 +132,19 @@ export class CommandWorld {
     };
   }
 
-  #journal(): Omit<Journal, 'left'> {
-    let keys = 0;
+  /** A step for each state that is stored. */
+  #writes(): WriteStore {
+    const states = new Map<number, string>();
+    const store = writeStore();
     return {
-      begin: () => {
-        keys += 1;
-        this.steps.push(`journal begin ${keys}`);
-        return keys;
+      ...store,
+      put: (write, isDurable) => {
+        const { state = '', answer = '' } = write.facts as { state?: string; answer?: string };
+        const is = answer === 'delivered' && states.get(write.key) === state ? answer : state;
+        if (states.get(write.key) !== is) this.steps.push(`stored ${is} ${write.key}`);
+        states.set(write.key, is);
+        store.put(write, isDurable);
       },
-      mark: (key, mark) => void this.steps.push(`journal ${mark} ${key}`),
-      together: (work) => ({ result: work(), isKept: true }),
-    };
-  }
-
-  #observer(): SendObserver {
-    return {
-      failed: ({ code }) => void this.steps.push(`failed ${code}`),
-      accepted: () => void this.steps.push('accepted'),
-      ended: (_, how) => void this.steps.push(`ended ${how}`),
     };
   }
 }

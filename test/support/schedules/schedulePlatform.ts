@@ -1,7 +1,7 @@
 import type { Body, CallFailure, Platform } from '../../../src/bridge/ports.ts';
 import type { Json } from '../../../src/features/feature.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
 import { bodyOf } from '../devices/bodyOf.ts';
-import type { FakeClock } from '../time/fakeClock.ts';
 import { CONSTRAINTS } from './commands.ts';
 import type { ShownWeek } from './weeks.ts';
 
@@ -13,7 +13,8 @@ export type Fate = 'yes' | 'adapted' | 'refused' | 'lost' | 'vanished';
 /** One state of the schedule, and who made it. */
 export type Era = { readonly atMs: number; readonly week: ShownWeek; readonly by: 'start' | 'app' | 'post' | 'reset' };
 
-export type Post = { readonly startMs: number; readonly week: ShownWeek | undefined; readonly before: ShownWeek };
+/** `wallMs`: what the bridge's machine took the time for. */
+export type Post = { readonly startMs: number; readonly wallMs: number; readonly week: ShownWeek | undefined; readonly before: ShownWeek };
 
 /** A platform with one schedule, in virtual time: it shows what it has some time later, and may refuse, lose or adapt. */
 export class SchedulePlatform implements Platform {
@@ -25,14 +26,16 @@ export class SchedulePlatform implements Platform {
   /** So many of the next reads fail. */
   failingReads = 0;
   reads = 0;
+  /** When it was called. */
+  readonly calledMs: number[] = [];
   most = 0;
   readonly #defaults: ShownWeek;
-  readonly #clock: FakeClock;
+  readonly #clock: Clock;
   readonly #lagMs: number;
   readonly #postMs: number;
   #open = 0;
 
-  constructor(clock: FakeClock, week: ShownWeek, lagMs = 0, postMs = 0) {
+  constructor(clock: Clock, week: ShownWeek, lagMs = 0, postMs = 0) {
     this.#clock = clock;
     this.#defaults = week;
     this.#lagMs = lagMs;
@@ -51,6 +54,7 @@ export class SchedulePlatform implements Platform {
 
   fetchFeatures = async (): Promise<Body> => {
     this.reads += 1;
+    this.calledMs.push(this.#clock.elapsedMs());
     if (this.failingReads > 0) {
       this.failingReads -= 1;
       throw failure('server_error', 'no');
@@ -71,7 +75,8 @@ export class SchedulePlatform implements Platform {
     this.most = Math.max(this.most, this.#open);
     const fate = this.fates.shift() ?? 'yes';
     const week = command === 'setSchedule' ? asWeek(args['newSchedule']) : undefined;
-    const post = { startMs: this.#clock.elapsedMs(), week, before: this.week };
+    const post = { startMs: this.#clock.elapsedMs(), wallMs: this.#clock.now(), week, before: this.week };
+    this.calledMs.push(post.startMs);
     this.posts.push(post);
     if (this.#postMs > 0) await this.#clock.sleep(this.#postMs);
     this.#open -= 1;

@@ -102,6 +102,17 @@ const STEPS: Readonly<Record<string, (story: Story, rest: readonly string[], tex
   // How the week of the platform differs from the first one, and the week that the bridge shows.
   is: ({ world }, rest) => expect(world.platform.week).toEqual({ ...WEEK, ...daysOf(rest) }),
   shows: ({ world }, rest) => expect(world.week()).toEqual({ ...WEEK, ...daysOf(rest) }),
+  // The days that somebody else has changed of a temporary write, as the bridge shows it now, and how often it has said so.
+  conflict: ({ world }, _, days) => {
+    const shown = JSON.parse(world.shown('until/conflict').at(-1) || '{"parts":[]}');
+    expect(shown.parts.map((part: { readonly day: string }) => part.day).join(',')).toBe(days);
+    const { conflict } = JSON.parse(world.sent.findLast(({ topic }) => topic === 'heating2mqtt/home/problems')?.payload ?? '{}');
+    expect(conflict === undefined).toBe(days === '');
+  },
+  'conflicts said': ({ world }, [count]) =>
+    expect(world.shown('until/conflict').filter((payload) => payload !== '')).toHaveLength(Number(count)),
+  // What a person decides, and its answer.
+  decide: async ({ world }, [word, ...outcome]) => expect(await write(world, 'until/set', word)).toBe(outcome.join(' ')),
   'has end': ({ world }) => expect(untilOf(world)).toBeDefined(),
   end: ({ world }, _, text) => expect(untilOf(world) ?? '').toBe(text),
   'on ends': ({ world }, _, text) =>

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished, vi } from 'vitest';
@@ -46,10 +46,11 @@ export const valuesIn = (
 };
 
 /** Changes the JSON values of a table as text. */
-export const changeValues = (dir: string, table: string, change: (text: string) => string): void =>
+export const changeValues = (dir: string, table: string, change: (text: string) => string, value = 'value'): void =>
   inDatabase(dir, (database) => {
-    const put = database.prepare(`UPDATE ${table} SET value = ? WHERE key = ?`);
-    for (const { key, value } of database.prepare(`SELECT key, value FROM ${table}`).all()) put.run(change(String(value)), String(key));
+    const put = database.prepare(`UPDATE ${table} SET ${value} = ? WHERE key = ?`);
+    for (const row of database.prepare(`SELECT key, ${value} AS value FROM ${table}`).all())
+      put.run(change(String(row['value'])), row['key'] ?? null);
   });
 
 /** Puts JSON values into a table in the place of all that were there. */
@@ -60,25 +61,36 @@ export const putValues = (dir: string, table: string, values: Readonly<Record<st
     for (const [key, value] of Object.entries(values)) put.run(key, JSON.stringify(value));
   });
 
-/** The writes of the journal. */
-export const journalIn = (dir: string): readonly Readonly<Record<string, unknown>>[] => [
-  ...valuesIn(dir, 'journal', 'key', 'write').values(),
-];
+/** What is stored of the writes of which something is open, as far as they were sent. */
+export const writesIn = (dir: string): readonly Readonly<Record<string, unknown>>[] =>
+  [...valuesIn(dir, '(SELECT * FROM writes WHERE live = 1 ORDER BY key)', 'key', 'facts').values()].filter(
+    ({ state }) => state !== 'queued' && state !== 'waiting',
+  );
 
-/** Puts a write into the journal that was sent and has no answer. */
-export const putJournal = (dir: string, key: number, write: object): void =>
+/** Puts a write into the table that was sent and has no answer. */
+export const putSent = (dir: string, key: number, device: string, feature: string, facts: object): void =>
   inDatabase(dir, (database) => {
-    const sql = 'INSERT INTO journal (key, write, accepted, answered, settled) VALUES (?, ?, 0, 0, 0)';
-    database.prepare(sql).run(key, JSON.stringify(write));
+    const sql = 'INSERT INTO writes (key, at, device, feature, facts, live, listed) VALUES (?, 0, ?, ?, ?, 1, 0)';
+    database.prepare(sql).run(key, device, feature, JSON.stringify({ state: 'sent', answer: 'open', name: 'home', ...facts }));
   });
 
 /** How many calls are counted. */
 export const callsIn = (dir: string): number =>
   existsSync(databaseIn(dir)) ? Number(inDatabase(dir, (database) => database.prepare('SELECT count(*) AS n FROM calls').get())?.['n']) : 0;
 
-/** A power cut after the process was killed: the write-ahead log was not on the disk yet. */
-export const loseLog = (dir: string): void => {
-  for (const end of ['-wal', '-shm']) rmSync(`${databaseIn(dir)}${end}`, { force: true });
+/** The write-ahead log as it is now. */
+export const logOf = (dir: string): Buffer => readFileSync(`${databaseIn(dir)}-wal`);
+
+/**
+ * What a process that was killed has left becomes what a power cut leaves: another start of the machine. `durableLog`: the write-ahead log
+ * (`logOf`) as the last durable change has brought it to the disk; what came after it is lost.
+ */
+export const powerCut = (dir: string, durableLog?: Buffer): void => {
+  const log = `${databaseIn(dir)}-wal`;
+  if (durableLog) writeFileSync(log, durableLog);
+  inDatabase(dir, (database) => database.exec("UPDATE meta SET value = 'an earlier boot' WHERE name = 'opened_in'"));
+  // Removed with the last connection; after a power cut there is one.
+  writeFileSync(log, '');
 };
 
 /** Until the test ends, `src` does not wait for locks of databases; gives how long it would wait (ms), as it was set. */

@@ -1,5 +1,6 @@
 import type { createBridge } from '../../../src/bridge/compose.ts';
-import type { Change, ChangeStore, DeviceStateStore, Journal, KeyedStore, StateChange } from '../../../src/bridge/ports.ts';
+import type { Dependencies } from '../../../src/bridge/dependencies.ts';
+import type { DeviceStateStore, KeyedStore, StateChange, StoredWrite, WriteStore } from '../../../src/bridge/ports.ts';
 
 /** The settings of a bridge, but for its devices. */
 export const SETTINGS: Omit<Parameters<typeof createBridge>[0], 'devices'> = {
@@ -11,7 +12,7 @@ export const SETTINGS: Omit<Parameters<typeof createBridge>[0], 'devices'> = {
   poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
   profiles: [],
   commands: { settle_ms: 0, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
-  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status', parts: true },
+  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
   language: 'en',
   timeZone: { setting: 'UTC', machine: 'UTC' },
   shown: {},
@@ -48,8 +49,6 @@ export const switchable = (): Process => {
   };
 };
 
-type Entry = { readonly write: object; accepted: boolean; answered: boolean; settled: boolean };
-
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 const always = (): boolean => true;
@@ -85,69 +84,36 @@ export const deviceStateStore = (changes = new Map<string, StateChange>(), isAli
   };
 };
 
-/** What the bridge has changed, in memory. */
-export const changeStore = (kept = new Map<number, Change>(), isAlive = () => true): ChangeStore => ({
-  put: (change) => void (isAlive() && kept.set(change.key, copy(change))),
-  find: (key) => kept.get(key),
+/** The table of writes, in memory. */
+export const writeStore = (rows = new Map<number, StoredWrite>(), isAlive = always): WriteStore => ({
+  left: [...rows.values()].filter(({ isLive }) => isLive).map((row) => structuredClone(row)),
+  lastKey: Math.max(0, ...rows.keys()),
+  put: (write) => void (isAlive() && rows.set(write.key, copy(write))),
+  remove: (key) => void (isAlive() && rows.delete(key)),
   newest: ({ before = Number.POSITIVE_INFINITY, device, feature }, most) =>
-    [...kept.values()]
-      .filter((one) => one.key < before && (device ?? one.device) === one.device && (feature ?? one.feature) === one.feature)
+    [...rows.values()]
+      .filter(
+        (one) => one.isListed && one.key < before && (device ?? one.device) === one.device && (feature ?? one.feature) === one.feature,
+      )
       .sort((a, b) => b.key - a.key)
       .slice(0, most),
+  together: (work) => ({ result: work(), isKept: true }),
 });
 
-type Opened = {
-  journal: Journal;
-  memory: DeviceStateStore;
-  undo: KeyedStore;
-  temporaries: KeyedStore;
-  drafts: KeyedStore;
-  waiting: KeyedStore;
-  changes: ChangeStore;
-  compositeStore: KeyedStore;
-  totalStore: KeyedStore;
-  documentStore: KeyedStore;
-};
+type Opened = Pick<Dependencies, 'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore'>;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
   readonly #state = new Map<string, StateChange>();
-  readonly #journal = new Map<number, Entry>();
-  readonly #undo = new Map<string, unknown>();
-  readonly #temporaries = new Map<string, unknown>();
-  readonly #drafts = new Map<string, unknown>();
-  readonly #waiting = new Map<string, unknown>();
-  readonly #changes = new Map<number, Change>();
-  #key = 0;
+  readonly #writes = new Map<number, StoredWrite>();
 
   open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
     return {
-      journal: {
-        left: copied(this.#journal),
-        begin: (write) => {
-          this.#key += 1;
-          if (isAlive()) this.#journal.set(this.#key, { write: copy(write), accepted: false, answered: false, settled: false });
-          return this.#key;
-        },
-        mark: (key, how) => {
-          const entry = isAlive() ? this.#journal.get(key) : undefined;
-          if (entry) entry[how] = true;
-          if (entry?.answered && entry.settled) this.#journal.delete(key);
-        },
-        together: (work) => ({ result: work(), isKept: true }),
-      },
+      writes: writeStore(this.#writes, isAlive),
       memory: deviceStateStore(this.#state, isAlive),
-      undo: keyedStore(this.#undo, isAlive),
-      temporaries: keyedStore(this.#temporaries, isAlive),
-      drafts: keyedStore(this.#drafts, isAlive),
-      waiting: keyedStore(this.#waiting, isAlive),
-      changes: changeStore(this.#changes, isAlive),
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
       documentStore: keyedStore(),
     };
   }
 }
-
-const copied = (entries: ReadonlyMap<number, Entry>): ReadonlyMap<number, Entry> =>
-  new Map([...entries].map(([key, entry]) => [key, copy(entry)]));

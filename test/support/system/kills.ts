@@ -4,7 +4,7 @@ import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { chance } from '../chance.ts';
 import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
 import { barrier, DEVICE_RESULT, isTerminal, resultIn } from '../schedules/writing.ts';
-import { callsIn, journalIn } from './database.ts';
+import { callsIn, writesIn } from './database.ts';
 import { processSystem } from './processSystem.ts';
 import { retainedOn } from './retainedTopics.ts';
 
@@ -12,8 +12,8 @@ const CURVE = 'heating.circuits.0.heating.curve';
 const OUTSIDE = 'heating.sensors.temperature.outside';
 const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
 
-/** The writes that the journal has begun, by id. */
-const journaledIn = (dir: string): readonly string[] => journalIn(dir).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
+/** The writes that are on disk and open, by id. */
+const sentIn = (dir: string): readonly string[] => writesIn(dir).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
 
 /** Starts a bridge in a test system of its own and kills it so often, at any moment; then everything has to be right. */
 export const killedAgainAndAgain = async (kills: number, house: number): Promise<void> => {
@@ -46,7 +46,7 @@ export const killedAgainAndAgain = async (kills: number, house: number): Promise
       await sleep(random() * 30);
     }
     await bridge.end('SIGKILL');
-    for (const id of journaledIn(dir)) begun.add(id);
+    for (const id of sentIn(dir)) begun.add(id);
     expect(callsIn(dir)).toBeGreaterThanOrEqual(reads() + posts().length);
   }
   const from = recorder.heard.length;

@@ -117,7 +117,6 @@ export const testSettings = (
     discovery: 'device',
     prefix: 'homeassistant',
     status_topic: 'homeassistant/status',
-    parts: true,
     ...overrides.homeassistant,
   },
   language: overrides.language ?? 'en',

@@ -4,10 +4,10 @@ import { openPlatform } from '../../../src/app.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
-import type { DeviceDiscovery } from '../../../src/bridge/polling/deviceDiscovery.ts';
-import type { CallHistory, Equipment, Platform, ReadRetained, Target } from '../../../src/bridge/ports.ts';
-import type { Allowance } from '../../../src/bridge/quota/pollBudget.ts';
-import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import type { CallHistory, Equipment, Platform, Target } from '../../../src/bridge/ports.ts';
+import type { DeviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
+import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
+import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Log } from '../../../src/shared/log.ts';
@@ -81,8 +81,6 @@ type RunOptions = {
   readonly settings: BridgeSettings;
   readonly allowance: Allowance;
   readonly protocol: '5' | '3.1.1';
-  /** What the run before has left, other clients may have changed. */
-  readonly readRetained?: ReadRetained;
   readonly discovery?: (parts: {
     readonly equipment: Equipment;
     readonly storage: Storage;
@@ -157,18 +155,12 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
   const bridge = createBridge(options.settings, {
     platform,
     connection,
-    ...(options.readRetained ? { readRetained: options.readRetained } : {}),
     publishedTopics: storage.publishedTopics,
     memory: storage.deviceStates,
-    journal: storage.journal,
+    writes: storage.writes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
     documentStore: storage.documents,
-    undo: storage.undo,
-    temporaries: storage.overrides,
-    drafts: storage.drafts,
-    waiting: storage.waiting,
-    changes: storage.changes,
     quota,
     auth,
     ...(discovery ? { discovery } : {}),

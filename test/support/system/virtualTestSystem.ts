@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { bridgeSettings } from '../../../src/app.ts';
-import { deviceDiscovery } from '../../../src/bridge/polling/deviceDiscovery.ts';
 import { publishedDevices } from '../../../src/bridge/publishing/topicOwnership.ts';
+import { deviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
-import { fits as fitsFilter, memoryBroker } from '../network/memoryBroker.ts';
+import { memoryBroker } from '../network/memoryBroker.ts';
 import type { Heard, Recorder } from '../network/mqttRecorder.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { slowWire } from './slowWire.ts';
@@ -119,8 +119,6 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
         settings: bridgeSettings(settings),
         allowance: platform.quota,
         protocol: mqtt.version === '3.1.1' ? '3.1.1' : '5',
-        readRetained: async (filters) =>
-          new Map([...broker.retained].filter(([topic]) => filters.some((filter) => fitsFilter(filter, topic)))),
         ...(choices
           ? {
               discovery: ({ equipment, storage, quota, clock }) =>

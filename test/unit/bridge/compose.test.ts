@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { StateChange } from '../../../src/bridge/ports.ts';
-import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
-import { deviceStateStore, KeptInMemory, SETTINGS } from '../../support/system/keptInMemory.ts';
+import { deviceStateStore, KeptInMemory, SETTINGS, writeStore } from '../../support/system/keptInMemory.ts';
 import { memory } from '../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
@@ -25,6 +25,8 @@ const SET = {
 const setUp = async () => {
   const clock = fakeClock();
   const done: string[] = [];
+  const store = writeStore();
+  const states = new Map<number, string>();
   const shows = { value: 50, max: 60 };
   const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
   const record = () => ({
@@ -72,16 +74,18 @@ const setUp = async () => {
           for (const { kind } of changes) if (kind === 'feature') done.push('stored');
         },
       },
-      journal: {
-        left: new Map(),
-        begin: () => {
-          done.push('journal begun');
-          return 1;
+      writes: {
+        ...store,
+        put: (write, isDurable) => {
+          const { state = '' } = write.facts as { state?: string };
+          if (states.get(write.key) !== state) done.push(`write ${state}`);
+          states.set(write.key, state);
+          store.put(write, isDurable);
         },
-        mark: (_, mark) => void (mark !== 'answered' && done.push(`journal ${mark}`)),
         together: (work) => {
+          const before = states.size;
           const result = work();
-          done.push('committed');
+          if (states.size > before) done.push('committed');
           return { result, isKept: true };
         },
       },
@@ -121,14 +125,14 @@ test('a value for which the document has no room comes after the document', asyn
   expect(await passed(60_000)).toEqual(['read', 'stored', 'document', `${VALUE} 70`]);
 });
 
-test('a write is committed before its call, and leaves the journal after what shows it is stored', async () => {
+test('a write is committed before its call, and is settled after what shows it is stored', async () => {
   const { shows, passed, bridge } = await setUp();
   await passed(10_000);
   const topic = 'base/home/heating/dhw/temperature/main/call/setTargetTemperature';
   bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
-  expect(await passed(1000)).toEqual(['journal begun', 'committed', 'sent', 'journal accepted', 'committed', `${VALUE} 45`]);
+  expect(await passed(1000)).toEqual(['write sent', 'committed', 'sent', 'write accepted', `${VALUE} 45`]);
   shows.value = 45;
-  expect(await passed(5000)).toEqual(['read', 'stored', 'journal settled']);
+  expect(await passed(5000)).toEqual(['read', 'stored', 'write settled']);
 });
 
 test('a value that a write did not change is shown again after the last read, although every read showed the same record', async () => {
@@ -138,7 +142,7 @@ test('a value that a write did not change is shown again after the last read, al
   bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
   expect((await passed(14_000)).filter((what) => what.startsWith(VALUE))).toEqual([`${VALUE} 45`]);
   const last = await passed(2000);
-  expect(last.filter((what) => what !== 'stored')).toEqual(['read', 'journal settled', `${VALUE} 50`]);
+  expect(last.filter((what) => what !== 'stored')).toEqual(['read', 'write settled', `${VALUE} 50`]);
 });
 
 test('a record that did not change is neither stored nor published again', async () => {

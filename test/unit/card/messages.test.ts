@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { newId } from '../../../src/api/write.ts';
 import { MessageParts, readPart } from '../../../src/bridge/commands/messageParts.ts';
-import { newId, payloadOf, textsOf } from '../../../src/card/messages.ts';
+import { payloadOf, textsOf } from '../../../src/card/messages.ts';
 import { runs } from '../../support/chance.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 
@@ -27,7 +28,7 @@ test('every payload is put together again by the bridge, and no text is longer t
       for (const text of texts) {
         const part = readPart(text);
         if (!part) throw new Error(text);
-        parts.add('t', part, { whole: (joined) => whole.push(joined), incomplete: () => undefined });
+        parts.add('t', part, () => ({ whole: (joined) => whole.push(joined), incomplete: () => undefined }));
       }
       expect(whole).toEqual([payload]);
     }),

@@ -15,6 +15,7 @@ const given = (id = 'text.home_week'): HassState => {
     mayRun: () => true,
     zone: 'Europe/Berlin',
     until: '2026-11-21T22:00:00+01:00',
+    contested: ['tue'],
     answers: [{ id: 'a', status: 'applied', at: '2026-11-21T06:00:00.000Z' }],
   });
   return { entity_id: id, state: 'mon-sun none', attributes: JSON.parse(message?.payload ?? '{}') };
@@ -37,6 +38,7 @@ describe('the attributes of a week', () => {
       isActive: true,
       zone: 'Europe/Berlin',
       until: '2026-11-21T22:00:00+01:00',
+      contested: ['tue'],
       answers: [{ id: 'a', status: 'applied' }],
     });
     expect(overview?.profiles.map(({ name, week }) => [name, Object.keys(week).length])).toEqual([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { settings } from '../../../src/cli/settings.ts';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { settingsList } from '../../../src/config/editing/settingsList.ts';
-import { fixedBy, targetOf } from '../../../src/config/editing/settingsStore.ts';
+import { fixedBy } from '../../../src/config/editing/settingsStore.ts';
 import { isUnset, readSettings, type SettingsRead, settingsErrorOf } from '../../../src/config/load.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
 import { folder } from './loading.ts';
@@ -68,13 +68,13 @@ describe('an app of Home Assistant', () => {
   });
 
   it('says where an option is set, which the page then does not change', () => {
-    const { read, cwd } = app({ mqtt: { base: 'house' } }, {}, { 'data/settings.yaml': V2 });
-    const rows = settingsList(read, targetOf(read, cwd));
+    const { read } = app({ mqtt: { base: 'house' } }, {}, { 'data/settings.yaml': V2 });
+    const rows = settingsList(read);
     const row = (path: string) => rows.find((one) => one.path === path);
     expect(row('mqtt.base')).toMatchObject({ value: 'house', fixed: true, origin: { kind: 'options', where: OPTIONS } });
     expect(row('web.ingress')).toMatchObject({ value: 8099, fixed: true, origin: { kind: 'app', where: 'Home Assistant' } });
     expect(row('mqtt.url')).toMatchObject({ value: null, fixed: false, origin: { kind: 'app' } });
-    expect(LEAVES.filter((leaf) => fixedBy(read, targetOf(read, cwd), leaf) === OPTIONS).map(({ key }) => key)).toEqual(['mqtt.base']);
+    expect(LEAVES.filter((leaf) => fixedBy(read, leaf) === OPTIONS).map(({ key }) => key)).toEqual(['mqtt.base']);
   });
 
   it('says in `heating2mqtt settings` what has set each setting, and no value', async () => {

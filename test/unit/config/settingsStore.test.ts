@@ -1,10 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { pageYaml } from '../../../src/config/documentation.ts';
 import { settingsList } from '../../../src/config/editing/settingsList.ts';
-import { planChange, targetOf, writePlan } from '../../../src/config/editing/settingsStore.ts';
-import type { Change, Written } from '../../../src/config/editing/yamlEdit.ts';
+import { type Change, planChange, type Written, writePlan } from '../../../src/config/editing/settingsStore.ts';
 import { loadSettings, readSettings, type Sources } from '../../../src/config/load.ts';
+import { LEAVES, valueAt } from '../../../src/config/schema.ts';
+import { readYaml } from '../../../src/config/yaml.ts';
+import { runs } from '../../support/chance.ts';
 import { folder, mistakes, REQUIRED } from './loading.ts';
 
 const V2 = 'platform: { profile: v2, client_id: abc }\n';
@@ -22,11 +26,9 @@ const refusedBy = (sources: Sources, values: Readonly<Record<string, Written>>) 
   const plan = planChange(sources, changes(values));
   return plan.mistakes.map(({ path, rule, place }) => ({ path: path.join('.'), rule, place }));
 };
-const rowsOf = (sources: Sources) => {
-  const read = readSettings(sources);
-  const rows = settingsList(read, targetOf(read, sources.cwd));
-  return Object.fromEntries(rows.map((row) => [row.path, row]));
-};
+const rowsOf = (sources: Sources) => Object.fromEntries(settingsList(readSettings(sources)).map((row) => [row.path, row]));
+/** The page's file without its comments. */
+const writtenIn = (cwd: string): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8').replace(/^ *#.*\n|^\n/gm, '');
 
 describe('one name of a setting that has names', () => {
   it('changes alone: what others changed meanwhile stays', () => {
@@ -51,17 +53,22 @@ describe('one name of a setting that has names', () => {
 });
 
 describe('the layer of the page', () => {
-  it('lies below file and environment, and above the defaults', () => {
+  it('lies above the file and below the environment, and what the file says otherwise is shown', () => {
     const cwd = folder({
       'data/settings.yaml': 'poll: { seconds: 70, jitter: 0.2 }\nmqtt: { base: a, username: page }\n',
       'config/local.yaml': `${REQUIRED}poll: { seconds: 80 }\nmqtt: { base: b }\n`,
     });
     const settings = loadSettings(sourcesIn(cwd, { HEATING2MQTT_MQTT_BASE: 'c' }));
-    expect(settings.poll).toMatchObject({ seconds: 80, jitter: 0.2, gone_after_h: 24 });
+    expect(settings.poll).toMatchObject({ seconds: 70, jitter: 0.2, gone_after_h: 24 });
     expect(settings.mqtt).toMatchObject({ base: 'c', username: 'page' });
     const rows = rowsOf(sourcesIn(cwd, { HEATING2MQTT_MQTT_BASE: 'c' }));
     expect(rows['poll.jitter']?.origin).toEqual({ kind: 'page', where: 'data/settings.yaml:1' });
-    expect(rows['poll.seconds']?.origin).toEqual({ kind: 'file', where: 'config/local.yaml:3' });
+    expect(rows['poll.jitter']).not.toHaveProperty('inFile');
+    expect(rows['poll.seconds']).toMatchObject({
+      ...{ value: 70, fixed: false, origin: { kind: 'page', where: 'data/settings.yaml:1' } },
+      inFile: { value: 80, where: 'config/local.yaml:3' },
+    });
+    expect(rows['platform.client_id']).toMatchObject({ fixed: false, origin: { kind: 'file', where: 'config/local.yaml:1' } });
     expect(rows['mqtt.base']).toMatchObject({ value: 'c', fixed: true, origin: { kind: 'environment', where: 'HEATING2MQTT_MQTT_BASE' } });
     expect(rows['poll.gone_after_h']).toMatchObject({ value: 24, default: 24, fixed: false, origin: { kind: 'default', where: '' } });
   });
@@ -85,65 +92,107 @@ describe('the layer of the page', () => {
   });
 });
 
-describe('where a change is written', () => {
-  it('to the file in use, with its comments, its mode, and the text before beside it', () => {
-    const text = `# mine\n${REQUIRED}mqtt:\n  url: mqtt://a # the cellar\n`;
-    const cwd = folder({ 'config/local.yaml': text });
-    chmodSync(join(cwd, 'config/local.yaml'), 0o640);
-    write(sourcesIn(cwd), { 'mqtt.url': 'mqtt://b' });
-    expect(readFileSync(join(cwd, 'config/local.yaml'), 'utf8')).toBe(text.replace('mqtt://a', 'mqtt://b'));
-    expect(readFileSync(join(cwd, 'config/local.yaml.before'), 'utf8')).toBe(text);
-    const modeNow = (): number => statSync(join(cwd, 'config/local.yaml')).mode & 0o777;
-    expect(modeNow()).toBe(0o640);
-    // A secret is for this user alone.
-    write(sourcesIn(cwd), { 'mqtt.username': 'me', 'mqtt.password': 'secret' });
-    expect(modeNow()).toBe(0o600);
-  });
-  it('without any file to config/local.yaml where its folder can be written, each setting with its meaning, for this user alone', () => {
-    const cwd = folder();
-    mkdirSync(join(cwd, 'config'));
-    write(sourcesIn(cwd), { 'platform.profile': 'v2', 'platform.client_id': 'abc', 'mqtt.username': 'me', 'mqtt.password': 'secret' });
-    const text = readFileSync(join(cwd, 'config/local.yaml'), 'utf8');
+describe('a change', () => {
+  it('is written to settings.yaml in data_dir, each setting with its meaning, for this user alone, with the text before beside it', () => {
+    const cwd = folder({ 'config/example.yaml': '' });
+    const file = join(cwd, 'data/settings.yaml');
+    write(sourcesIn(cwd), { 'mqtt.username': 'me', 'platform.profile': 'v2', 'platform.client_id': 'abc', 'mqtt.password': 'secret' });
+    const text = readFileSync(file, 'utf8');
     expect(text).toContain(
       '\n  # Id of the client that you registered with the platform. [HEATING2MQTT_PLATFORM_CLIENT_ID]\n  client_id: abc\n',
     );
-    expect(statSync(join(cwd, 'config/local.yaml')).mode & 0o777).toBe(0o600);
-    expect(loadSettings(sourcesIn(cwd)).mqtt.password).toBe('secret');
-  });
-  it('else to settings.yaml in data_dir, which later changes go on to use', () => {
-    const cwd = folder();
-    write(sourcesIn(cwd), { 'platform.profile': 'v2', 'platform.client_id': 'abc' });
-    mkdirSync(join(cwd, 'config'));
-    write(sourcesIn(cwd), { 'poll.seconds': 90 });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    write(sourcesIn(cwd), { 'poll.seconds': '90', 'commands.confirm_s': '5, 10' });
+    expect(readFileSync(`${file}.before`, 'utf8')).toBe(text);
+    expect(loadSettings(sourcesIn(cwd))).toMatchObject({
+      ...{ poll: { seconds: 90 }, mqtt: { username: 'me', password: 'secret' } },
+      commands: { confirm_s: [5, 10] },
+    });
     expect(existsSync(join(cwd, 'config/local.yaml'))).toBe(false);
-    expect(loadSettings(sourcesIn(cwd)).poll.seconds).toBe(90);
-    expect(statSync(join(cwd, 'data/settings.yaml')).mode & 0o777).toBe(0o600);
   });
-  it('into the file behind a link, and the link stays', () => {
-    const cwd = folder({ 'real/settings.yaml': V2, 'config/example.yaml': '' });
-    symlinkSync('../real/settings.yaml', join(cwd, 'config/local.yaml'));
+  it('leaves a settings file as it is, and needs no entry where the file says the same', () => {
+    const text = `# mine\n${REQUIRED}poll: { seconds: 80, jitter: 0.2 }\n`;
+    const cwd = folder({ 'config/local.yaml': text });
+    write(sourcesIn(cwd), { 'poll.seconds': 90, 'poll.jitter': 0.2, 'log.level': 'warn' });
+    expect(writtenIn(cwd)).toBe('poll:\n  seconds: 90\nlog:\n  level: warn\n');
+    write(sourcesIn(cwd), { 'poll.seconds': 80 });
+    expect(writtenIn(cwd)).toBe('log:\n  level: warn\n');
+    write(sourcesIn(cwd), { 'log.level': null });
+    expect(loadSettings(sourcesIn(cwd))).toMatchObject({ poll: { seconds: 80 }, log: { level: 'info' } });
+    expect(readFileSync(join(cwd, 'config/local.yaml'), 'utf8')).toBe(text);
+  });
+  it('keeps values that were written by hand, and is refused where not all of the file is known', () => {
+    const cwd = folder({ 'data/settings.yaml': `${V2}poll: { seconds: 70 } # mine\n` });
+    write(sourcesIn(cwd), { 'poll.jitter': 0.2 });
+    expect(writtenIn(cwd)).toBe('platform:\n  profile: v2\n  client_id: abc\npoll:\n  seconds: 70\n  jitter: 0.2\n');
+    for (const text of ['poll: {', 'pol: { seconds: 70 }', 'poll: 70']) {
+      const broken = sourcesIn(folder({ 'data/settings.yaml': text }));
+      expect(() => planChange(broken, changes({ 'poll.seconds': 90 }))).toThrow('Change it by hand: poll.seconds.');
+    }
+  });
+  it('can mend a value that is wrong', () => {
+    const cwd = folder({ 'data/settings.yaml': `${V2}poll: { seconds: soon }\n` });
     write(sourcesIn(cwd), { 'poll.seconds': 90 });
-    expect(readFileSync(join(cwd, 'real/settings.yaml'), 'utf8')).toBe(`${V2}poll:\n  seconds: 90\n`);
+    expect(loadSettings(sourcesIn(cwd)).poll.seconds).toBe(90);
   });
-  it('removes from the layer below what is removed from the file', () => {
-    const cwd = folder({ 'data/settings.yaml': 'poll: { seconds: 70 }\n', 'config/local.yaml': `${V2}poll: { seconds: 80 }\n` });
-    write(sourcesIn(cwd), { 'poll.seconds': null });
-    expect(loadSettings(sourcesIn(cwd)).poll.seconds).toBe('auto');
+  it('is made in the file that --config names too, which may say where data_dir is', () => {
+    const cwd = folder({ 'data/settings.yaml': `${V2}data_dir: data\n` });
+    write({ cwd, env: { HOME: cwd }, file: 'data/settings.yaml' }, { 'poll.seconds': 90 });
+    expect(loadSettings({ cwd, env: { HOME: cwd }, file: 'data/settings.yaml' }).poll.seconds).toBe(90);
   });
+});
+
+const SCALAR = fc.oneof(
+  fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.isWellFormed()),
+  fc.integer(),
+  fc.boolean(),
+  fc.constantFrom('null', '~', '# no comment', '- a', 'a: b', "it's", '"q"', '{', '007', ' blank ', '*', '&a', '!x', '%', '@', '`', '1e3'),
+);
+const KEY = fc.stringMatching(/^[a-z_]{1,8}$/);
+const VALUE: fc.Arbitrary<Written> = fc.oneof(
+  { weight: 4, arbitrary: SCALAR },
+  fc.array(SCALAR, { maxLength: 3 }),
+  fc.array(fc.dictionary(KEY, SCALAR, { minKeys: 1, maxKeys: 3 }), { minLength: 1, maxLength: 3 }),
+  fc.dictionary(KEY, fc.oneof(SCALAR, fc.array(SCALAR)), { minKeys: 1, maxKeys: 3 }),
+);
+const asText = (value: Written): unknown => {
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asText(one)]));
+  return String(value);
+};
+
+test('whatever the page writes is read again', () => {
+  const leaves = fc.uniqueArray(fc.tuple(fc.constantFrom(...LEAVES), VALUE), { selector: ([{ key }]) => key, maxLength: 5 });
+  fc.assert(
+    fc.property(leaves, (set) => {
+      const { tree, faults } = readYaml(pageYaml(new Map(set.map(([{ key }, value]) => [key, value]))));
+      expect(faults).toEqual([]);
+      for (const [{ path }, value] of set) expect(valueAt(tree, path)).toEqual(asText(value));
+    }),
+    { numRuns: runs(500) },
+  );
 });
 
 describe('a change is refused, and nothing is written', () => {
   const cwd = () => folder({ 'config/local.yaml': `${V2}mqtt: { base: a }\n` });
   it.each([
-    ['a wrong value', { 'poll.seconds': 'soon' }, [{ path: 'poll.seconds', rule: 'type', place: 'config/local.yaml:4' }]],
-    ['a contradiction', { 'mqtt.base': 'homeassistant' }, [{ path: 'mqtt.base', rule: 'contradiction', place: 'config/local.yaml:2' }]],
+    [
+      'a wrong value',
+      { 'poll.seconds': 'soon' },
+      [{ path: 'poll.seconds', rule: 'type', place: expect.stringMatching(/^data\/settings\.yaml:\d+$/) }],
+    ],
+    [
+      'a contradiction',
+      { 'mqtt.base': 'homeassistant' },
+      [{ path: 'mqtt.base', rule: 'contradiction', place: expect.stringMatching(/^data\/settings\.yaml:\d+$/) }],
+    ],
     ['what a variable sets', { 'log.level': 'warn' }, [{ path: 'log.level', rule: 'fixed', place: 'HEATING2MQTT_LOG_LEVEL' }]],
     ['the data folder', { data_dir: '/elsewhere' }, [{ path: 'data_dir', rule: 'fixed', place: 'HEATING2MQTT_DATA_DIR' }]],
     ['an unknown setting', { 'poll.pace': 1 }, [{ path: 'poll.pace', rule: 'unknown', place: '' }]],
   ])('%s', (_, values, expected) => {
     const at = cwd();
     expect(refusedBy(sourcesIn(at, { HEATING2MQTT_LOG_LEVEL: 'info' }), values)).toEqual(expected);
-    expect(readFileSync(join(at, 'config/local.yaml'), 'utf8')).toBe(`${V2}mqtt: { base: a }\n`);
+    expect(existsSync(join(at, 'data'))).toBe(false);
   });
   it('what is left out of the required settings', () => {
     expect(refusedBy(sourcesIn(folder()), { 'platform.profile': 'v2' })).toEqual([
@@ -158,4 +207,16 @@ it('secrets and passwords in addresses do not come back', () => {
   expect(rows['mqtt.password']).toMatchObject({ secret: true, isSet: true, fixed: true });
   expect(rows['mqtt.url']?.value).toBe('mqtt://host');
   expect(JSON.stringify(rows)).not.toContain('hidden');
+});
+
+it('takes a change back where there is no room to write any more', () => {
+  const before = `${REQUIRED}poll: { seconds: 80 }\n`;
+  const cwd = folder({ 'data/settings.yaml': before });
+  const file = join(cwd, 'data/settings.yaml');
+  const takeBack = writePlan(planChange(sourcesIn(cwd), changes({ 'poll.seconds': 70 })));
+  expect(writtenIn(cwd)).toContain('seconds: 70');
+  // Something in the place of its part is refused, as by a full disk.
+  mkdirSync(`${file}.part`);
+  takeBack();
+  expect(readFileSync(file, 'utf8')).toBe(before);
 });

@@ -130,26 +130,33 @@ test('the text of any week, typed as it is, changes nothing', () => {
 
 const NORMAL = weekOf(() => day('06:00-22:00 normal'));
 
-test('a save that the platform shows late, refuses or adapts never loses what was drawn', () => {
+test('a save that the platform shows late, refuses or adapts never loses what was drawn, and one that is done shows what others did beside or after it', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('applied', 'failed', 'rejected', 'unconfirmed'),
+      fc.constantFrom(undefined, 'wed' as const, 'mon' as const),
       fc.shuffledSubarray(['shown', 'old', 'answer'] as const, { minLength: 3 }),
-      (status, order) => {
-        const { store, heard } = storeOf(NORMAL, { modes: ['normal'], resolution: 10 });
+      (status, others, order) => {
+        const before = { ...NORMAL, mon: day('06:00-21:00 normal') };
+        const { store, heard } = storeOf(before, { modes: ['normal'], resolution: 10 });
         setTime(store, 'mon', 0, 'start', 300);
         const drawn = store.week.value;
+        const shown = others === undefined ? drawn : { ...drawn, [others]: day('09:00-10:00 normal') };
         save(store, {});
         expect(heard).toHaveLength(1);
         takeAnswer(store, { status: 'accepted' });
         for (const what of order) {
           if (what === 'answer') takeAnswer(store, { status });
-          else takeWeek(store, what === 'shown' ? drawn : NORMAL);
+          else takeWeek(store, what === 'shown' ? shown : before);
         }
         const isDone = status === 'applied';
-        takeWeek(store, isDone ? drawn : NORMAL);
-        if (store.elsewhere.value) resolve(store, 'mine');
-        if (isDone) expect(changedDays(store.week.value, drawn)).toEqual([]);
+        takeWeek(store, isDone ? shown : before);
+        if (isDone) expect([store.elsewhere.value, changedDays(store.week.value, shown)]).toEqual([undefined, []]);
+        else if (order.indexOf('answer') > order.indexOf('shown')) {
+          if (store.elsewhere.value) resolve(store, 'merge');
+          expect(store.week.value.mon).toEqual(drawn.mon);
+          expect(store.changed.value).toContain('mon');
+        }
       },
     ),
     { numRuns: runs(200) },

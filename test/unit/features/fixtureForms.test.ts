@@ -182,7 +182,7 @@ test('all rows of the tables of parts, kinds of devices and texts', () => {
 });
 
 const ENTITIES = DEVICES.flatMap(({ features }) => {
-  const offering = { language: 'en', parts: false, profiles: [readProfile('summer', 'daily none')], isAllowed: () => true } as const;
+  const offering = { language: 'en', profiles: [readProfile('summer', 'daily none')], isAllowed: () => true } as const;
   const context = { base: 'b', device: 'home', named: new Map(), ...offering };
   const composites = describeComposites(context, new Map(features.map((feature) => [feature.name, feature])));
   return [

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { deviceDocuments } from '../../../src/homeassistant/document.ts';
 import { followSensors } from '../../../src/homeassistant/documents/changedSensors.ts';
-import { componentsOf, singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { componentsOf } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import type { Language } from '../../../src/language/language.ts';
-import { jsonObject } from '../../../src/shared/json.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
@@ -11,10 +10,8 @@ import { lintDocument } from '../../support/devices/discoveryLint.ts';
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const IDENTITY = { name: 'home', installation: '1', gateway: '7571381699990001', device: '0' };
 
-const documentsIn = (language: Language, form: 'device' | 'entity', parts: boolean): readonly Message[] => {
-  const all = deviceDocuments(WHERE, IDENTITY, fixtureDevice('boiler'), { language, parts, profiles: [], isAllowed: () => true });
-  return form === 'device' ? all : all.flatMap(singleDocuments);
-};
+const documentsIn = (language: Language): readonly Message[] =>
+  deviceDocuments(WHERE, IDENTITY, fixtureDevice('boiler'), { language, profiles: [], isAllowed: () => true });
 
 const shown = (documents: readonly Message[]): ReadonlyMap<string, string> =>
   new Map(documents.map(({ topic, payload }) => [topic, payload]));
@@ -23,21 +20,10 @@ type Sensor = Readonly<Record<string, unknown>>;
 
 /** The entities of documents by unique id. */
 const entitiesIn = (documents: readonly Message[]): ReadonlyMap<unknown, Sensor> =>
-  new Map(
-    documents.flatMap(({ topic, payload }) =>
-      topic.includes('/device/')
-        ? [...componentsOf(payload).values()].map((one) => [one['unique_id'], one] as const)
-        : [[jsonObject(payload)?.unique_id, jsonObject(payload) ?? {}] as const],
-    ),
-  );
+  new Map(documents.flatMap(({ payload }) => [...componentsOf(payload).values()].map((one) => [one['unique_id'], one] as const)));
 
-describe.each([
-  ['device', true],
-  ['device', false],
-  ['entity', true],
-  ['entity', false],
-] as const)('a change of the language, form %s, parts %s', (form, parts) => {
-  const [english, german] = [documentsIn('en', form, parts), documentsIn('de', form, parts)];
+describe('a change of the language', () => {
+  const [english, german] = [documentsIn('en'), documentsIn('de')];
   const { steps, topics } = followSensors([german], shown(english), german);
   const [first = [], last, ...others] = steps;
 
@@ -59,7 +45,7 @@ describe.each([
       expect(options).toEqual([...new Set([...[wanted].flat(), ...[former].flat()])]);
     }
     expect(enums).toBeGreaterThan(2);
-    if (form === 'device') for (const document of first) expect(lintDocument(document)).toEqual([]);
+    for (const document of first) expect(lintDocument(document)).toEqual([]);
   });
 
   test('publishes the values of the sensors again that show them otherwise, and of no other entity', () => {
@@ -72,14 +58,14 @@ describe.each([
     expect(topics.filter((topic) => !topic.startsWith('heating2mqtt/home/'))).toEqual([]);
   });
 
-  test('leaves alone what stays, what is new, and what is not known', () => {
-    for (const before of [shown(german), new Map<string, string>(), new Map(english.map(({ topic }) => [topic, undefined]))])
+  test('leaves alone what stays, and what is new', () => {
+    for (const before of [shown(german), new Map<string, string>()])
       expect(followSensors([german], before, german)).toEqual({ steps: [german], topics: [] });
   });
 });
 
 test('the steps that a removal takes come first, with the former options too', () => {
-  const [english, german] = [documentsIn('en', 'device', false), documentsIn('de', 'device', false)];
+  const [english, german] = [documentsIn('en'), documentsIn('de')];
   const { steps } = followSensors([german, german], shown(english), german);
   expect(steps).toHaveLength(3);
   expect(steps[0]).toEqual(steps[1]);

@@ -1,15 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
-import { bridgeDocument, type DeviceIdentity, deviceDocument } from '../../../src/homeassistant/document.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocuments } from '../../../src/homeassistant/document.ts';
 import { componentKey } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { schedulePropertyOf } from '../../../src/topics/featureState.ts';
 import { RESERVED } from '../../../src/topics/topicNames.ts';
+import { anyText } from '../../support/anyText.ts';
 import { runs } from '../../support/chance.ts';
 import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
+import { allDevices } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const HOME: DeviceIdentity = { name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', model: 'E3_Vitocal' };
@@ -17,7 +20,7 @@ const HOME: DeviceIdentity = { name: 'home', installation: '111222', gateway: '7
 const documentOf = (...features: readonly Feature[]): Message => deviceDocument(WHERE, HOME, features);
 const componentsOf = (message: Message): Record<string, Record<string, unknown>> => JSON.parse(message.payload).components;
 /** What every device has. */
-const OWN: ReadonlySet<string> = new Set(['answer', 'connection']);
+const OWN: ReadonlySet<string> = new Set(['answer', 'connection', 'conflict']);
 const keysOf = (...features: readonly Feature[]): string[] =>
   Object.keys(componentsOf(documentOf(...features))).filter((key) => !OWN.has(key));
 const only = (feature: Feature): Record<string, unknown> | undefined =>
@@ -50,6 +53,15 @@ describe('the document of a device', () => {
       ...{ platform: 'binary_sensor', device_class: 'problem', default_entity_id: 'binary_sensor.home_connection' },
       ...{ state_topic: 'heating2mqtt/home/problems', availability: [{ topic: 'heating2mqtt/bridge/state' }] },
     });
+  });
+
+  it('has a problem for a temporary write that was changed elsewhere, enabled, where something can be written', () => {
+    for (const { name, features } of allDevices()) {
+      const { conflict, ...others } = componentsOf(deviceDocument(WHERE, HOME, features));
+      const isControlled = Object.values(others).some((one) => one['platform'] !== 'button' && 'command_topic' in one);
+      expect(conflict !== undefined, name).toBe(isControlled);
+      expect(conflict?.['enabled_by_default'], name).toBeUndefined();
+    }
   });
 
   it('tells every answer as one event, enabled', () => {
@@ -161,7 +173,8 @@ describe('the document of a device', () => {
 
   it('holds whole characters only', () => {
     const broken = featureOf('heating.x', { y: { type: 'number', unit: '\ud800', value: 1 } });
-    const message = deviceDocument(WHERE, { ...HOME, name: 'a\udc00b', model: '\\ud800' }, [broken]);
+    const offering = { language: 'en', profiles: [], isAllowed: () => true } as const;
+    const [message] = deviceDocuments(WHERE, { ...HOME, name: 'a\udc00b', model: '\\ud800' }, [broken], offering);
     expect(lintDocument(message)).toEqual([]);
     expect(JSON.parse(message.payload).device).toMatchObject({ name: 'a\ufffdb', model: '\\ud800' });
   });
@@ -175,14 +188,9 @@ describe('the document of a device', () => {
 describe('every document', () => {
   it('passes the rules of both hubs, whatever the platform sends', () => {
     fc.assert(
-      fc.property(
-        arbitraryFeatures,
-        fc.string({ unit: 'binary', minLength: 1 }),
-        fc.string({ unit: 'binary', minLength: 1 }),
-        (all, name, id) => {
-          expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway: id, device: id }, all))).toEqual([]);
-        },
-      ),
+      fc.property(arbitraryFeatures, anyText({ minLength: 1 }), anyText({ minLength: 1 }), (all, name, id) => {
+        expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway: id, device: id }, all))).toEqual([]);
+      }),
       { numRuns: runs(300) },
     );
   });

@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Command, Feature, Json } from '../../../src/features/feature.ts';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { longestDay } from '../../../src/homeassistant/entities/schedules.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const HOME = { name: 'home', installation: '1', gateway: 'g', device: '0' };
 const ALL: Offering = {
   language: 'en',
-  parts: false,
   profiles: [readProfile('summer', 'daily none'), readProfile('party', 'sat 10:00-24:00 party')],
   isAllowed: () => true,
 };
@@ -93,6 +92,8 @@ describe('a schedule', () => {
 
   it('offers the profiles that fit it; undo, reset and the days to those who look for them', () => {
     expect(at('profile')).toMatchObject({ platform: 'select', options: ['summer', 'custom'], command_topic: `${S}/profile/set` });
+    for (const word of ['restore', 'keep'])
+      expect(at(`until_${word}`)).toMatchObject({ platform: 'button', command_topic: `${S}/until/set`, payload_press: word });
     expect(at('undo')).toMatchObject({ platform: 'button', command_topic: `${S}/undo/set`, entity_category: 'config' });
     for (const leaf of ['undo', 'until', 'next', 'active', 'mon', 'sun'])
       expect(at(leaf), leaf).toMatchObject({ enabled_by_default: false });
@@ -212,6 +213,8 @@ describe('a command that stands alone', () => {
     expect(buttonsOf(rooms)).toEqual([
       'rooms_0_quickmodes_manual_call_deactivate',
       'rooms_0_schedule_undo',
+      'rooms_0_schedule_until_keep',
+      'rooms_0_schedule_until_restore',
       'ventilation_operating_modes_active_call_set__mode__continuous__sensor__override',
     ]);
     expect(boiler.heating_operating_programs_holiday_call_unschedule).toMatchObject({

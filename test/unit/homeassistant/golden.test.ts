@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import { ownDevices } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { identitiesIn, OFFERING, WHERE } from '../../support/devices/identities.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 import { expectGolden, GOLDEN } from '../../support/golden.ts';
 
 const fileOf = (name: string): string => `${name.replaceAll(' ', '_')}.json`;

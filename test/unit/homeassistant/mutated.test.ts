@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import { widened } from '../../../src/homeassistant/widen.ts';
 import { runs } from '../../support/chance.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { mutated } from '../../support/devices/mutatedDevices.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deviceDocument, deviceDocuments } from '../../../src/homeassistant/document.ts';
-import { singleDocuments } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { deviceDocuments } from '../../../src/homeassistant/document.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { identifier, mainObjectId, objectId, partIdentifier, partObjectId } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
@@ -10,9 +9,10 @@ import { allDevices, fixtureDevice } from '../../support/devices/deviceFiles.ts'
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { mutated } from '../../support/devices/mutatedDevices.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
-const PARTS: Offering = { language: 'en', parts: true, profiles: [], isAllowed: () => true };
+const OFFERING: Offering = { language: 'en', profiles: [], isAllowed: () => true };
 const HOME = { name: 'home', installation: '1', gateway: '7571381699990001', device: '0' };
 
 const DEVICES = allDevices();
@@ -45,7 +45,7 @@ const expectGood = (documents: readonly Message[]): void => {
 };
 
 describe.each(DEVICES)('parts of $name as devices', ({ features }) => {
-  const documents = deviceDocuments(WHERE, HOME, features, PARTS);
+  const documents = deviceDocuments(WHERE, HOME, features, OFFERING);
 
   it('have documents that no hub refuses, each below the heating', () => {
     expectGood(documents);
@@ -53,7 +53,7 @@ describe.each(DEVICES)('parts of $name as devices', ({ features }) => {
   });
 
   it('hold the same entities with the same ids as the one page', () => {
-    expect(remembered(documents)).toEqual(remembered([deviceDocument(WHERE, HOME, features, PARTS)]));
+    expect(remembered(documents)).toEqual(remembered([deviceDocument(WHERE, HOME, features, OFFERING)]));
   });
 
   it('show something from the start', () => {
@@ -64,11 +64,6 @@ describe.each(DEVICES)('parts of $name as devices', ({ features }) => {
     for (const part of documents.slice(1)) expect(deviceIn(part).name).toMatch(/^home \S/);
     expect(new Set(documents.map((document) => deviceIn(document).name)).size).toBe(documents.length);
   });
-
-  it('have topics of their own in both forms', () => {
-    const singles = documents.flatMap(singleDocuments).map(({ topic }) => topic);
-    expect(new Set(singles).size).toBe(documents.flatMap(componentsIn).length);
-  });
 });
 
 describe('a device that is one part alone', () => {
@@ -77,16 +72,12 @@ describe('a device that is one part alone', () => {
   const OFFERED = new Set([partObjectId(objectId(HOME.gateway, HOME.device), 'ventilation')]);
 
   it('stays one page', () => {
-    expect(deviceDocuments(WHERE, HOME, valve, PARTS)).toEqual([deviceDocument(WHERE, HOME, valve, PARTS)]);
+    expect(deviceDocuments(WHERE, HOME, valve, OFFERING)).toEqual([deviceDocument(WHERE, HOME, valve, OFFERING)]);
   });
 
   it('keeps what is a device already: what was split stays so', () => {
-    const names = deviceDocuments(WHERE, HOME, valve, PARTS, OFFERED).map((document) => deviceIn(document).name);
+    const names = deviceDocuments(WHERE, HOME, valve, OFFERING, OFFERED).map((document) => deviceIn(document).name);
     expect(names).toEqual(['home', 'home Ventilation']);
-  });
-
-  it('is not split where parts are no devices', () => {
-    expect(deviceDocuments(WHERE, HOME, valve, { ...PARTS, parts: false }, OFFERED)).toHaveLength(1);
   });
 });
 
@@ -99,7 +90,7 @@ it('a circuit that people call as another part is called tells which one it is',
     featureOf('heating.circuits.1.sensors.temperature.supply', supply),
     featureOf('heating.dhw.sensors.temperature.hotWaterStorage', supply),
   ];
-  const names = deviceDocuments(WHERE, HOME, features, PARTS).map((document) => deviceIn(document).name);
+  const names = deviceDocuments(WHERE, HOME, features, OFFERING).map((document) => deviceIn(document).name);
   expect(names).toEqual(['home', 'home hot water (Circuit 1)', 'home Upstairs', 'home Hot water']);
 });
 
@@ -107,7 +98,7 @@ it('parts of a device that is not what it was have documents that no hub refuses
   const all = [...fixtureDevice('boiler'), ...fixtureDevice('rooms')];
   fc.assert(
     fc.property(mutated(all), (features) => {
-      const documents = deviceDocuments(WHERE, HOME, features, PARTS);
+      const documents = deviceDocuments(WHERE, HOME, features, OFFERING);
       expectGood(documents);
       expect(remembered(documents)).toEqual(remembered([deviceDocument(WHERE, HOME, features)]));
     }),

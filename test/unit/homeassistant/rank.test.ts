@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import type { Entity, Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { partOf } from '../../../src/homeassistant/parts.ts';
 import { MOST_IN_ALL, MOST_OF_PART, rankOf, withinLimits } from '../../../src/homeassistant/rank.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 import { expectTable } from '../../support/golden.ts';
 
 describe('how near to people an entity is', () => {
@@ -19,12 +19,13 @@ const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const topicOf = (component: Component): string =>
   String(component['state_topic'] ?? component['command_topic'] ?? component['mode_state_topic'] ?? '').replace('b/home/', '');
 
-/** The enabled entities of each device by part, `heating` for the heating itself. */
+/** The enabled entities of each device by part, `heating` for the heating itself; without the problem that takes no place from others. */
 const pages = (offering: Partial<Offering> = {}): readonly Page[] =>
   allDevices().map(({ name, gateway, device, features }) => {
     const identity = { name: 'home', installation: '1', gateway, device };
-    const all: Offering = { language: 'en', parts: false, profiles: [], isAllowed: () => true, ...offering };
-    const components: Readonly<Record<string, Component>> = JSON.parse(deviceDocument(WHERE, identity, features, all).payload).components;
+    const all: Offering = { language: 'en', profiles: [], isAllowed: () => true, ...offering };
+    const document = deviceDocument(WHERE, identity, features, all);
+    const { conflict: _, ...components }: Readonly<Record<string, Component>> = JSON.parse(document.payload).components;
     const enabled = Object.values(components).filter(({ enabled_by_default: on }) => on !== false);
     return { name, parts: Map.groupBy(enabled, (one) => partOf(topicOf(one).replaceAll('/', '.')) ?? 'heating') };
   });
@@ -81,8 +82,9 @@ describe('the pages of devices', () => {
           .map((place) => place.split('/').at(-1) ?? ''),
       ),
     ];
-    expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'text']);
-    expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
+    // Where there is room too: the buttons for a temporary write (`until/set`).
+    expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'set', 'text']);
+    expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'set', 'text']);
     const weeks = pages().flatMap(({ parts }) =>
       [...parts.values()].flat().filter((one) => /schedule\/(text|now|next_at)$/i.test(topicOf(one))),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 
 const WHERE = { base: 'b', prefix: 'h', version: '1' };
 type Component = Readonly<Record<string, unknown>> & { readonly name: string };

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { choiceConfig, knownTexts, modesTemplate, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
 import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
@@ -12,6 +11,7 @@ import { isKnownState, MODES_AND_PROGRAMS, shownStates } from '../../../src/lang
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 import { shownBy } from '../../support/devices/shownStates.ts';
 import { expectTable } from '../../support/golden.ts';
 
@@ -22,7 +22,7 @@ type Component = Readonly<Record<string, unknown>> & { readonly options?: readon
 
 /** The components of a device's document. `readOnly`: no command is allowed, so that every list is one of a sensor. */
 const componentsOf = (features: readonly Feature[], language: Language, readOnly: boolean): Readonly<Record<string, Component>> => {
-  const offering: Offering = { language, parts: false, profiles: [], isAllowed: () => !readOnly };
+  const offering: Offering = { language, profiles: [], isAllowed: () => !readOnly };
   const document = deviceDocument(WHERE, { name: 'home', installation: '1', gateway: 'g', device: '0' }, features, offering);
   expect(lintDocument(document)).toEqual([]);
   return JSON.parse(document.payload).components;

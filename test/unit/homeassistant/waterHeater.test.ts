@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compositesOf } from '../../../src/features/composites/compositesOf.ts';
-import { deviceDocument } from '../../../src/homeassistant/document.ts';
-import { componentsOf } from '../../../src/homeassistant/documents/entityDocuments.ts';
+import { componentsOf } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { compositeMessages } from '../../../src/topics/featureState.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
+import { deviceDocument } from '../../support/devices/onePage.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type AnswerFacts, germanAnswer } from '../../../src/language/answers/answersDe.ts';
-import { AUTH_DE, LOGIN_URL_DE, paceDe } from '../../../src/language/answers/reportsDe.ts';
+import { paceDe } from '../../../src/language/answers/pace.ts';
+import { AUTH_DE, LOGIN_URL_DE } from '../../../src/language/answers/reportsDe.ts';
 import { FAILURES } from '../../../src/shared/failures.ts';
 import { RULES } from '../../../src/shared/issue.ts';
 import { REFUSALS } from '../../../src/topics/resultPayload.ts';
@@ -17,6 +18,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   deny: { about: 'deny', name: 'heating.dhw/activate' },
   other_rev: { about: 'other_rev', rev: undefined, wanted: '0000' },
   changed_elsewhere: { about: 'changed_elsewhere', names: ['mon', 'tue'] },
+  changed_since: { about: 'changed_since', names: ['mon', 'tue'] },
   per_hour: { about: 'per_hour', feature: 'heating.dhw', count: 60, most: 60 },
   not_now: { about: 'not_now', command: 'activate', others: ['deactivate'] },
   needs: { about: 'needs', command: 'schedule', names: ['end'] },

@@ -25,6 +25,37 @@ test('a bug report has what is needed, and no number of a gateway', () => {
   expect(text).not.toContain('757138168142');
 });
 
+const HOSTILE = [
+  `\`\`\`\n</textarea><script>alert(1)</script> @everyone #1 ![x](http://evil.example) \${{ secrets.TOKEN }} |a|b|`,
+  `${'`'.repeat(500)}\u001b]0;title\u0007\u202etxt.exe\u0085\u2028fake 2026-11-22 error`,
+  "'; rm -rf / #\r\nx: y",
+  'x'.repeat(10_000),
+];
+
+test('a bug report is one block of Markdown that no name ends, each entry is one line of it, and GitHub takes its length', () => {
+  const devices = HOSTILE.map((model) => ({ name: model, model, isOnline: true, features: new Map() }));
+  const topics = new Map([
+    ['base/bridge/info', JSON.stringify({ settings: HOSTILE })],
+    ['base/bridge/auth', JSON.stringify({ state: HOSTILE[0] })],
+  ]);
+  const log = Array.from({ length: 100 }, (_, index) => ({
+    ...{ at: '2026-11-22T10:00:00Z', level: 'warn' },
+    message: `${index} ${HOSTILE[index % 4]?.slice(0, 1990)}`,
+  }));
+  const text = bugReport({ topics, base: 'base', version: '0.1.0', platform: 'linux', browser: 'Firefox', devices, log });
+  expect(text.length).toBeLessThan(64_000);
+  const [first = '', ...lines] = text.trimEnd().split('\n');
+  expect(first).toMatch(/^`+text$/u);
+  const fence = first.replace('text', '');
+  expect(lines.pop()).toBe(fence);
+  expect(lines.join('\n')).not.toContain(fence);
+  expect(lines.filter((line) => /[\p{Cc}\u2028\u202e]/u.test(line))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(4);
+  const logged = lines.slice(lines.indexOf('Log') + 1);
+  expect(logged.filter((line) => !line.startsWith('2026-11-22T10:00:00Z warn '))).toEqual([]);
+  expect(logged.at(-1)).toContain('warn 99 xxx');
+});
+
 describe('whoever put it there, a bug report does not have', () => {
   const reportOf = (message: string, url = 'mqtt://broker'): string =>
     bugReport({
@@ -39,6 +70,7 @@ describe('whoever put it there, a bug report does not have', () => {
     ['the code of a login', 'opened http://localhost:4200/?code=Zx81yy&state=abcdef123 twice', 'Zx81yy'],
     ['the state of a login', 'opened http://localhost:4200/?code=Zx81yy&state=abcdef123 twice', 'abcdef123'],
     ['a password that is named', 'unknown key mqtt.passwort (password: "geheim-1234")', 'geheim-1234'],
+    ['one with blanks', 'unknown key mqtt.passwort: "my long one"', 'long one'],
     ['a token in JSON', '{"refresh_token":"0123abcd-ef"}', '0123abcd'],
     ['a password in an address', 'no connection to mqtts://me:my-secret@broker:8883', 'my-secret'],
     ['an address of a person', 'logged in (as: erika.mustermann@example.com)', 'erika'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aligned, type Point, periodStart, readAtOf, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
+import type { HistoryPoint as Point } from '../../../src/api/answers.ts';
+import { aligned, periodStart, readAtOf, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
 import { localNow } from '../../../src/schedule/shown/localNow.ts';
 
 const HOUR = 3_600_000;

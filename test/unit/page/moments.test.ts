@@ -7,11 +7,16 @@ import { outcomeOf } from '../../../src/page/model/outcome.ts';
 import { stepped } from '../../../src/page/model/steps.ts';
 import { readEnd } from '../../../src/schedule/ending.ts';
 import { localNow } from '../../../src/schedule/shown/localNow.ts';
+import { printInstant } from '../../../src/schedule/zone.ts';
 import { STATUSES } from '../../../src/topics/resultPayload.ts';
 import { expectTable } from '../../support/golden.ts';
 
 const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
 const at = (text: string): number => Date.parse(text);
+
+/** Milliseconds that Berlin is ahead of UTC. */
+const inBerlin = (atMs: number): number =>
+  Date.parse(`${printInstant(atMs, 'Europe/Berlin').slice(0, 19)}Z`) - Math.floor(atMs / 1000) * 1000;
 
 describe('a moment as people say it', () => {
   test('has a day and a time', () =>
@@ -23,6 +28,16 @@ describe('a moment as people say it', () => {
   test('the day is that of the zone that the moment is written in, not of the browser', () => {
     // 23:30 in Berlin is the evening before in UTC.
     expect(momentOf('2026-11-23T06:00:00+01:00', at('2026-11-22T23:30:00Z'))).toMatchObject({ day: 'today' });
+  });
+
+  test.each([
+    // Half past eleven on the Friday before the night without an hour, and half past midnight before the one with an hour twice.
+    ['2027-03-28T06:00:00+02:00', '2027-03-26T22:30:00Z', 'weekday'],
+    ['2027-03-28T06:00:00+02:00', '2027-03-27T22:30:00Z', 'tomorrow'],
+    ['2026-10-25T06:00:00+01:00', '2026-10-24T22:30:00Z', 'today'],
+    ['2026-10-26T00:00:00+01:00', '2026-10-24T22:30:00Z', 'tomorrow'],
+  ])('the clock may be changed before it: %s, seen at %s, is %s', (instant, now, day) => {
+    expect(momentOf(instant, at(now), inBerlin)).toMatchObject({ day });
   });
 
   test.each(['', 'soon', '2026-11-22', '22:00', '2026-13-45T00:00:00Z', '0000-00-00T00:00:00Z'])('"%s" is no moment', (text) =>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SettingRow as Row } from '../../../src/api/answers.ts';
 import { LEAVES, type SCHEMA } from '../../../src/config/schema.ts';
 import type { SettingRule } from '../../../src/config/validation/mistake.ts';
 import { englishRule } from '../../../src/language/rules.ts';
@@ -7,7 +8,6 @@ import { CONTRADICTIONS_DE, MISTAKES_DE } from '../../../src/language/setup/mist
 import { DEFAULTS_DE, SETTINGS_DE } from '../../../src/language/setup/settingsDe.ts';
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
 import { mistakesOf } from '../../../src/page/settings/mistakes.ts';
-import type { Row } from '../../../src/page/setup/row.ts';
 import { expectTable } from '../../support/golden.ts';
 
 type KeysOf<Node, Before extends string = ''> = {
@@ -49,13 +49,13 @@ describe('a mistake in German', () => {
   ]);
   test('says what is wrong and what is allowed', () =>
     expectTable('germanMistakes', 8, (mistake: { readonly path: string; readonly rule: string }) => {
-      const given = { message: 'the sentence of the server', allowed: 'words of the server', ...mistake };
+      const given = { message: 'the sentence of the server', allowed: 'words of the server', where: '', ...mistake };
       return mistakesOf([given], rows, SETUP_WORDS.de, germanRule)[mistake.path];
     }));
   test('in English is what the server says', () => {
     const own = Object.keys(MISTAKES).filter((rule) => Object.hasOwn(SETUP_WORDS.en.rules, rule));
     expect(own.sort()).toEqual(['again', 'short']);
-    const mistake = { path: 'mqtt.base', rule: 'topic', message: 'as it is' };
+    const mistake = { path: 'mqtt.base', rule: 'topic', message: 'as it is', where: '' };
     expect(mistakesOf([mistake], rows, SETUP_WORDS.en, englishRule)).toEqual({ 'mqtt.base': 'as it is' });
   });
 });

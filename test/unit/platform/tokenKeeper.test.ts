@@ -345,7 +345,7 @@ describe('a login made while a renewal is under way', () => {
     expect(await keeper.accessToken()).toBe('access-1');
     world.diskFull = false;
     world.onDisk = login;
-    world.now += 2 * MINUTE;
+    keeper.ensureStored();
     expect(await keeper.accessToken()).toBe('from-login');
     await keeper.close();
     expect(world.onDisk).toEqual(login);
@@ -367,17 +367,45 @@ it('works from memory while the disk is full, says it once, and stores when ther
   const { keeper, world } = house(stored({ expires_at: START }));
   world.diskFull = true;
   expect(await keeper.accessToken()).toBe('access-1');
-  world.now += 2 * MINUTE;
-  expect(await keeper.accessToken()).toBe('access-1');
+  keeper.ensureStored();
   world.now += 60 * MINUTE;
   expect(await keeper.accessToken()).toBe('access-2');
   expect(world.asked).toEqual(['refresh-0', 'refresh-1']);
   expect(world.logged).toEqual(['tokens not stored, they are kept in memory']);
   world.diskFull = false;
-  world.now += 2 * MINUTE;
-  await keeper.accessToken();
+  keeper.ensureStored();
   expect(world.onDisk).toMatchObject({ access_token: 'access-2', refresh_token: 'refresh-2' });
   expect(world.logged).toEqual(['tokens not stored, they are kept in memory', 'tokens stored again']);
+});
+
+describe('tokens that another program has deleted', () => {
+  const ways: readonly (readonly [string, (keeper: TokenKeeper) => unknown])[] = [
+    ['within a minute', (keeper) => keeper.ensureStored()],
+    ['at the end', (keeper) => keeper.close()],
+  ];
+
+  it.each(ways)('are stored anew %s, once', async (_, act) => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    expect(await keeper.accessToken()).toBe('access-1');
+    world.onDisk = undefined;
+    await act(keeper);
+    await act(keeper);
+    expect(world.onDisk).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1', consent_at: START - DAY });
+    expect(world.writes).toHaveLength(2);
+  });
+
+  it.each(ways)('are not stored %s where there is a login in their place, or the platform has refused them', async (_, act) => {
+    const { keeper, world } = house(stored());
+    world.onDisk = stored({ access_token: 'from-login', consent_at: START });
+    await act(keeper);
+    expect(world.writes).toEqual([]);
+    const other = house(stored({ expires_at: START }));
+    other.world.answer = () => Promise.reject(refused());
+    await expect(other.keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
+    other.world.onDisk = undefined;
+    await act(other.keeper);
+    expect(other.world.writes).toEqual([]);
+  });
 });
 
 describe('the end of the consent', () => {

@@ -5,8 +5,8 @@ import { UsageError } from '../../../src/shared/errors.ts';
 import { dataDirFault, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
 import { folder } from '../../support/system/database.ts';
 
-const systemError = (code: string, path?: string): Error =>
-  Object.assign(new Error(`${code}: open`), { code, syscall: 'open', ...(path === undefined ? {} : { path }) });
+const systemError = (code: string, path?: string, syscall = 'open'): Error =>
+  Object.assign(new Error(`${code}: open`), { code, syscall, ...(path === undefined ? {} : { path }) });
 
 test.each([
   ['EACCES', 'data_dir /data cannot be used: no permission (state.jsonl)'],
@@ -16,6 +16,12 @@ test.each([
   const fault = dataDirFault('/data', systemError(code, '/data/state.jsonl'));
   expect(fault).toBeInstanceOf(UsageError);
   expect(fault).toMatchObject({ message: sentence });
+});
+
+test('a network drive without sockets is told as such', () => {
+  const fault = dataDirFault('/data', systemError('EPERM', '/data/bridge.sock', 'listen'));
+  expect(fault).toBeInstanceOf(UsageError);
+  expect(fault).toMatchObject({ message: expect.stringMatching(/its file system has no sockets, .* \(bridge\.sock\)$/) });
 });
 
 test.each([

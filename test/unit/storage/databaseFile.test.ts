@@ -26,26 +26,27 @@ type Folder = ReturnType<typeof folder>;
 /** A bridge with what must not be lost and what is only practical; `backup` is the database of the run before. */
 const running = ({ dir, file, backup }: Folder, logged: Logged) => {
   const before = openStorage(dir, recordingLog([]));
-  before.overrides.write('of an earlier run', { v: 0 });
+  before.brokerSearched();
+  before.logins.write('of an earlier run', { v: 0 });
   before.close();
   copyFileSync(file, backup);
   const storage = openStorage(dir, recordingLog(logged));
-  storage.overrides.write('before', { v: 1 });
-  storage.drafts.write('draft', { v: 1 });
-  storage.undo.write('gone', { v: 1 });
-  storage.undo.write('gone', undefined);
+  storage.logins.write('before', { v: 1 });
+  storage.logins.write('gone', { v: 1 });
+  storage.logins.write('gone', undefined);
   storage.inventory.write('device', { v: 1 });
-  storage.journal.begin({ write: 1 });
+  const write = { at: 1, device: 'd', feature: 'f', facts: {}, isListed: true };
+  storage.writes.put({ ...write, key: 1, isLive: true }, true);
+  storage.writes.put({ ...write, key: 2, isLive: false }, false);
   return storage;
 };
 
 const whatIsLeft = ({ dir }: Folder) => {
   const storage = openStorage(dir, recordingLog([]));
-  const { overrides, drafts, undo, inventory, journal, mayLackChanges } = storage;
-  const rows = [overrides, drafts, undo, inventory].map((table) => [...table.read().keys()]);
-  const next = journal.begin({});
+  const { logins, inventory, writes, mayLackChanges } = storage;
+  const rows = [logins, inventory].map((table) => [...table.read().keys()]);
   storage.close();
-  return { rows, journal: [...journal.left.keys()], next, mayLackChanges };
+  return { rows, open: writes.left.map(({ key }) => key), mayLackChanges };
 };
 
 const removeAll = ({ dir }: Folder): void => {
@@ -72,15 +73,14 @@ for (const [kind, ways] of [['whole', WHOLE] as const, ['overwritten', OVERWRITT
       const logged: Logged = [];
       const storage = running(place, logged);
       happens(place);
-      expect(storage.overrides.write('after', { v: 2 })).toBe(true);
-      expect(storage.overrides.write('later', { v: 3 })).toBe(true);
+      expect(storage.logins.write('after', { v: 2 })).toBe(true);
+      expect(storage.logins.write('later', { v: 3 })).toBe(true);
       // As the system leaves it after a kill: nothing is closed.
       expect(statSync(place.file).mode & 0o777).toBe(0o600);
       storage.close();
       expect(whatIsLeft(place)).toEqual({
-        rows: [['of an earlier run', 'before', 'after', 'later'], ['draft'], [], kind === 'whole' ? ['device'] : []],
-        journal: [1],
-        next: 2,
+        rows: [['of an earlier run', 'before', 'after', 'later'], kind === 'whole' ? ['device'] : []],
+        open: [1],
         mayLackChanges: kind === 'overwritten',
       });
       expect(logged).toEqual([expect.objectContaining({ level: 'error', sentence: expect.stringMatching(SAYS[kind]) })]);
@@ -91,11 +91,11 @@ for (const [kind, ways] of [['whole', WHOLE] as const, ['overwritten', OVERWRITT
       const storage = running(place, []);
       onTestFinished(() => storage.close());
       happens(place);
-      await storage.watchFile(aMinute(), new AbortController().signal).catch(() => undefined);
+      await storage.watchFiles(aMinute(), new AbortController().signal, () => undefined).catch(() => undefined);
       // As after a kill: another process reads what lies there.
       const copy = folder();
       for (const name of readdirSync(place.dir)) copyFileSync(join(place.dir, name), join(copy.dir, name));
-      expect(whatIsLeft(copy).rows.slice(0, 3)).toEqual([['of an earlier run', 'before'], ['draft'], []]);
+      expect(whatIsLeft(copy)).toMatchObject({ rows: [['of an earlier run', 'before'], expect.anything()], open: [1] });
     });
   }
 
@@ -106,7 +106,7 @@ test('a database that was overwritten is noticed also where only values were wri
   copyFileSync(place.backup, place.file);
   // So many that SQLite would write them into the file.
   for (let at = 0; at < 3000; at += 1) storage.inventory.write(`d${at}`, { v: 'x'.repeat(2000) });
-  expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+  expect(storage.logins.write('after', { v: 2 })).toBe(true);
   storage.close();
   const { rows, mayLackChanges } = whatIsLeft(place);
   expect([rows[0], mayLackChanges, logged.length]).toEqual([['of an earlier run', 'before', 'after'], true, 1]);
@@ -117,7 +117,7 @@ test('a chart is not mixed with another one where its database was overwritten',
   const storage = running(place, []);
   storage.series.append([{ series: 'temp', at: 1, value: 21 }], 0);
   copyFileSync(place.backup, place.file);
-  expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+  expect(storage.logins.write('after', { v: 2 })).toBe(true);
   storage.series.append([{ series: 'temp', at: 700_000, value: 22 }], 0);
   storage.close();
   const next = openStorage(place.dir, recordingLog([]));
@@ -134,7 +134,7 @@ test('a write that must survive is refused where the database cannot be written 
   const storage = running(place, []);
   rmSync(place.dir, { recursive: true });
   writeFileSync(place.dir, 'a file where the folder was');
-  expect(storage.overrides.write('after', { v: 2 })).toBe(false);
+  expect(storage.logins.write('after', { v: 2 })).toBe(false);
   storage.close();
 });
 
@@ -144,7 +144,21 @@ test('a file that is only touched stays as it is', () => {
   const storage = running(place, logged);
   const { ino } = statSync(place.file);
   truncateSync(place.file, statSync(place.file).size);
-  expect(storage.overrides.write('after', { v: 2 })).toBe(true);
+  expect(storage.logins.write('after', { v: 2 })).toBe(true);
   expect([statSync(place.file).ino, logged]).toEqual([ino, []]);
   storage.close();
+});
+
+test('a database that another bridge has since is left to it', () => {
+  const place = folder();
+  const logged: Logged = [];
+  const storage = openStorage(place.dir, recordingLog(logged), { isKept: () => false, ensureSocket: async () => undefined });
+  rmSync(place.file);
+  const other = openStorage(place.dir, recordingLog([]));
+  other.logins.write('of the other', { v: 1 });
+  expect(storage.logins.write('after', { v: 2 })).toBe(false);
+  storage.close();
+  other.close();
+  expect(whatIsLeft(place).rows[0]).toEqual(['of the other']);
+  expect(logged.map(({ level }) => level)).toEqual(['warn']);
 });

@@ -151,4 +151,33 @@ describe('the lock on a data folder', () => {
     await lock?.release();
     expect(await askHolder(dir)).toBeUndefined();
   });
+
+  test('is taken anew where a clean-up has deleted its files, its folder too, and answers again', async () => {
+    const dir = folder();
+    const lock = await Lock.take(dir, () => ({ ok: true }));
+    const removals = [
+      () => rmSync(join(dir, 'bridge.lock')),
+      () => rmSync(join(dir, 'bridge.sock')),
+      () => rmSync(dir, { recursive: true }),
+      () => undefined,
+    ];
+    for (const remove of removals) {
+      remove();
+      expect(lock?.isKept()).toBe(true);
+      await lock?.ensureSocket();
+      expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
+      expect(await askHolder(dir)).toEqual({ ok: true });
+      expect(await Lock.take(dir, () => ({}))).toBeUndefined();
+    }
+    await lock?.release();
+    expect(readdirSync(dir)).toEqual(['bridge.lock']);
+  });
+
+  test('is lost where another process has taken it after its files were deleted', async () => {
+    const dir = folder();
+    const lock = await Lock.take(dir, () => ({}));
+    for (const name of readdirSync(dir)) rmSync(join(dir, name));
+    expect((await takeIn(dir, 1)).words).toEqual(['held']);
+    expect(lock?.isKept()).toBe(false);
+  });
 });

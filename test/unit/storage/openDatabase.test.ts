@@ -17,7 +17,7 @@ import { UsageError } from '../../../src/shared/errors.ts';
 import { MIGRATIONS } from '../../../src/storage/migrations.ts';
 import { openDatabase } from '../../../src/storage/openDatabase.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
-import { databaseIn, folder, inDatabase, loseLog, noLockWaits } from '../../support/system/database.ts';
+import { databaseIn, folder, inDatabase, logOf, noLockWaits, powerCut } from '../../support/system/database.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 
 const setUp = () => {
@@ -38,9 +38,11 @@ const setUp = () => {
 };
 
 const RECORD = { feature: 'f', properties: {} };
+const WRITE = { key: 1, at: 1, device: 'd', feature: 'f', facts: { a: 1 }, isLive: true, isListed: false };
 
 /** A little of everything. */
-const fill = ({ publishedTopics, deviceStates, calls, journal, undo, overrides }: Storage): void => {
+const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSearched }: Storage): void => {
+  brokerSearched();
   publishedTopics.write([
     { kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 },
     { kind: 'beat', beat: 1, acknowledged: true },
@@ -51,9 +53,8 @@ const fill = ({ publishedTopics, deviceStates, calls, journal, undo, overrides }
     { kind: 'availability', device: 'g/0', state: 'online' },
   ]);
   calls.append({ kind: 'call', at: 5, poll: true, cause: 'poll' });
-  journal.begin({ a: 1 });
-  undo.write('u', { b: 2 });
-  overrides.write('o', { c: 3 });
+  writes.put(WRITE, true);
+  logins.write('u', { b: 2 });
 };
 
 const believed = ({ mayLackChanges, publishedTopics, deviceStates, calls }: Storage) => ({
@@ -92,7 +93,7 @@ const goOn = ({ calls, brokerSearched }: Storage): void => {
   brokerSearched();
 };
 
-const durable = ({ journal, undo, overrides }: Storage) => [[...journal.left.values()].length, undo.read().size, overrides.read().size];
+const durable = ({ writes, logins }: Storage) => [writes.left.length, logins.read().size];
 
 describe('what an earlier run has written', () => {
   test('is believed after a clean end', () => {
@@ -109,15 +110,14 @@ describe('what an earlier run has written', () => {
     expect(believed(killed().open())).toEqual(ALL);
   });
 
-  test.each(['lost', 'another boot'])('is doubted after a power cut (%s), but for what has to be durable', (what) => {
+  test('is doubted after a power cut, but for what has to be durable', () => {
     const { open, killed } = setUp();
     fill(open());
     const left = killed();
-    if (what === 'lost') loseLog(left.dir);
-    else inDatabase(left.dir, (database) => database.exec("UPDATE meta SET value = 'another' WHERE name = 'opened_in'"));
+    powerCut(left.dir);
     const again = left.open();
     expect(believed(again)).toEqual(DOUBTED);
-    expect(durable(again)).toEqual([1, 1, 1]);
+    expect(durable(again)).toEqual([1, 1]);
     again.close();
     // Also at the next start, as long as the calls are not counted and the broker is not searched.
     const next = left.open();
@@ -126,50 +126,55 @@ describe('what an earlier run has written', () => {
     next.close();
     expect(believed(left.open())).toEqual({ ...DOUBTED, mayLackChanges: false, lost: 0 });
   });
+
+  test('and was durable outlasts a power cut that takes the rest of the log', () => {
+    const { dir, open, killed } = setUp();
+    const { logins, deviceStates } = open();
+    logins.write('u', { b: 2 });
+    const durableLog = logOf(dir);
+    deviceStates.write([{ kind: 'feature', device: 'g/0', name: 'f', record: RECORD }]);
+    const left = killed();
+    powerCut(left.dir, durableLog);
+    const again = left.open();
+    expect([again.logins.read().size, again.deviceStates.features('g/0')]).toEqual([1, []]);
+  });
+
+  test('is doubted where a copy was made without the write-ahead log', () => {
+    const { open, killed } = setUp();
+    fill(open());
+    const left = killed();
+    for (const end of ['-wal', '-shm']) rmSync(`${databaseIn(left.dir)}${end}`);
+    expect(left.open().mayLackChanges).toBe(true);
+  });
 });
 
 describe('what is written together', () => {
-  const write = ({ journal, undo, overrides }: Storage): void => {
-    journal.begin({ a: 1 });
-    undo.write('u', { b: 2 });
-    overrides.write('o', { c: 3 });
-  };
-  const left = ({ dir, open }: { readonly dir: string; readonly open: () => Storage }, isLogLost: boolean) => {
-    if (isLogLost) loseLog(dir);
-    return durable(open());
+  const write = ({ writes, logins }: Storage): void => {
+    writes.put(WRITE, true);
+    logins.write('u', { b: 2 });
   };
 
   test('is on disk as a whole or not at all', () => {
     const { open, killed } = setUp();
     const storage = open();
-    const { result, isKept } = storage.journal.together(() => {
+    const { result, isKept } = storage.writes.together(() => {
       write(storage);
       return killed();
     });
     expect(isKept).toBe(true);
-    expect(left(result, false)).toEqual([0, 0, 0]);
-    expect(left(killed(), true)).toEqual([1, 1, 1]);
-  });
-
-  test('before a call does not depend on the log any more as soon as the call is made', async () => {
-    const { open, killed } = setUp();
-    const storage = open();
-    storage.journal.together(() => write(storage), { isCallNext: true });
-    expect(left(killed(), false)).toEqual([1, 1, 1]);
-    // A turn of the loop passes before a kept connection sends.
-    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    expect(left(killed(), true)).toEqual([1, 1, 1]);
+    expect(durable(result.open())).toEqual([0, 0]);
+    expect(durable(killed().open())).toEqual([1, 1]);
   });
 
   test('is written although the work fails in the midst of it', () => {
     const { open, killed } = setUp();
     const storage = open();
     const work = (): never => {
-      storage.journal.begin({ a: 1 });
+      storage.writes.put(WRITE, true);
       throw new Error('a fault');
     };
-    expect(() => storage.journal.together(work)).toThrow('a fault');
-    expect(left(killed(), false)).toEqual([1, 0, 0]);
+    expect(() => storage.writes.together(work)).toThrow('a fault');
+    expect(durable(killed().open())).toEqual([1, 0]);
   });
 });
 
@@ -251,12 +256,12 @@ describe('the files', () => {
     const first = open();
     fill(first);
     first.close();
-    const steps = [...MIGRATIONS, "ALTER TABLE undo ADD COLUMN more TEXT DEFAULT 'x'"];
+    const steps = [...MIGRATIONS, "ALTER TABLE logins ADD COLUMN more TEXT DEFAULT 'x'"];
     openDatabase(dir, recordingLog(logged), steps).close();
-    expect(inDatabase(dir, (database) => database.prepare('SELECT key, more FROM undo').all())).toEqual([{ key: 'u', more: 'x' }]);
+    expect(inDatabase(dir, (database) => database.prepare('SELECT key, more FROM logins').all())).toEqual([{ key: 'u', more: 'x' }]);
     const copy = new DatabaseSync(join(dir, `heating2mqtt.db.version-${MIGRATIONS.length}`), { readOnly: true });
     onTestFinished(() => copy.close());
-    expect(copy.prepare('SELECT * FROM undo').all()).toEqual([{ key: 'u', value: '{"b":2}' }]);
+    expect(copy.prepare('SELECT * FROM logins').all()).toEqual([{ key: 'u', value: '{"b":2}' }]);
     expect(statSync(join(dir, `heating2mqtt.db.version-${MIGRATIONS.length}`)).mode & 0o077).toBe(0);
     expect(logged).toEqual([]);
   });
@@ -294,17 +299,25 @@ describe('the files', () => {
     const old = new DatabaseSync(join(dir, 'heating2mqtt.db'));
     for (const sql of MIGRATIONS.slice(0, version)) old.exec(sql);
     old.exec(
-      `PRAGMA user_version = ${version}; INSERT INTO undo VALUES ('u', '{"b":2}'); INSERT INTO calls (at, poll) VALUES (5, 1), (6, 0)`,
+      `PRAGMA user_version = ${version}; INSERT INTO logins VALUES ('u', '{"b":2}'); INSERT INTO calls (at, poll) VALUES (5, 1), (6, 0)`,
     );
     old.close();
-    const { undo, changes, calls } = open();
-    expect([...undo.read()]).toEqual([['u', { b: 2 }]]);
+    const { logins, writes, calls } = open();
+    expect([...logins.read()]).toEqual([['u', { b: 2 }]]);
     expect(calls.kept).toEqual([
       { kind: 'call', at: 5, poll: true, cause: 'poll' },
       { kind: 'call', at: 6, poll: false, cause: 'earlier' },
     ]);
-    changes.put({ key: 1, at: 1, device: 'd', feature: 'f', facts: {} });
-    expect(changes.find(1)).toEqual({ key: 1, at: 1, device: 'd', feature: 'f', facts: {} });
+    writes.put({ ...WRITE, isListed: true }, false);
+    expect(writes.newest({}, 1)).toEqual([{ key: 1, at: 1, device: 'd', feature: 'f', facts: { a: 1 } }]);
+  });
+
+  test('a new database asks for a search of the broker until one was made, over kills too', () => {
+    const { open, killed } = setUp();
+    const { brokerSearched } = open();
+    expect(killed().open().mayLackChanges).toBe(true);
+    brokerSearched();
+    expect(killed().open().mayLackChanges).toBe(false);
   });
 
   test('a step that fails leaves the database as it was', () => {
@@ -312,7 +325,7 @@ describe('the files', () => {
     const first = open();
     fill(first);
     first.close();
-    expect(() => openDatabase(dir, recordingLog([]), [...MIGRATIONS, 'ALTER TABLE undo ADD COLUMN more TEXT; SELECT broken'])).toThrow();
+    expect(() => openDatabase(dir, recordingLog([]), [...MIGRATIONS, 'ALTER TABLE logins ADD COLUMN more TEXT; SELECT broken'])).toThrow();
     expect(existsSync(join(dir, `heating2mqtt.db.version-${MIGRATIONS.length}`))).toBe(true);
     expect(believed(open())).toEqual(ALL);
   });

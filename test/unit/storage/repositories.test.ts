@@ -104,21 +104,6 @@ describe('device states', () => {
   });
 });
 
-test('the journal keeps a write until it is answered and settled, and gives no key twice', () => {
-  const { start } = storageRuns();
-  const first = start().journal;
-  const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
-  first.mark(one, 'accepted');
-  first.mark(one, 'answered');
-  first.mark(two, 'answered');
-  first.mark(two, 'settled');
-  const second = start().journal;
-  expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
-  second.mark(one, 'settled');
-  expect(start().journal.left.size).toBe(0);
-  expect(start().journal.begin({ n: 3 })).toBe(two + 1);
-});
-
 describe('calls', () => {
   const DAY_MS = 86_400_000;
 
@@ -127,14 +112,14 @@ describe('calls', () => {
     const { calls } = start();
     calls.append({ kind: 'call', at: 2000, poll: false, cause: 'command' });
     calls.append({ kind: 'call', at: 2000, poll: true, cause: 'identity' });
-    for (const spent of [5, 7]) calls.append({ kind: 'foreign', at: 3000, until: 4000, window: 'day', calls: spent });
+    for (const spent of [5, 7]) calls.append({ kind: 'foreign', at: 3000, until: 4000, calls: spent });
     for (const until of [4000, 5000]) calls.append({ kind: 'pause', until, at: 3000 });
     expect(start().calls).toMatchObject({
       lost: 0,
       kept: [
         { kind: 'call', at: 2000, poll: false, cause: 'command' },
         { kind: 'call', at: 2000, poll: true, cause: 'identity' },
-        { kind: 'foreign', at: 3000, until: 4000, window: 'day', calls: 7 },
+        { kind: 'foreign', at: 3000, until: 4000, calls: 7 },
         { kind: 'pause', until: 5000, at: 3000 },
       ],
     });
@@ -158,11 +143,11 @@ describe('calls', () => {
 
 test('tables of values keep each value by its key, in the order in which the keys came', () => {
   const { start } = storageRuns();
-  const { overrides } = start();
-  for (const key of ['b', 'a', 'c']) expect(overrides.write(key, { key })).toBe(true);
-  overrides.write('b', { changed: true });
-  overrides.write('c', undefined);
-  expect([...start().overrides.read()]).toEqual([
+  const { logins } = start();
+  for (const key of ['b', 'a', 'c']) expect(logins.write(key, { key })).toBe(true);
+  logins.write('b', { changed: true });
+  logins.write('c', undefined);
+  expect([...start().logins.read()]).toEqual([
     ['b', { changed: true }],
     ['a', { key: 'a' }],
   ]);

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
-import { keepInventory, readInventory } from '../../../src/bridge/devices/deviceInventory.ts';
+import { keepInventory, readInventory } from '../../../src/bridge/state/deviceInventory.ts';
 import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
-import { databaseIn, folder, noLockWaits } from '../../support/system/database.ts';
+import { databaseIn, folder, noLockWaits, powerCut } from '../../support/system/database.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 
 test('another program that holds the write lock does not stop the loop for seconds at each write', () => {
@@ -44,14 +44,11 @@ test('an error of the disk while a pending login is read does not end the proces
   await expect(login.look()).resolves.toBeUndefined();
 });
 
-/** What a process leaves behind whose machine lost power: another start of the machine. */
-const powerCut = (dir: string): string => {
+/** What a process would leave behind whose machine loses power now. */
+const cutNow = (dir: string): string => {
   const copy = folder();
-  for (const name of readdirSync(dir))
-    if (!name.endsWith('.sock')) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
-  const db = new DatabaseSync(databaseIn(copy));
-  db.exec("UPDATE meta SET value = 'an earlier boot' WHERE name = 'opened_in'");
-  db.close();
+  for (const name of readdirSync(dir)) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
+  powerCut(copy);
   return copy;
 };
 
@@ -59,7 +56,7 @@ test('`forget` or a kill after a power cut does not forget that calls and topics
   const first = folder();
   const storage = openStorage(first, recordingLog([]));
   storage.publishedTopics.write([{ kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 }]);
-  const dir = powerCut(first);
+  const dir = cutNow(first);
   storage.close();
   const forgetting = openStorage(dir, recordingLog([]));
   expect([forgetting.mayLackChanges, forgetting.calls.lost]).toEqual([true, 10]);
@@ -73,14 +70,14 @@ test('`forget` or a kill after a power cut does not forget that calls and topics
 test('an index that somebody added is no damage', () => {
   const dir = folder();
   const storage = openStorage(dir, recordingLog([]));
-  storage.overrides.write('g/0 f', { running: 1 });
+  storage.logins.write('g/0 f', { running: 1 });
   storage.close();
   const other = new DatabaseSync(databaseIn(dir));
   other.exec('CREATE INDEX mine ON features (name)');
   other.close();
   const again = openStorage(dir, recordingLog([]));
   onTestFinished(() => again.close());
-  expect([...again.overrides.read().keys()]).toEqual(['g/0 f']);
+  expect([...again.logins.read().keys()]).toEqual(['g/0 f']);
 });
 
 /** A database whose disk does not take statements of this kind while it is full. */
@@ -88,12 +85,11 @@ const onFullDisk = (refused: string) => {
   const dir = folder();
   const real = new DatabaseSync(databaseIn(dir));
   real.exec('CREATE TABLE t (a INTEGER)');
-  const disk = { isFull: true, isBehind: false, committedWith: '', checkpoints: 0 };
+  const disk = { isFull: true, isBehind: false, committedWith: '' };
   const run = (sql: string): void => {
     if (sql.startsWith(refused) && disk.isFull)
       throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
     if (sql === 'COMMIT') disk.committedWith = String(real.prepare('PRAGMA synchronous').get()?.['synchronous']);
-    if (sql.includes('checkpoint')) disk.checkpoints += 1;
   };
   const connection = {
     get isTransaction() {
@@ -121,6 +117,7 @@ const onFullDisk = (refused: string) => {
     connect: () => connection,
     mayLackChanges: false,
     doubt: [],
+    isAlone: () => true,
     onBehind: (isBehind) => {
       disk.isBehind = isBehind;
     },
@@ -134,7 +131,7 @@ const FULL = '2';
 
 test('what had to be durable and failed is durable once the disk takes it', () => {
   const { database, disk } = onFullDisk('COMMIT');
-  expect(database.write(insert(1), { survives: 'power cut' })).toBe(false);
+  expect(database.write(insert(1), { isDurable: true })).toBe(false);
   disk.isFull = false;
   // As the next counted call does.
   expect(database.write(insert(2))).toBe(true);
@@ -143,12 +140,12 @@ test('what had to be durable and failed is durable once the disk takes it', () =
 
 test('what is written together is not kept where the disk does not take it, and is written with the next change', () => {
   const { database, disk } = onFullDisk('COMMIT');
-  const write = (): boolean => database.write(insert(1), { survives: 'lost log' });
-  expect(database.together(write, 'soon')).toMatchObject({ isKept: false });
+  const write = (): boolean => database.write(insert(1), { isDurable: true });
+  expect(database.together(write)).toMatchObject({ isKept: false });
   expect(disk.isBehind).toBe(true);
   disk.isFull = false;
   expect(database.write(insert(2))).toBe(true);
-  expect(disk).toMatchObject({ isBehind: false, committedWith: FULL, checkpoints: 1 });
+  expect(disk).toMatchObject({ isBehind: false, committedWith: FULL });
 });
 
 test('of a row that changes while the disk takes nothing only the last change waits', () => {
@@ -163,7 +160,7 @@ test('of a row that changes while the disk takes nothing only the last change wa
 test('what is written together after the end is not kept', () => {
   const { database } = onFullDisk('nothing');
   database.close();
-  expect(database.together(() => database.write(insert(1)), 'soon')).toMatchObject({ isKept: false });
+  expect(database.together(() => database.write(insert(1)))).toMatchObject({ isKept: false });
 });
 
 test('what no beat was sent for is not believed, also where the disk takes nothing at the start', () => {
@@ -179,19 +176,11 @@ test('what no beat was sent for is not believed, also where the disk takes nothi
     connect: () => connection,
     mayLackChanges: false,
     doubt: [],
+    isAlone: () => true,
     onBehind: () => undefined,
     log: recordingLog([]),
   });
   expect([...new PublishedTopicRepository(database).held]).toEqual([['t', { owner: 'o', hash: undefined, seal: 0 }]]);
-});
-
-test('a checkpoint beside a call that fails is made with the next change', async () => {
-  const { database, disk } = onFullDisk('PRAGMA wal_checkpoint');
-  expect(database.together(() => database.write(insert(1), { survives: 'lost log' }), 'soon')).toMatchObject({ isKept: true });
-  await vi.waitFor(() => expect(disk.isBehind).toBe(true));
-  disk.isFull = false;
-  expect(database.write(insert(2))).toBe(true);
-  expect(disk).toMatchObject({ isBehind: false, committedWith: FULL, checkpoints: 1 });
 });
 
 test('a device that a killed first list left behind does not come back', () => {

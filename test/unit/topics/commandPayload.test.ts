@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/features/feature.ts';
 import { readArguments, readEnveloped, readText } from '../../../src/topics/commandPayload.ts';
+import { anyText } from '../../support/anyText.ts';
 import { expectTable } from '../../support/golden.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
 
@@ -26,7 +27,7 @@ describe('the text of a payload', () => {
 
   test('comes back whatever it is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyText(), (text) => {
         expect(readText(Buffer.from(`.${text}`), 1e6)).toEqual({ ok: true, value: `.${text}` });
       }),
     );

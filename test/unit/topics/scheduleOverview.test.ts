@@ -8,7 +8,7 @@ import { featureOf, WEEK } from '../../support/devices/features.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
 
 const CONSTRAINTS = { modes: ['normal', 'comfort'], maxEntries: 4, resolution: 10, overlapAllowed: false, defaultMode: 'reduced' };
-const NONE: OverviewParts = { profiles: [], mayRun: () => true, zone: undefined, until: undefined, answers: [] };
+const NONE: OverviewParts = { profiles: [], mayRun: () => true, zone: undefined, until: undefined, contested: [], answers: [] };
 
 const scheduleOf = (value: Json, isExecutable = true): Feature =>
   featureOf(

@@ -76,7 +76,7 @@ describe('a command topic', () => {
   const level = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 });
   const name = level.filter((text) => text !== 'bridge');
   // A path that ends in `call` before a verb would be a call of a command of that name.
-  const aPath = fc.array(level, { minLength: 1, maxLength: 12 }).filter((levels) => levels.length < 2 || levels.at(-1) !== 'call');
+  const aPath = fc.array(level, { minLength: 1, maxLength: 12 }).filter((levels) => levels.at(-1) !== 'call');
   const address: fc.Arbitrary<CommandAddress> = fc.oneof(
     fc.record({ kind: fc.constant('bridge' as const), what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const) }),
     fc.record({ kind: fc.constantFrom('set' as const, 'validate' as const), device: name, path: aPath }),
@@ -109,6 +109,11 @@ describe('a command topic', () => {
         expect(matchesTwoFilters(b, topic)).toBe(commandFilters(b, 13).filter((filter) => matches(filter, topic)).length > 1);
       }),
     );
+  });
+
+  test.each(['b/home/set', 'b/home/validate', 'b/home/call/x'])('%s, for a device as a whole, is heard to be refused', (topic) => {
+    expect(commandFilters('b').filter((filter) => matches(filter, topic))).toEqual([filterOf('b', topic)]);
+    expect(readCommandTopic('b', topic)).toBeUndefined();
   });
 
   test('of more levels is heard by one of the further filters', () => {

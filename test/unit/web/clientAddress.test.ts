@@ -8,7 +8,7 @@ const PROXIES = ['192.168.1.2', '172.16.0.0/12', 'fd00::/8'];
 
 describe('where a request comes from', () => {
   test('is told by the peer, and by headers of a proxy that is trusted', () =>
-    expectTable('origins', 17, (_: string, peer: string, headers: IncomingHttpHeaders, isTrusted: boolean) =>
+    expectTable('origins', 20, (_: string, peer: string, headers: IncomingHttpHeaders, isTrusted: boolean) =>
       originOf(peer, headers, networks(isTrusted ? PROXIES : [])),
     ));
 

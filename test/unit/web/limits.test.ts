@@ -35,6 +35,16 @@ test('thirty tries a minute of all, and one of each beyond: nobody locks out the
   expect(limit.take('192.168.1.2', 63_000)).toBe(0);
 });
 
+test('a try that was not looked at does not count, also beyond the thirty', () => {
+  const limit = new TryLimit();
+  for (let i = 0; i < 30; i += 1) limit.take(`10.0.0.${i}`, 0);
+  for (let i = 0; i < 3; i += 1) {
+    expect(limit.take('192.168.1.2', i)).toBe(0);
+    limit.giveBack('192.168.1.2');
+  }
+  expect([limit.take('192.168.1.2', 4), limit.take('192.168.1.2', 5)]).toEqual([0, 60]);
+});
+
 test('all addresses of an IPv6 network are one client', () => {
   const limit = new TryLimit();
   const tries = ['2001:db8::1', '2001:db8:0:0:9::1', '2001:DB8::ffff', '2001:db8::192.168.1.1', '2001:db8::', '2001:db8::2'];

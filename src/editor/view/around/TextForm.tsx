@@ -4,6 +4,8 @@ import { leaveText, mendText, textIssues, textOf, typeText } from '../../state/t
 import { useStore } from '../context.ts';
 import { IssueList } from '../panel/IssueList.tsx';
 
+const linesOf = (text: string | undefined): number => text?.split('\n').length ?? 0;
+
 /** The week as text, live both ways. */
 export const TextForm = () => {
   const store = useStore();
@@ -11,9 +13,12 @@ export const TextForm = () => {
   const before = useRef<Week | undefined>(undefined);
   const hasStep = useRef(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const rows = useRef(2);
   const printed = textOf(store);
   const { draft } = store;
   const text = draft.value ?? printed;
+  // What is below must not move while it is pressed: leaving the text may print it in other lines.
+  rows.current = Math.max(rows.current, linesOf(text), linesOf(printed));
   const issues = draft.value === undefined ? [] : textIssues(store, draft.value);
   const type = (value: string): void => {
     before.current ??= store.week.value;
@@ -32,7 +37,7 @@ export const TextForm = () => {
             aria-label={words.text}
             aria-describedby={issues.length > 0 ? 'text-help text-issues' : 'text-help'}
             aria-invalid={issues.length > 0}
-            rows={Math.max(3, text.split('\n').length + 1)}
+            rows={rows.current + 1}
             spellcheck={false}
             autocapitalize="off"
             autocomplete="off"

@@ -24,7 +24,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     { replyTo: () => address },
     publisher,
     new RetainedCommands({ protocol }, publisher, () => undefined, world.clock, log),
-    { follow: (request) => request },
+    { add: () => 0, apply: () => undefined },
     world.clock,
     new AbortController().signal,
   );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MessageParts, readPart, WAIT_MS } from '../../../../src/bridge/commands/messageParts.ts';
+import { anyText } from '../../../support/anyText.ts';
 import { runs } from '../../../support/chance.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
@@ -16,7 +17,7 @@ const begin = () => {
     const part = readPart(text);
     if (!part) throw new Error(`no part: ${text}`);
     const before = all.length;
-    parts.add(topic, part, { whole: (whole) => all.push(whole), incomplete: (came) => late.push(came) });
+    parts.add(topic, part, () => ({ whole: (whole) => all.push(whole), incomplete: (came) => late.push(came) }));
     return all.slice(before);
   };
   return { add, clock, late, all };
@@ -34,12 +35,10 @@ test.each([
 ])('%s is no part', (text) => expect(readPart(text)).toBeUndefined());
 
 test('a text is whole with its last part, in whatever order the parts come, also where one comes twice or another text between', async () => {
-  const order = fc
-    .tuple(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 9 }), fc.infiniteStream(fc.nat()))
-    .map(([pieces, numbers]) => {
-      const steps = pieces.flatMap((piece, index) => [{ piece, index }, ...(index % 3 === 0 ? [{ piece, index }] : [])]);
-      return { pieces, steps: steps.map((step) => ({ step, at: numbers.next().value ?? 0 })).toSorted((a, b) => a.at - b.at) };
-    });
+  const order = fc.tuple(fc.array(anyText(), { minLength: 1, maxLength: 9 }), fc.infiniteStream(fc.nat())).map(([pieces, numbers]) => {
+    const steps = pieces.flatMap((piece, index) => [{ piece, index }, ...(index % 3 === 0 ? [{ piece, index }] : [])]);
+    return { pieces, steps: steps.map((step) => ({ step, at: numbers.next().value ?? 0 })).toSorted((a, b) => a.at - b.at) };
+  });
   await fc.assert(
     fc.asyncProperty(order, async ({ pieces, steps }) => {
       const { add, clock, late } = begin();
@@ -73,8 +72,20 @@ test('begun texts without end do not fill the memory', async () => {
   const { add, clock, late } = begin();
   for (let number = 0; number < 200; number += 1) add(`part 1/2 k${number}: x`);
   expect(late).toHaveLength(150);
+  // What follows of a text that made room has been answered.
+  expect(add('part 2/2 k0: y')).toEqual([]);
   await clock.pass(WAIT_MS);
   expect(late).toHaveLength(200);
+});
+
+test('a text that made room for others is not mixed with the next one of its word', async () => {
+  const { add, clock, all, late } = begin();
+  add('part 1/3 k: a');
+  for (let number = 0; number < 50; number += 1) add(`part 1/2 k${number}: x`);
+  for (const part of ['2/3 k: a', '1/3 k: b', '3/3 k: a', '2/3 k: b', '3/3 k: b']) add(`part ${part}`);
+  await clock.pass(2 * WAIT_MS);
+  expect(all).toEqual([]);
+  expect(late.filter((came) => came === 3)).toHaveLength(1);
 });
 
 // `2b`: the second piece, with the content b.
@@ -83,6 +94,7 @@ test.each([
   ['one that begins alike', '1a 2b 1a 2d', { whole: ['ab', 'ad'], late: [] }],
   ['one that ends alike', '1a 2b 1c 2b', { whole: ['ab', 'cb'], late: [] }],
   ['the same once more, as a broker delivers it again', '1a 2b 1a 2b', { whole: ['ab'], late: [] }],
+  ['a copy of all of it, and then another', '1a 2b 1a 2b 1c 2d', { whole: ['ab', 'cd'], late: [] }],
   ['a copy of a piece, and then a text of which that piece is none', '1a 2b 2b 1c 2d', { whole: ['ab'], late: [2, 1] }],
   ['a second text before the first is whole', '1a 1c 2d', { whole: ['cd'], late: [1] }],
   ['pieces of two texts in turn are never joined', '1a 1c 2b 2d', { whole: [], late: [1, 2, 1] }],

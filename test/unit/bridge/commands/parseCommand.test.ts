@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { featureTarget, type ResolvedTarget, unknownDevice } from '../../../../src/bridge/commands/commandTarget.ts';
 import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
-import { type Device, DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
+import { type Device, DeviceState } from '../../../../src/bridge/state/deviceState.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
 import type { FeatureAddress } from '../../../../src/topics/topicNames.ts';

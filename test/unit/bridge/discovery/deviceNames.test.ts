@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { DeviceNames } from '../../../../src/bridge/discovery/deviceNames.ts';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
+import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 

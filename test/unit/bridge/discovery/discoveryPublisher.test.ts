@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
+import { OtherBridges } from '../../../../src/bridge/discovery/otherBridges.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
-import { type Form, singleDocuments } from '../../../../src/homeassistant/documents/entityDocuments.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { type Steps, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
@@ -11,10 +11,11 @@ import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const OWNER = 'document 7/0';
 const TOPIC = 'homeassistant/device/heating2mqtt_7_0/config';
+const PART = 'homeassistant/device/heating2mqtt_7_0_part_heating_dhw/config';
 
 /** A device's document with these components, by key their platform. */
-const document = (components: Readonly<Record<string, string>>): Message => ({
-  topic: TOPIC,
+const document = (components: Readonly<Record<string, string>>, topic = TOPIC): Message => ({
+  topic,
   payload: JSON.stringify({
     device: { identifiers: ['x'] },
     origin: { name: 'heating2mqtt' },
@@ -26,12 +27,13 @@ const document = (components: Readonly<Record<string, string>>): Message => ({
   retain: true,
 });
 
+const OF_OTHER = JSON.stringify({ origin: { name: 'heating2mqtt' }, availability: [{ topic: 'other/bridge/state' }] });
+
 /** By key: the platform, with a cross where it is a tombstone. */
 const brief = (payload: string): string => {
   if (payload === '') return '-';
   const { components, migrate_discovery } = JSON.parse(payload);
   if (migrate_discovery) return 'migrate';
-  if (!components) return 'single';
   return Object.entries<Record<string, unknown>>(components)
     .map(([key, component]) => `${key}:${String(component['platform'])}${Object.keys(component).length === 1 ? '†' : ''}`)
     .sort()
@@ -54,9 +56,8 @@ const setUp = () => {
     onTestFinished(() => stop.abort());
     const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
     if (isConnected) publisher.connected(undefined);
-    const offers = new DiscoveryPublisher(publisher, store, clock, stop.signal);
-    const offer = (components: Readonly<Record<string, string>>, form: Form = 'device'): void =>
-      offers.offer(OWNER, () => (form === 'device' ? [document(components)] : singleDocuments(document(components))));
+    const offers = new DiscoveryPublisher(publisher, new OtherBridges('b', recordingLog([])), store, clock, stop.signal);
+    const offer = (...documents: readonly Message[]): void => offers.offer(OWNER, () => documents);
     return { offers, offer, stop, publisher };
   };
   /** What has been published since the last look, by topic where it is not the device's. */
@@ -64,9 +65,7 @@ const setUp = () => {
   const told = (): string[] => {
     const news = sent.slice(seen);
     seen = sent.length;
-    return news.map(
-      ({ message: { topic, payload } }) => `${topic === TOPIC ? '' : `${topic.split('/').slice(1, -1).join('/')} `}${brief(payload)}`,
-    );
+    return news.map(({ message: { topic, payload } }) => `${topic === TOPIC ? '' : 'part '}${brief(payload)}`);
   };
   const apart = (): boolean =>
     sent.every(({ at, message }, i) => sent.slice(i + 1).every((later) => later.message.topic !== message.topic || later.at - at >= 5000));
@@ -89,28 +88,36 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     bridge = run(isConnected);
   };
   const steps: Steps = {
-    offer: (rest) => bridge.offer(componentsIn(rest)),
-    single: (rest) => bridge.offer(componentsIn(rest), 'entity'),
+    offer: (rest) => bridge.offer(document(componentsIn(rest))),
+    // What is after the bar is a device of its own.
+    split: (rest) =>
+      bridge.offer(
+        document(componentsIn(rest.slice(0, rest.indexOf('|')))),
+        document(componentsIn(rest.slice(rest.indexOf('|') + 1)), PART),
+      ),
     pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
     restart: () => restart(true),
     unconnected: () => restart(false),
     connected: () => bridge.publisher.connected(undefined),
     slow: ([seconds]) => slow(1000 * Number(seconds)),
+    // Another bridge offers the device, or does not any more.
+    taken: () => bridge.offers.others.shown(TOPIC, OF_OTHER),
+    'given-up': () => bridge.offers.others.shown(TOPIC, ''),
+    republish: () => bridge.offers.offerAll(),
     lost: () => bridge.offers.lost(OWNER, TOPIC),
     withdraw: () => bridge.offers.withdraw(OWNER),
     born: () => bridge.offers.hubBorn(),
-    matters: ([is]) => expect(bridge.offers.matters).toBe(is === 'yes'),
+    'has-published': ([is]) => expect(bridge.offers.hasPublished).toBe(is === 'yes'),
     // What was published since the last look; the documents of a topic are seconds apart.
     told: (_, text) => expect(told().join(' | ')).toBe(text),
     apart: () => expect(apart()).toBe(true),
-    left: (topics) => expect(left()).toEqual(topics.map((topic) => `homeassistant/${topic}/config`)),
+    left: (which) => expect(left()).toEqual(which.map((one) => (one === 'main' ? TOPIC : PART))),
   };
   await tellBy(steps, parts);
 };
 
 const A = 'a:sensor b:switch';
 const GONE = 'a:sensor b:switch†';
-const [SENSOR, SWITCH] = ['sensor/heating2mqtt_7_0/a', 'switch/heating2mqtt_7_0/b'];
 
 test.each<Story>([
   ...storiesIn(`
@@ -118,6 +125,10 @@ test.each<Story>([
       offer ${A}; pass 60; lost; pass 4; told ${A}; pass 4; told ${A}; apart
     a document that somebody else changed is only doubted where it is not offered in this run yet
       offer ${A}; pass 60; restart; told ${A}; lost; pass 60; told; offer ${A}; told ${A}
+    a device that another bridge offers is left to it, until everything is published again and the other one is gone
+      taken; offer ${A}; pass 60; told; republish; pass 60; told; given-up; pass 60; told; republish; pass 60; told ${A}
+    a document that another bridge has written over is left to it: nothing is published or cleared any more
+      offer ${A}; pass 60; taken; lost; pass 60; told ${A}; left; withdraw; born; pass 60; told
     a component that goes is shown as a tombstone once, then left out
       offer ${A}; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor; apart
     a component that goes is shown as a tombstone also where the broker is slow to take what was said before
@@ -132,20 +143,20 @@ test.each<Story>([
       offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born
       pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor
     a device that goes is withdrawn at once, and once more for a hub born later
-      offer ${A}; pass 1; withdraw; told ${A} | -; restart; matters yes; born; pass 30; told ${A} | -; born; pass 30; told; matters no
+      offer ${A}; pass 1; withdraw; told ${A} | -; restart; has-published yes; born; pass 30; told ${A} | -; born; pass 30; told; has-published no
     a device that goes and comes back is offered again :: offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}
     a device that goes in the midst of its steps takes none of them any more
       offer ${A}; offer a:sensor; pass 6; withdraw; pass 60; told ${A} | ${GONE} | -; left
-    from one document to single ones: a word, then the old is gone and the new there
-      offer ${A}; pass 1; restart; told ${A}; single ${A}; pass 1; told migrate; pass 5
-      told - | ${SENSOR} single | ${SWITCH} single; pass 60; told
-    from single documents to one: a word, then the old are gone and the new there
-      single ${A}; pass 1; restart; told ${SENSOR} single | ${SWITCH} single; offer ${A}; pass 1
-      told ${SENSOR} migrate | ${SWITCH} migrate; pass 5; told ${SENSOR} - | ${SWITCH} - | ${A}; pass 60; told
+    a part that becomes a device: its entities are released first, then the new documents come
+      offer ${A}; pass 1; restart; told ${A}; split a:sensor | b:switch; pass 1; told migrate; pass 5
+      told a:sensor | part b:switch; pass 60; told
+    what leaves while entities move is taken back before they are released
+      offer ${A} c:text; pass 1; split a:sensor | b:switch; pass 60
+      told ${A} c:text | ${A} c:text† | migrate | a:sensor | part b:switch; apart
   `),
   ...[0, 4, 6].map((afterS): [string, string] => [
-    `the way from one form to the other, broken off after ${afterS} s, goes to its end after the next start`,
-    `offer ${A}; pass 1; restart; single ${A}; pass ${afterS}; restart; single ${A}; pass 60; left ${SENSOR} ${SWITCH}`,
+    `the way of a part to a device of its own, broken off after ${afterS} s, goes to its end after the next start`,
+    `offer ${A}; pass 1; restart; split a:sensor | b:switch; pass ${afterS}; restart; split a:sensor | b:switch; pass 60; left main part`,
   ]),
 ])('%s', (_, ...story) => tellStory(...story));
 

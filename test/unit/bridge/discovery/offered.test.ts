@@ -1,21 +1,19 @@
 import { expect, it } from 'vitest';
-import { featureTarget } from '../../../../src/bridge/commands/commandTarget.ts';
+import { compositePlace, featureTarget } from '../../../../src/bridge/commands/commandTarget.ts';
 import { evaluate } from '../../../../src/bridge/commands/evaluate.ts';
 import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
 import { parseCompositeWrite } from '../../../../src/bridge/commands/parseCompositeWrite.ts';
+import { readRequestedEnd } from '../../../../src/bridge/commands/parseEnd.ts';
 import { type ParsedWrite, resolveWrite } from '../../../../src/bridge/commands/resolveWrite.ts';
-import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
-import { Composites } from '../../../../src/bridge/publishing/composites.ts';
-import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { Composites } from '../../../../src/bridge/state/composites.ts';
+import { DeviceState } from '../../../../src/bridge/state/deviceState.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
-import { deviceDocument } from '../../../../src/homeassistant/document.ts';
 import type { Offering } from '../../../../src/homeassistant/entities/entity.ts';
 import { widened } from '../../../../src/homeassistant/widen.ts';
 import { readCommandTopic } from '../../../../src/topics/topicNames.ts';
 import { allDevices, expectFound } from '../../../support/devices/deviceFiles.ts';
+import { deviceDocument } from '../../../support/devices/onePage.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
-import { memory } from '../../../support/system/memoryTopics.ts';
-import { recordingLog } from '../../../support/system/testSystem.ts';
 
 /** Whatever a hub can send by an entity that it is offered has to be taken, where the platform takes the command at all. */
 
@@ -24,7 +22,6 @@ const DEVICE = { name: 'home', installation: '1', gateway: '1', device: '0', fea
 const RULES = { allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'], per_hour: 60 };
 const OFFERING: Offering = {
   language: 'en',
-  parts: false,
   profiles: [],
   isAllowed: (_: string, command: string) => !/^(?:remove|add|move)/.test(command),
 };
@@ -60,23 +57,19 @@ const executable = (feature: Feature): Feature => ({
   commands: new Map([...feature.commands].map(([name, command]) => [name, { ...command, isExecutable: true }])),
 });
 
-const composites = new Composites(
-  WHERE.base,
-  { areComplete: () => true },
-  new RetainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([])),
-  keyedStore(),
-);
+const composites = new Composites(keyedStore());
 
 /** `send`, `unchanged`, or the code and sentence of the refusal. */
 const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
   const address = readCommandTopic(WHERE.base, topic);
   if (address?.kind !== 'set' && address?.kind !== 'call') return 'no command topic';
-  const part = composites.find(state, address);
+  const part = compositePlace(composites, state, address);
   let write: ParsedWrite;
   if (part) write = parseCompositeWrite(composites, { feature: part.composite, part: part.part }, text);
   else {
     const target = featureTarget(state, address);
     if (target.kind !== 'feature') return target.kind;
+    if (target.leaf === 'until') return readRequestedEnd(text, { nowMs: 0, zone: 'UTC' }).ok ? 'send' : 'invalid';
     const understood = parseCommand(address, target.record, target.leaf, text);
     if (!understood.ok) return `${understood.refusal.code} ${understood.refusal.message}`;
     write = understood.write;
@@ -110,7 +103,7 @@ it('what a hub can send by what it is offered is taken of every device', () => {
   const all = allDevices().map(({ name, features }) => ({ name, ...refusedOf(features) }));
   expectFound(
     all.reduce((sum, { tried }) => sum + tried, 0),
-    517,
+    575,
   );
   for (const { name, refused } of all) expect(refused, name).toEqual([]);
 });

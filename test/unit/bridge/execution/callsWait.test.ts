@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ScheduleWorld } from '../../../support/schedules/scheduleWorld.ts';
+import { S, ScheduleWorld } from '../../../support/schedules/scheduleWorld.ts';
 import { daily, day } from '../../../support/schedules/weeks.ts';
 
 const START = Date.parse('2026-11-21T06:00:00Z');
@@ -47,4 +47,14 @@ test('a whole week, of which nothing is completed, is sent without a read, howev
   };
   expect(await readsBefore('set', daily('05:00-21:00 normal'))).toBe(0);
   expect(await readsBefore('mon/set', day('01:00-02:00 normal'))).toBe(1);
+});
+
+test('a text in parts that was not whole when the process was killed is answered once, by the next start', async () => {
+  const world = await ScheduleWorld.begin({ week: daily('06:00-22:00 normal') });
+  for (const part of ['1/2 begun: {', '1/2 whole: {"id":"whole",', '2/2 whole: "value":"mon none"}'])
+    world.receive(`${S}/text/set`, `part ${part}`);
+  await world.clock.pass(5000);
+  await world.kill();
+  await world.clock.pass(20_000);
+  expect([world.end('begun'), world.end('whole')]).toEqual(['failed interrupted', 'applied']);
 });

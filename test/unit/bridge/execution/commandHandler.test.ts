@@ -32,20 +32,19 @@ describe('a command', () => {
     expect(Object.keys(JSON.parse(JSON.stringify(results.at(-1)))).join(' ')).toBe('device feature command status code message rev');
   });
 
-  test('is in the journal before it is sent, observed before it is answered, and out of the journal when its result has arrived', async () => {
+  test('is stored before it is sent, shown before it is answered, and stored as answered when its result has arrived', async () => {
     const world = new CommandWorld([curve()]);
     world.submit(`${CURVE}/call/setCurve`, '{"slope":1.2,"shift":2}');
     await world.clock.pass(60_000);
     expect(world.steps).toEqual([
-      'journal begin 1',
+      'stored sent 1',
       'call setCurve {"slope":1.2,"shift":2}',
-      'journal accepted 1',
+      'stored accepted 1',
       'accepted',
       'result accepted',
       'read',
-      'ended applied',
       'result applied',
-      'journal answered 1',
+      'stored delivered 1',
     ]);
   });
 
@@ -55,7 +54,7 @@ describe('a command', () => {
     world.platform.set('heating.curve', curve(1.4, 4));
     world.submit(`${CURVE}/slope/set`, '1.2');
     await world.clock.pass(1000);
-    expect(world.steps.slice(0, 3)).toEqual(['read', 'journal begin 1', 'call setCurve {"slope":1.2,"shift":4}']);
+    expect(world.steps.slice(0, 3)).toEqual(['read', 'stored sent 1', 'call setCurve {"slope":1.2,"shift":4}']);
   });
 
   test('for a feature that was not read yet begins anew after the first read, which several share', async () => {
@@ -91,14 +90,13 @@ describe('a call', () => {
     await world.clock.pass(60_000);
     expect(statuses(first ?? [])).toEqual(['failed validation']);
     expect(statuses(second ?? [])).toEqual(['accepted', 'applied']);
-    expect(world.steps.slice(0, 7)).toEqual([
-      'journal begin 1',
+    expect(world.steps.slice(0, 6)).toEqual([
+      'stored sent 1',
       'call setCurve {"slope":1,"shift":2}',
       'failed validation',
-      'journal settled 1',
-      'ended failed',
+      'stored failed 1',
       'result failed',
-      'journal answered 1',
+      'stored delivered 1',
     ]);
   });
 
@@ -163,5 +161,5 @@ test('a temporary write ends when its reply address asks for it', async () => {
   await world.clock.pass(60_000);
   expect(statuses(results)).toEqual(['accepted', 'applied']);
   expect(world.state.shown('heating.curve')?.properties.get('slope')?.value).toBe(1.4);
-  expect(world.overrides.all()).toEqual([]);
+  expect(world.ends.all()).toEqual([]);
 });

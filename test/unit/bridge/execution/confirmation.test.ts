@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { Confirmation } from '../../../../src/bridge/execution/confirmation.ts';
 import { recordReader } from '../../../../src/bridge/execution/recordReader.ts';
-import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
-import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { featureReader } from '../../../../src/bridge/reads/featureReader.ts';
+import { RateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
+import { DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Json } from '../../../../src/features/feature.ts';
 import { bodyOf } from '../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
@@ -42,10 +42,7 @@ const world = (perDay = 1000) => {
     stop.signal,
   );
   const records = recordReader(
-    reader,
-    { showing: () => READ },
-    { counted: (read) => void counted.push(read) },
-    quota,
+    { reader, reads: { showing: () => READ }, poller: { counted: (read) => void counted.push(read) }, quota },
     CONFIRM_S,
     clock,
     stop.signal,

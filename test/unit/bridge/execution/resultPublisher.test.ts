@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CommandResult, reply } from '../../../../src/bridge/commands/commandRequest.ts';
 import { invalid } from '../../../../src/bridge/commands/rejection.ts';
-import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { ResultPublisher } from '../../../../src/bridge/execution/resultPublisher.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { DeviceState } from '../../../../src/bridge/state/deviceState.ts';
 import { broken } from '../../../../src/shared/issue.ts';
 import type { Incoming, Outgoing } from '../../../../src/shared/message.ts';
 import { readId } from '../../../../src/topics/commandPayload.ts';

@@ -74,6 +74,8 @@ const setUp = (held: Readonly<Record<string, string>>) => {
 /** What can happen in a story: a word and what belongs to it; `; ` between steps. Topics go by their short names. */
 const tellStory = async (story: readonly string[], held: Readonly<Record<string, string>> = HELD): Promise<void> => {
   const { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes } = setUp(held);
+  const told: string[] = [];
+  watch.on('shown', (topic, payload) => void told.push(`${named([topic])[0]}=${payload}`));
   const named = (topics: readonly string[]): readonly string[] =>
     topics.map((topic) => Object.keys(TOPICS).find((name) => TOPICS[name] === topic) ?? topic.replace(' ', '_')).sort();
   const steps: Steps = {
@@ -86,6 +88,9 @@ const tellStory = async (story: readonly string[], held: Readonly<Record<string,
     // What lies on a topic, or comes to it; `other`: it is not ours.
     hears: ([topic = '', payload = '', whose]) => expect(hears(TOPICS[topic] ?? topic, payload)).toBe(whose !== 'other'),
     publishes: ([topic = '', payload = '']) => publishes(TOPICS[topic] ?? topic, payload),
+    // It will be published; what another client has there is told.
+    expects: ([topic = '']) => watch.watch(TOPICS[topic] ?? topic, 'document 7/0'),
+    tells: (rest) => expect(told).toEqual(rest),
     subscribed: (rest) => expect(named(subscribed)).toEqual(rest),
     repaired: (rest) => expect(named(repaired)).toEqual(rest),
     warned: ([topic = '']) => expect(logged).toMatchObject([{ level: 'warn', facts: { topic: TOPICS[topic] } }]),
@@ -121,6 +126,9 @@ test.each(
   storiesIn(`
     what the bridge publishes comes back with MQTT 3.1.1, also late: that is nobody else
       connect; publishes home offline; publishes home online; pass 10; hears home offline; hears home online; pass 100; repaired
+    what the bridge will publish is watched before, at each connection, and what lies there is no loss
+      expects document; connect; subscribed document state; hears document other; pass 600; repaired; disconnect; connect
+      subscribed document state; tells document=other
     what the bridge publishes after a message of somebody else is what lies there
       connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired
   `),

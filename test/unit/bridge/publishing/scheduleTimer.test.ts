@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Device, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { ScheduleTimer } from '../../../../src/bridge/publishing/scheduleTimer.ts';
+import { type Device, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { parseFeature } from '../../../../src/features/parseFeature.ts';
 import { TIME_ZONE_FEATURE } from '../../../../src/features/timeZone.ts';

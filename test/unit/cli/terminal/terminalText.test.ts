@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, displayWidth, printable, wrapText } from '../../../../src/cli/terminal/terminalText.ts';
+import { cutTo, displayWidth, wrapText } from '../../../../src/cli/terminal/terminalText.ts';
+import { printable } from '../../../../src/shared/log.ts';
 import { expectTable } from '../../../support/golden.ts';
 
 describe('text on a terminal', () => {

@@ -9,6 +9,7 @@ import { completeWeek, intrinsicIssues, validateWeek } from '../../../../src/sch
 import { changedDays, DAYS, type Entry, type Week, weekOf } from '../../../../src/schedule/week.ts';
 import type { EntryDraft, WrittenWeek } from '../../../../src/schedule/writtenWeek.ts';
 import { RULES } from '../../../../src/shared/issue.ts';
+import { anyText } from '../../../support/anyText.ts';
 import { runs } from '../../../support/chance.ts';
 import { allFeatures, expectFound } from '../../../support/devices/deviceFiles.ts';
 import { expectTable } from '../../../support/golden.ts';
@@ -185,7 +186,7 @@ describe('laws', () => {
     const word = fc.constantFrom(...'mon|mon-fri|none|06:00|-|–|8|,|;| |\n|:|normal|…|%|%4|until|daily|24:00|.'.split('|'));
     const noise = fc.oneof(
       fc.string(),
-      fc.string({ unit: 'binary' }),
+      anyText(),
       fc.array(word).map((words) => words.join('')),
       fc.array(word).map((words) => words.join(' ')),
     );

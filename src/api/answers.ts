@@ -1,0 +1,223 @@
+import type { Pace } from '../language/answers/pace.ts';
+import type { Issue } from '../shared/issue.ts';
+import type { Answer, Status } from '../topics/resultPayload.ts';
+
+// What the page's server answers (docs/web.md), for the server and for the page.
+
+/** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
+export type LoginState = 'none' | 'needed' | 'done';
+
+export type SessionReport = {
+  /** `code`: a set-up that first wants the code of the log. */
+  readonly mode: 'run' | 'setup' | 'code';
+  readonly login: LoginState;
+  /** Home Assistant shows the page, and has done the login. */
+  readonly ingress: boolean;
+  /** The name that Home Assistant gives. */
+  readonly user?: string;
+};
+
+/** A line of the log. */
+export type LogLine = { readonly at: string; readonly level: string; readonly message: string };
+
+type Followed = {
+  /** The number of the state, for the question what changed since. */
+  readonly rev: number;
+  /** The last answers to commands of anyone. */
+  readonly results: readonly Answer[];
+  readonly log: readonly LogLine[];
+  /** The ids of the last commands of pages that the bridge has taken. */
+  readonly taken: readonly Answer['id'][];
+};
+
+/** All that the retained topics say. */
+export type WholeState = Followed & {
+  readonly base: string;
+  readonly version: string;
+  /** The machine of the bridge: system and Node. */
+  readonly platform: string;
+  readonly topics: Readonly<Record<string, string>>;
+};
+
+/** What changed since a number; null for a topic that was cleared. */
+export type StateSince = Followed & { readonly changed: Readonly<Record<string, string | null>> };
+
+/** The events of `api/stream`. */
+export type StreamEvents = {
+  readonly hello: { readonly rev: number };
+  readonly topic: { readonly rev: number; readonly topic: string; readonly payload: string | null };
+  readonly result: { readonly rev: number; readonly answer: Answer };
+  readonly log: { readonly rev: number } & LogLine;
+  /** What is known counts no more. */
+  readonly reset: Readonly<Record<string, never>>;
+};
+
+/** What a topic said from a moment on (epoch ms): a number, a mode, or nothing. */
+export type HistoryPoint = readonly [at: number, value: number | string | null];
+
+/** For `kept` days values are kept. */
+export type TopicHistory = {
+  readonly topic: string;
+  readonly kept: number;
+  readonly since: number;
+  readonly now: number;
+  readonly points: readonly HistoryPoint[];
+};
+
+/** A change that the bridge has made. */
+export type ChangeEntry = {
+  readonly key: number;
+  readonly at: string;
+  readonly device: string;
+  readonly feature: string;
+  readonly topic: string;
+  readonly command: string;
+  readonly by: { readonly kind: 'mqtt' | 'page' | 'end'; readonly user?: string | undefined };
+  /** Values by property; of a week by property and day. Absent where they are not known, or too long to be kept. */
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+  readonly until?: string;
+  readonly status: Status;
+  readonly code?: string | undefined;
+  readonly message?: string | undefined;
+  /** The command that takes it back, or why there is none. */
+  readonly undo: { readonly topic: string; readonly payload: string } | { readonly why: string };
+};
+
+type Windows = { readonly per_10_minutes: number; readonly per_day: number };
+
+export type CallReport = {
+  readonly used: Windows;
+  readonly left: Windows;
+  readonly reset_at?: string;
+  readonly poll_seconds: number;
+  readonly pace: Pace;
+  /** The calls of the last 24 hours by what they were for. */
+  readonly causes: Readonly<Record<string, number>>;
+};
+
+/** A setting with the layer that decides it. A secret has no `value`. */
+export type SettingRow = {
+  readonly path: string;
+  readonly value?: unknown;
+  readonly default: unknown;
+  readonly origin: { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
+  /** What the settings file says, where the page has set it otherwise. A secret has no value here either. */
+  readonly inFile?: { readonly value?: unknown; readonly where: string };
+  readonly fixed: boolean;
+  readonly secret: boolean;
+  readonly isSet: boolean;
+  readonly doc: string;
+  readonly format: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'profiles' | 'devices';
+  readonly choices?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  readonly example?: string;
+  /** A right value, or how a default is found. */
+  readonly hint?: string;
+};
+
+/** Why the bridge did not start with the last change. */
+type StartProblem = { readonly problem?: string; readonly problemCode?: string | undefined };
+
+export type SettingsReport = StartProblem & {
+  /** True until the bridge has started with the last change, or that was taken back. */
+  readonly busy: boolean;
+  /** The file that takes changes. */
+  readonly file: string;
+  readonly settings: readonly SettingRow[];
+};
+
+export type SetupReport = StartProblem & {
+  readonly needsPassword: boolean;
+  /** The settings that are still missing. */
+  readonly missing: readonly string[];
+  /** The file that would be written, without its secrets. */
+  readonly text: string;
+};
+
+/** A mistake of a setting, as the page shows it at its field. */
+export type ShownMistake = {
+  readonly path: string;
+  readonly rule: string;
+  readonly message: string;
+  readonly where: string;
+  readonly nearest?: readonly string[];
+  readonly allowed?: string;
+  /** The rule of weeks that a profile breaks, with its facts. */
+  readonly issue?: Issue;
+};
+
+/** What a sentence is about. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** How a test ended: a sentence for people, and a code with facts by which the page can say it in another language. */
+export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string; readonly facts?: Facts };
+
+/** One test of `heating2mqtt check`. `note`: it does not work now, and ends by itself. */
+export type CheckLine = Outcome & { readonly name: string; readonly note: boolean };
+
+/** A device of the account. */
+export type AccountDevice = {
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly model?: string | undefined;
+  readonly type?: string | undefined;
+  readonly roles: readonly string[];
+};
+
+export type LoginAttempt = { readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string };
+
+/** The login to the platform. `callback`: the address below this page to which a login can come back. */
+export type LoginReport = {
+  readonly loggedIn: boolean;
+  readonly as?: string;
+  readonly secondsLeft?: number;
+  readonly last?: LoginAttempt;
+  readonly redirect: string;
+  readonly callback?: string;
+};
+
+/** A login that was begun. `oneTap`: it comes back to the page itself. */
+export type LoginBegun = { readonly address: string; readonly redirect: string; readonly oneTap: boolean; readonly seconds: number };
+
+export type GetAnswers = {
+  'api/session': SessionReport;
+  'api/state': WholeState | StateSince;
+  'api/changes': { readonly changed_at: Readonly<Record<string, number>> };
+  'api/history': TopicHistory;
+  'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean };
+  'api/calls': CallReport;
+  'api/settings': SettingsReport;
+  'api/setup': SetupReport;
+  'api/platform/login': LoginReport;
+  'api/code': { readonly minutes: number };
+};
+
+export type PostAnswers = {
+  'api/broker/test': Outcome;
+  'api/platform/login': LoginBegun;
+  'api/platform/login/finish': LoginAttempt;
+  'api/devices/find': { readonly devices: readonly AccountDevice[] };
+  'api/check': { readonly lines: readonly CheckLine[] };
+  /** The last answer where it came at once. */
+  'api/write': Answer | { readonly id?: Answer['id']; readonly status?: undefined };
+};
+
+/**
+ * A member that each answer has: the page takes nothing else for one, as what a proxy shows in the place of the bridge. Schemas would say more,
+ * and zod takes a tenth of the page's scripts.
+ */
+export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & string }> = {
+  'api/session': 'login',
+  'api/state': 'rev',
+  'api/changes': 'changed_at',
+  'api/history': 'points',
+  'api/change-history': 'changes',
+  'api/calls': 'causes',
+  'api/settings': 'settings',
+  'api/setup': 'missing',
+  'api/platform/login': 'loggedIn',
+  'api/code': 'minutes',
+};

@@ -1,0 +1,198 @@
+import { parseInstallations } from '../../features/equipment.ts';
+import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
+import type { Log } from '../../shared/log.ts';
+import { type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
+import {
+  type Choice,
+  chooseDevices,
+  keepInventory,
+  mergeListing,
+  readInventory,
+  unfitting,
+  withImplied,
+} from '../state/deviceInventory.ts';
+import { type Device, deviceKey } from '../state/deviceState.ts';
+import { nonsense } from './featureReader.ts';
+import type { RateLimiter } from './rateLimiter.ts';
+import { refusedMs } from './retryPolicy.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 900_000;
+/** More than any installation has. */
+const MOST_OTHERS = 1000;
+const WAIT_FOR_QUOTA_MS = 5000;
+
+export type DeviceDiscoveryParts = {
+  readonly equipment: Equipment;
+  readonly store: KeyedStore;
+  readonly choices: readonly Choice[];
+  readonly goneAfterH: number;
+  /** Devices that earlier runs have published, by `deviceKey`. */
+  readonly published: readonly string[];
+  readonly quota: RateLimiter;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+export type DeviceDiscoveryEvents = {
+  /** After each list. */
+  readonly devicesFound: (devices: readonly Device[]) => void;
+  readonly callFailed: (failure: CallFailure) => void;
+};
+
+/** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
+export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, published, quota, clock, log }: DeviceDiscoveryParts) => {
+  let inventory = readInventory(store);
+  const age = inventory === undefined ? DAY_MS : clock.now() - inventory.listed_at_ms;
+  // A clock that was set back must not put the next list off.
+  let dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
+  let listedMs = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  /** Why the last list was none; empty where it was one. */
+  let logged = '';
+  let loggedUnfit = '';
+  let wake = new AbortController();
+  /** Devices that a read has shown although they are not read: each leads to one look at the list. */
+  const others = new Set<string>();
+
+  /** The devices to read; undefined while nothing is known. */
+  const devices = (): readonly Device[] | undefined => inventory && chooseDevices(inventory.devices, choices);
+
+  /** The zone of an installation, where the list tells it. */
+  const timeZoneOf = (installation: string): string | undefined =>
+    inventory?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
+
+  /** What people call an installation, where the list tells it. */
+  const descriptionOf = (installation: string): string | undefined =>
+    inventory?.devices.find((device) => device.installation === installation && device.description !== undefined)?.description;
+
+  /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
+  const unlisted = (): ReadonlySet<string> => new Set(Object.keys(inventory?.unlisted ?? {}));
+
+  /** A gateway's read has shown a device that it was not made for; true where `devices()` has it from now on. */
+  const deviceSeen = (gateway: string, device: string): boolean => {
+    const key = deviceKey({ gateway, device });
+    if (device === GATEWAY_DEVICE) return gatewaySeen(gateway, key);
+    if (!others.has(key) && others.size < MOST_OTHERS) {
+      others.add(key);
+      lookSoon();
+    }
+    return false;
+  };
+
+  /** A gateway has features of its own: where no list names a device for them, there is one from now on. */
+  const gatewaySeen = (gateway: string, key: string): boolean => {
+    const more = inventory && withImplied(inventory, gateway, GATEWAY_DEVICE);
+    if (!more) return false;
+    keepInventory(store, more);
+    inventory = more;
+    log.info({ devices: [key] }, 'devices were found');
+    return true;
+  };
+
+  /** Something points to a device that is not known: the list is read soon, at most once an hour. */
+  const lookSoon = (): void => {
+    const soonest = listedMs + HOUR_MS;
+    if (failures > 0 || soonest >= dueMs) return;
+    dueMs = soonest;
+    wake.abort();
+  };
+
+  /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
+  const retry = (always = false): void => {
+    if (failures === 0 || (!always && logged !== 'login_needed')) return;
+    dueMs = clock.elapsedMs();
+    wake.abort();
+  };
+
+  /** Asks until the signal is aborted. */
+  const run = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {
+    logUnfit();
+    while (!signal.aborted) {
+      wake = new AbortController();
+      const now = clock.elapsedMs();
+      const wait = dueMs > now ? dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
+      else await ask(signal, events);
+    }
+  };
+
+  const ask = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {
+    try {
+      take(await equipment.readInstallations(signal, () => callLeft(signal)));
+    } catch (error) {
+      // A list of an unforeseen form must not end the process.
+      const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
+      failedWith(failure);
+      events.callFailed(failure);
+      return;
+    }
+    events.devicesFound(devices() ?? []);
+  };
+
+  /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
+  const callLeft = async (signal: AbortSignal): Promise<void> => {
+    for (let now = clock.elapsedMs(); !quota.mayRead(now); now = clock.elapsedMs())
+      await clock.sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+  };
+
+  const failedWith = ({ code, message }: CallFailure): void => {
+    failures += 1;
+    const growing = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
+    const { beforeCall, closesRead } = failureOf(code);
+    // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
+    const pause = beforeCall ? FIRST_RETRY_MS : closesRead === 'no' ? growing : refusedMs(failures);
+    dueMs = clock.elapsedMs() + pause;
+    logState(code, message);
+  };
+
+  const take = (pages: readonly unknown[]): void => {
+    const listing = parseInstallations(pages);
+    if (!listing) throw nonsense('the list of installations makes no sense');
+    const before = inventory;
+    inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
+    keepInventory(store, inventory);
+    listedMs = clock.elapsedMs();
+    const isEmpty = listing.devices.length === 0;
+    // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
+    failures = isEmpty ? failures + 1 : 0;
+    dueMs = listedMs + (isEmpty ? refusedMs(failures) : DAY_MS);
+    if (!listing.complete) logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    else if (isEmpty) logState('empty', 'it holds no device; log in with the account that the devices belong to');
+    else logState('');
+    const known = new Set(before?.devices.map(deviceKey));
+    const added = inventory.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
+    if (added.length > 0) log.info({ devices: added }, 'devices were found');
+    logUnfit();
+  };
+
+  /** Logs once which entries of the settings choose no device. */
+  const logUnfit = (): void => {
+    if (!inventory || inventory.devices.length === 0) return;
+    const unfit = unfitting(inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
+    const sign = JSON.stringify(unfit);
+    if (unfit.length > 0 && sign !== loggedUnfit)
+      log.warn(
+        { entries: unfit },
+        'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
+      );
+    loggedUnfit = sign;
+  };
+
+  const logState = (code: string, why = ''): void => {
+    if (code === logged) return;
+    const { log: level } = failureOf(code);
+    if (code === '') log.info({}, 'the list of devices can be read again');
+    else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; those known stay');
+    else if (level !== 'none') log[level]({ code, why }, 'the list of devices could not be read; those known stay');
+    logged = code;
+  };
+
+  return { devices, timeZoneOf, descriptionOf, unlisted, deviceSeen, lookSoon, retry, run };
+};
+
+export type DeviceDiscovery = ReturnType<typeof deviceDiscovery>;

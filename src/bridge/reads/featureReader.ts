@@ -1,0 +1,173 @@
+import type { Feature } from '../../features/feature.ts';
+import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Checked } from '../../shared/issue.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Body, type CallFailure, isCallFailure, type Platform } from '../ports.ts';
+import { type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from '../state/readTarget.ts';
+import { readLog } from './readLog.ts';
+
+/** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
+export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
+  const underWay = new Map<string, Promise<ReadResult>>();
+  /** What each read has shown last, by `readKey`. */
+  const answers = new Map<string, Answer>();
+  const problems = readLog(log);
+
+  /** One call, or the answer of the same one that is under way. Never rejects. */
+  const read = (wanted: ReadTarget): Promise<ReadResult> => {
+    const key = readKey(wanted.target);
+    const result = underWay.get(key) ?? call(wanted).finally(() => underWay.delete(key));
+    underWay.set(key, result);
+    return result;
+  };
+
+  const call = async (read: ReadTarget): Promise<ReadResult> => {
+    const { feature } = read.target;
+    const startedAtMs = clock.elapsedMs();
+    const shown: DeviceState[] = [];
+    let result: ReadResult = { ok: true };
+    try {
+      const dealt = deal(read, recordsIn(read, await platform.fetchFeatures(read.target, signal)));
+      for (const [state, records] of dealt) if (records && take(state, records, feature, startedAtMs)) shown.push(state);
+      if (shown.length === 0 && [...dealt.keys()].some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
+    } catch (error) {
+      // An answer of an unforeseen form must not end the process.
+      result = { ok: false, failure: isCallFailure(error) ? error : nonsense(`the answer cannot be understood (${String(error)})`) };
+    }
+    if (result.ok) problems.worked(read);
+    else problems.failed(read, result.failure.code, result.failure.message);
+    for (const state of result.ok ? shown : statesOf(read)) store.readEnded(state, read, result);
+    if (!result.ok) store.emit('readFailed', read, result.failure);
+    return result;
+  };
+
+  /** The devices of a read that are still known: a device may have been removed while it was read. */
+  const statesOf = (read: ReadTarget): readonly DeviceState[] =>
+    devicesOf(read).flatMap((device) => store.states.get(deviceKey(device)) ?? []);
+
+  /**
+   * The records of an answer; undefined where it is no list of records. The same answer as before is not parsed, and the same record gives the
+   * same object, so that nothing that follows from it is done again.
+   */
+  const recordsIn = ({ target }: ReadTarget, body: Body): readonly ReadRecord[] | undefined => {
+    const key = readKey(target);
+    const before = answers.get(key);
+    if (before?.digest === body.digest) return before.records;
+    const all = recordsOf(body.json());
+    if (all && all.length > MOST_RECORDS) throw nonsense(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+    const known = new Map(before?.records.map((record) => [record.text, record]));
+    const records = all?.map((raw) => {
+      const text = textOf(raw);
+      const same = text === undefined ? undefined : known.get(text);
+      return same ?? readRecord(raw, text, target.device);
+    });
+    if (records) answers.set(key, { digest: body.digest, records });
+    return records;
+  };
+
+  /** The records by device; undefined for a device that the list of its gateway does not name, which says nothing of the device. */
+  const deal = (
+    read: ReadTarget,
+    records: readonly ReadRecord[] | undefined,
+  ): ReadonlyMap<DeviceState, readonly ReadRecord[] | undefined> => {
+    const states = statesOf(read);
+    if (read.target.device !== undefined) {
+      if (!records && states.length > 0) throw nonsense('the answer holds no feature record');
+      return new Map(states.map((state) => [state, records]));
+    }
+    if (!records) throw nonsense('the answer holds no list of feature records');
+    const byDevice = Map.groupBy(records, ({ device }) => device);
+    return new Map([...states, ...othersIn(read, byDevice)].map((state) => [state, byDevice.get(state.device.device)]));
+  };
+
+  /** Devices that the read was not made for and that are known all the same, now that it has shown them. */
+  const othersIn = (read: ReadTarget, byDevice: ReadonlyMap<string, readonly ReadRecord[]>): readonly DeviceState[] => {
+    const { gateway } = read.target;
+    const asked = new Set(devicesOf(read).map(({ device }) => device));
+    return [...byDevice].flatMap(([device, records]) => {
+      // A malformed record is no sign of a device.
+      if (asked.has(device) || !records.some(({ parsed }) => parsed.ok)) return [];
+      store.emit('otherDeviceSeen', gateway, device);
+      return store.states.get(deviceKey({ gateway, device })) ?? [];
+    });
+  };
+
+  /** False where the records show nothing of a device that had features before: that says as little as an error. */
+  const take = (state: DeviceState, records: readonly ReadRecord[], wanted: string | undefined, startedAtMs: number): boolean => {
+    if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
+    /** By name: of a feature that is listed twice the last record counts. */
+    const seen = new Map<string, Feature>();
+    const listed = new Set<string>();
+    for (const [index, { name: itsName, parsed }] of records.entries()) {
+      const name = parsed.ok ? parsed.value.name : itsName;
+      problems.parsed(state.device, name || (wanted ?? `record ${index}`), parsed);
+      listed.add(name);
+      if (!parsed.ok || (wanted === undefined && !isChosen(state.device, name))) continue;
+      if (wanted !== undefined && name !== wanted) throw nonsense(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
+      seen.set(name, parsed.value);
+    }
+    const added = [...seen.keys()].filter((name) => !state.features.has(name)).length;
+    if (state.features.size + added > MOST_FEATURES) throw nonsense(`a device with more than ${MOST_FEATURES} features makes no sense`);
+    if (wanted === undefined) state.isPartlyRead = false;
+    else if (state.features.size === 0) state.isPartlyRead = true;
+    store.take(state, [...seen.values()], startedAtMs);
+    if (wanted !== undefined) return true;
+    // A malformed record still shows that the platform has the feature.
+    if (seen.size > 0) store.emit('featuresListed', state, listed);
+    return seen.size > 0 || state.features.size === 0;
+  };
+
+  return { read };
+};
+
+export type FeatureReader = ReturnType<typeof featureReader>;
+
+/** A record of an answer. */
+type ReadRecord = {
+  /** The id of its device. */
+  readonly device: string;
+  /** As the record has it; empty where it has none. */
+  readonly name: string;
+  /** As JSON, by which it is known again. */
+  readonly text: string | undefined;
+  readonly parsed: Checked<Feature>;
+};
+
+type Answer = { readonly digest: string; readonly records: readonly ReadRecord[] };
+
+const readRecord = (raw: unknown, text: string | undefined, device: string | undefined): ReadRecord => ({
+  device: device ?? deviceOfRecord(raw),
+  name: nameOf(raw),
+  text,
+  parsed: parseFeature(raw),
+});
+
+/** The record as JSON; undefined where it is nested too deep for that. */
+const textOf = (record: unknown): string | undefined => {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return undefined;
+  }
+};
+
+// A malformed answer of 8 MB may hold millions of records: parsed, they would take more than a gigabyte, and minutes. A body of that size
+// has at most 16,000 records as the platform makes them, and a recorded device at most 457 features.
+const MOST_RECORDS = 20_000;
+const MOST_FEATURES = 5000;
+
+const SHOWS_NOTHING = 'the list shows none of the features that were there before';
+
+/** The failure of a call whose answer cannot be understood. */
+export const nonsense = (message: string): CallFailure =>
+  Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
+
+/** The name in a record that makes no sense otherwise; empty where it has none. */
+const nameOf = (record: unknown): string => {
+  const name = isRecord(record) ? record.feature : undefined;
+  return typeof name === 'string' ? name.slice(0, 200) : '';
+};

@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
+import type { CallFailure, Target } from '../ports.ts';
+import { type Device, type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { FeatureStore } from '../state/featureStore.ts';
+import { devicesOf, type ReadResult, type ReadTarget, readKey } from '../state/readTarget.ts';
+import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
+
+export type ReadSettings = {
+  readonly read: ReadMode;
+  /** True where one call reads a gateway with all its devices. */
+  readonly gateways: boolean;
+};
+
+/**
+ * The reads in force, as the settings, the devices and what was refused make them. `published` gives the features of a device of which
+ * earlier runs have published something. `onChange` is called with the new reads.
+ */
+export const plannedReads = (
+  settings: ReadSettings,
+  store: FeatureStore,
+  published: (device: Device) => readonly string[],
+  clock: Clock,
+  onChange: (reads: readonly ReadTarget[]) => void,
+) => {
+  const closed = new ClosedReads();
+  /** Reads that the platform refuses for good: a document does not wait for them. */
+  const unreadable = new Set<string>();
+
+  /** Names of features that were read in this run or published in an earlier one. */
+  const known = (device: Device): readonly string[] => {
+    const read = store.states.get(deviceKey(device))?.features.keys() ?? [];
+    return [...new Set([...read, ...published(device)])];
+  };
+  const plan = (): readonly ReadTarget[] => {
+    const now = clock.elapsedMs();
+    const barred = (target: Target): boolean => closed.isClosed(target, now);
+    return planReads(store.devices, { mode: settings.read, gateways: settings.gateways, barred, known });
+  };
+  let reads = plan();
+  let byDevice = readsByDevice(reads);
+  const readsOf = ({ device }: DeviceState): readonly ReadTarget[] => byDevice.get(deviceKey(device)) ?? [];
+
+  /** The devices, or what may be read of them, are others than before. */
+  const replan = (): void => {
+    const before = reads;
+    reads = plan();
+    byDevice = readsByDevice(reads);
+    if (!isDeepStrictEqual(signs(reads), signs(before))) onChange(reads);
+  };
+
+  /** The read that shows a feature of the device. */
+  const showing = (state: DeviceState, feature: string): ReadTarget => {
+    const whole = readsOf(state).find(({ target }) => target.feature === undefined);
+    const { installation, gateway, device } = state.device;
+    return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
+  };
+
+  /** True where one read shows all features of the device. */
+  const areWhole = (state: DeviceState): boolean => readsOf(state).some(({ target }) => target.feature === undefined);
+
+  /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
+  const areComplete = (state: DeviceState): boolean => {
+    const { features } = state;
+    return readsOf(state).every(({ target }) =>
+      target.feature === undefined ? features.size > 0 : features.has(target.feature) || unreadable.has(readKey(target)),
+    );
+  };
+
+  /** A read has ended; true where it turned out to be refused for good. */
+  const ended = (read: ReadTarget, result: ReadResult): boolean => {
+    const key = readKey(read.target);
+    if (result.ok) {
+      unreadable.delete(key);
+      closed.worked(read);
+    }
+    if (result.ok || failureOf(result.failure.code).closesRead === 'no' || unreadable.has(key)) return false;
+    unreadable.add(key);
+    return true;
+  };
+
+  const failed = (read: ReadTarget, failure: CallFailure): void => {
+    if (closed.note(read, failure, clock.elapsedMs())) replan();
+  };
+
+  return {
+    get all() {
+      return reads;
+    },
+    replan,
+    showing,
+    areWhole,
+    areComplete,
+    ended,
+    failed,
+  };
+};
+
+export type PlannedReads = ReturnType<typeof plannedReads>;
+
+const readsByDevice = (reads: readonly ReadTarget[]): ReadonlyMap<string, readonly ReadTarget[]> => {
+  const shown = reads.flatMap((read) => devicesOf(read).map((device) => ({ read, key: deviceKey(device) })));
+  return new Map([...Map.groupBy(shown, ({ key }) => key)].map(([key, all]) => [key, all.map(({ read }) => read)]));
+};
+
+const signs = (reads: readonly ReadTarget[]): readonly string[] =>
+  reads.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));

@@ -1,0 +1,77 @@
+import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
+import type { AuthReport, CallFailure } from '../ports.ts';
+import type { ReadResult } from '../state/readTarget.ts';
+import type { Poller } from './poller.ts';
+import type { RateLimiter } from './rateLimiter.ts';
+
+const SHORTEST_PATIENCE_S = 900;
+/** Reads that fail may work again soon; after so long, and some tries, something is wrong. */
+const FAILING_PATIENCE_S = 180;
+
+/** How reading goes: when it was last tried, when it last worked, and how often it failed. */
+export const pollStatistics = (clock: Clock) => {
+  const startedMs = clock.elapsedMs();
+  /** Why the last call failed; undefined since a read worked. */
+  let problem: Pick<CallFailure, 'code' | 'message'> | undefined;
+  let lastPollMs: number | undefined;
+  let lastSuccessMs: number | undefined;
+  let failures = 0;
+
+  const ended = (result: ReadResult): void => {
+    lastPollMs = clock.elapsedMs();
+    if (result.ok) {
+      lastSuccessMs = lastPollMs;
+      problem = undefined;
+    } else {
+      failures += 1;
+      failed(result.failure);
+    }
+  };
+
+  /** A read, or what has to come before any, failed. */
+  const failed = ({ code, message }: CallFailure): void => {
+    // A call that was not made, or not answered, says nothing of what is wrong.
+    if (failureOf(code).retry.kind !== 'interval') problem = { code, message };
+  };
+
+  /** What `bridge/health` says of it. */
+  const report = () => {
+    const at = (ms: number): string => new Date(clock.now() - (clock.elapsedMs() - ms)).toISOString();
+    return {
+      ...(lastPollMs === undefined ? {} : { last_poll_at: at(lastPollMs) }),
+      ...(lastSuccessMs === undefined ? {} : { last_success_at: at(lastSuccessMs) }),
+      failures,
+      // The code of the last failure; absent since a read has worked.
+      ...(problem === undefined ? {} : { problem: problem.code }),
+    };
+  };
+
+  /** What `BridgeStatus` says of it: waiting for the allowance is no failing. */
+  const status = (poller: Poller, quota: RateLimiter, { state, message }: AuthReport) => {
+    const now = clock.elapsedMs();
+    const { seconds, gapSeconds } = poller.interval;
+    const ageS = (now - (lastSuccessMs ?? startedMs)) / 1000;
+    const waits = !quota.mayRead(now);
+    const isSilent = ageS > Math.max(3 * seconds, SHORTEST_PATIENCE_S);
+    const hasFailedForLong = lastSuccessMs === undefined || ageS > Math.max(3 * gapSeconds, FAILING_PATIENCE_S);
+    return {
+      platform: waits || !(isSilent || (problem !== undefined && hasFailedForLong)),
+      // Seconds since the start.
+      running_s: Math.round((now - startedMs) / 1000),
+      poll_seconds: seconds,
+      // Seconds since the last good read; absent before the first.
+      ...(lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
+      // Why the last reads failed; absent while they work.
+      ...(problem === undefined ? {} : { problem: problem.message, problem_code: problem.code }),
+      // While nothing is read because the allowance is used up or the platform refuses calls.
+      ...(waits ? { waits } : {}),
+      auth: state,
+      auth_message: message,
+    };
+  };
+
+  return { ended, failed, report, status };
+};
+
+export type PollStatistics = ReturnType<typeof pollStatistics>;

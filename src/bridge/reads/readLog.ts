@@ -1,0 +1,81 @@
+import type { Feature } from '../../features/feature.ts';
+import { type Failure, failureOf } from '../../shared/failures.ts';
+import type { Checked } from '../../shared/issue.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Device, deviceKey } from '../state/deviceState.ts';
+import { type ReadTarget, readKey } from '../state/readTarget.ts';
+
+/** Problems of records are logged, and remembered as logged, up to this number. */
+const MOST_LOGGED = 200;
+
+/** What a failure affects: it is logged once for all reads of this scope. */
+const scopesOf = ({ device, target }: ReadTarget): Readonly<Record<Failure['scope'], string>> => ({
+  platform: 'platform',
+  gateway: device.gateway,
+  device: deviceKey(device),
+  read: readKey(target),
+});
+
+const factsOf = ({ device, target }: ReadTarget): object => ({ device: device.name, feature: target.feature });
+
+/** Logs once when reads begin to fail and once when they work again, whatever codes come in between; and once what is wrong with records. */
+export const readLog = (log: Log) => {
+  /** By read: where it failed since it last worked. */
+  const metBy = new Map<string, Set<string>>();
+  const failing = new Set<string>();
+  const malformed = new Set<string>();
+  const contradictory = new Set<string>();
+
+  const failed = (read: ReadTarget, code: string, why: string): void => {
+    const { log: level, scope } = failureOf(code);
+    if (level === 'none') return;
+    const key = readKey(read.target);
+    const place = `${scopesOf(read)[scope]} ${code}`;
+    const met = metBy.get(key) ?? new Set<string>();
+    metBy.set(key, met);
+    const isNews = !met.has(place) && !failing.has(place);
+    met.add(place);
+    if (!isNews) return;
+    failing.add(place);
+    log[level]({ ...factsOf(read), code, why }, 'reading failed; the last values stay');
+  };
+
+  const worked = (read: ReadTarget): void => {
+    const key = readKey(read.target);
+    const over = [...(metBy.get(key) ?? [])].filter((place) => failing.delete(place));
+    metBy.delete(key);
+    if (over.length > 0) log.info(factsOf(read), 'reading works again');
+  };
+
+  /** A record was parsed. It is logged again when it is malformed after it was well-formed. */
+  const parsed = (device: Device, name: string, record: Checked<Feature>): void => {
+    // Almost always: nothing is wrong, and nothing was.
+    if (malformed.size === 0 && record.ok && !record.value.issues && !record.value.contradictions) return;
+    const issues = record.ok ? (record.value.issues ?? []) : record.issues;
+    const why = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const key = `${deviceKey(device)} ${name}`;
+    if (!why) malformed.delete(key);
+    else if (!malformed.has(key) && malformed.size < MOST_LOGGED) {
+      malformed.add(key);
+      const sentence = record.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
+      const more = malformed.size === MOST_LOGGED ? '; further ones are not told' : '';
+      log.warn({ device: device.name, feature: name, why: why.slice(0, 500) }, sentence + more);
+    }
+    if (record.ok) contradicts(device, record.value);
+  };
+
+  /** Each contradiction is logged once for good: a value that contradicts its type now and then would be logged again and again. */
+  const contradicts = (device: Device, { name, contradictions = [] }: Feature): void => {
+    for (const { path, message } of contradictions) {
+      const key = `${deviceKey(device)} ${name} ${path}`;
+      if (contradictory.has(key) || contradictory.size >= MOST_LOGGED) continue;
+      contradictory.add(key);
+      log.warn(
+        { device: device.name, feature: name, why: `${path} ${message}`.slice(0, 500) },
+        'a value is not of the type that the platform declares for it; it is shown as it is',
+      );
+    }
+  };
+
+  return { failed, worked, parsed };
+};

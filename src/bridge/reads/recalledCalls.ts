@@ -1,0 +1,133 @@
+import type { CallCause, CallRecord } from '../ports.ts';
+import { type Allowance, DAY_MS, TEN_MINUTES_MS } from './pollBudget.ts';
+
+/** A call in the time of this run (`Clock.elapsedMs`). */
+export type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };
+/** Calls that other programs made with this account: they fill the window of a day until the platform opens the next. */
+export type Foreign = { readonly atMs: number; readonly untilMs: number; readonly calls: number };
+
+/**
+ * What others spent in a day is expected of them again, each day half as much, for so long. Where others take 300 of 1450 calls a day, nothing
+ * goes out for 22 hours of a month, without it for 91, and one command in ten is refused (docs/decisions/memory.md).
+ */
+export const FOREIGN_COUNTS_MS = 7 * DAY_MS;
+
+export type Recalled = { readonly calls: readonly Call[]; readonly foreign: readonly Foreign[]; readonly pausedUntilMs: number };
+
+/**
+ * What an earlier run has kept, in the time of this run. `wallMs`: what the wall shows now, on the clock by which the records were written;
+ * `nowMs`: the same moment in this run. What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
+ */
+export const placed = (records: readonly CallRecord[], wallMs: number, nowMs: number): Recalled => {
+  const zero = wallMs - nowMs;
+  const past = (at: number): number => Math.min(nowMs, at - zero);
+  const ahead = (until: number, at: number): number => Math.min(nowMs + Math.max(0, until - at), until - zero);
+  const calls: Call[] = [];
+  let foreign: Foreign[] = [];
+  let pausedUntilMs = 0;
+  for (const record of records) {
+    if (record.kind === 'call') {
+      const call: Call = { atMs: past(record.at), poll: record.poll, cause: record.cause };
+      if (call.atMs > nowMs - DAY_MS) calls.push(call);
+    } else if (record.kind === 'pause') pausedUntilMs = Math.max(pausedUntilMs, ahead(record.until, record.at));
+    else {
+      const one = { atMs: past(record.at), untilMs: ahead(record.until, record.at), calls: record.calls };
+      // A later record of the same calls takes the place of the one before.
+      foreign = foreign.filter((other) => other.atMs !== one.atMs);
+      if (one.atMs > nowMs - FOREIGN_COUNTS_MS) foreign.push(one);
+    }
+  }
+  return { calls, foreign, pausedUntilMs };
+};
+
+/** The index of the first call after this moment. The calls are in order, and there are many of them. */
+export const firstAfter = (calls: readonly Call[], ms: number): number => {
+  let [low, high] = [0, calls.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((calls[middle]?.atMs ?? 0) > ms) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+/** Calls that may find out how much time has passed since the run before, where otherwise none is left. */
+const MOST_PROBES = 3;
+
+/**
+ * What earlier runs kept, until an answer of the platform has said what time it is: a clock that was set, or is wrong after a power cut, must
+ * not open a window. Until then no time has passed since the last record (`lastMs`), which `meanwhile` says in the time of this run.
+ */
+export class UnplacedCalls {
+  readonly records: readonly CallRecord[];
+  readonly meanwhile: Recalled;
+  readonly #lastMs: number;
+  readonly #sinceMs: number;
+  #probes = 0;
+
+  constructor(records: readonly CallRecord[], lastMs: number, sinceMs: number, meanwhile: Recalled) {
+    this.records = records;
+    this.#lastMs = lastMs;
+    this.#sinceMs = sinceMs;
+    this.meanwhile = meanwhile;
+  }
+
+  /** A clock that is behind does not bring a call before the earlier ones. */
+  wallMs(wallMs: number, atMs: number): number {
+    return Math.max(wallMs, this.#lastMs - atMs);
+  }
+
+  /** When the last call of earlier runs went out, as the wall shows it: the pace of reads need not wait for more. Undefined after a call of this run. */
+  lastCallMs(wallMs: number, nowMs: number): number | undefined {
+    return this.#probes > 0 ? undefined : nowMs - Math.max(0, wallMs - this.#lastMs);
+  }
+
+  called(): void {
+    this.#probes += 1;
+  }
+
+  /** True where a call may find out: ten minutes are over by the wall, or in this run alone, and by the wall a read is left of the day. */
+  mayProbe(wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean {
+    if (this.#probes >= MOST_PROBES || Math.max(wallMs - this.#lastMs, nowMs - this.#sinceMs) <= TEN_MINUTES_MS) return false;
+    const isBehind = wallMs < this.#lastMs;
+    return isBehind || placed(this.records, wallMs, nowMs).calls.length + this.#probes < per_day - reserve_for_commands;
+  }
+}
+
+/** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
+const ANOTHER_DAY_MS = DAY_MS / 2;
+
+/** How many calls others will spend in the next day, by what they have spent. */
+export const expectedOfOthers = (foreign: readonly Foreign[], nowMs: number): number => {
+  const isUsual = foreign.some((one) => foreign.some((other) => other.atMs - one.atMs >= ANOTHER_DAY_MS));
+  return isUsual ? Math.max(...foreign.map(({ atMs, calls }) => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS)))) : 0;
+};
+
+// The records of this run, `wallMs` being what the wall showed at its begin.
+
+export const callRecord = ({ atMs, poll, cause }: Call, wallMs: number): CallRecord => ({
+  kind: 'call',
+  at: Math.round(atMs + wallMs),
+  poll,
+  cause,
+});
+
+export const foreignRecord = ({ atMs, untilMs, calls }: Foreign, wallMs: number): CallRecord => ({
+  kind: 'foreign',
+  at: Math.round(atMs + wallMs),
+  until: Math.round(untilMs + wallMs),
+  calls,
+});
+
+export const pauseRecord = (untilMs: number, nowMs: number, wallMs: number): CallRecord => ({
+  kind: 'pause',
+  until: Math.round(untilMs + wallMs),
+  at: Math.round(nowMs + wallMs),
+});
+
+/** The inverse of `placed`. */
+export const recordsOf = ({ calls, foreign, pausedUntilMs }: Recalled, wallMs: number, nowMs: number): readonly CallRecord[] => [
+  ...calls.map((call) => callRecord(call, wallMs)),
+  ...foreign.map((one) => foreignRecord(one, wallMs)),
+  ...(pausedUntilMs > nowMs ? [pauseRecord(pausedUntilMs, nowMs, wallMs)] : []),
+];

@@ -1,0 +1,53 @@
+import type { Composite, Features } from '../../features/composites/composite.ts';
+import { compositesOf } from '../../features/composites/compositesOf.ts';
+import type { Feature } from '../../features/feature.ts';
+import type { KeyedStore } from '../ports.ts';
+import { type CompositeMemory, compositeMemory } from './compositeMemory.ts';
+import { type DeviceState, deviceKey } from './deviceState.ts';
+
+/** A command that the platform has accepted, with the temperature that an override does not show. */
+type Accepted = {
+  readonly state: DeviceState;
+  readonly shares: readonly {
+    readonly write: { readonly feature: string; readonly setpoint?: { readonly composite: string; readonly celsius: number } };
+  }[];
+};
+
+/** The composites of all devices, and what is remembered of them. */
+export class Composites {
+  readonly memory: CompositeMemory;
+
+  constructor(store: KeyedStore) {
+    this.memory = compositeMemory(store);
+  }
+
+  /** Every composite of a device, as its features are shown now. */
+  of(state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] {
+    return compositesOf(features, (composite) => this.memory.recall(deviceKey(state.device), composite));
+  }
+
+  /** Every composite of a device, after the memory has learned from what is shown now. */
+  learn(state: DeviceState): readonly Composite[] {
+    const features = shownFeatures(state);
+    const now = this.of(state, features);
+    return this.memory.note(deviceKey(state.device), now, features) ? this.of(state, features) : now;
+  }
+
+  /** Remembers the temperature of an override that does not show it. */
+  accepted({ state, shares }: Accepted): void {
+    for (const { write } of shares) {
+      const { feature, setpoint } = write;
+      if (setpoint) this.memory.overridden(deviceKey(state.device), setpoint.composite, feature, setpoint.celsius);
+    }
+  }
+}
+
+/** All features of the device, with the accepted pending values in them. */
+export const shownFeatures = (state: DeviceState): Features => {
+  const features = new Map<string, Feature>();
+  for (const name of state.features.keys()) {
+    const feature = state.shown(name);
+    if (feature) features.set(name, feature);
+  }
+  return features;
+};

@@ -1,0 +1,187 @@
+import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import type { Feature } from '../../features/feature.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { CallFailure, DeviceStateStore } from '../ports.ts';
+import { Availability } from './availability.ts';
+import { type Device, DeviceState, deviceKey } from './deviceState.ts';
+import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
+import type { PendingWrites } from './pendingWrites.ts';
+import { type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
+
+const CHECK_MS = 60_000;
+
+/** What a read has shown of one device. */
+export type FeaturesRead = {
+  readonly state: DeviceState;
+  /** At least one. */
+  readonly features: readonly Feature[];
+  /** Those of them that may show another value than before. */
+  readonly changed: readonly Feature[];
+  /** When the read was begun (`Clock.elapsedMs`). */
+  readonly startedAtMs: number;
+};
+
+/** What happens to devices and their features. compose.ts adds all listeners; they are called in the order in which they were added. */
+export type FeatureEvents = {
+  /** Features were read and are in the store. */
+  featuresRead: [read: FeaturesRead];
+  /** The features of the device that an earlier run knew are in the store. */
+  featuresRestored: [state: DeviceState];
+  /** A complete read of the device listed these names, also those of records that cannot be understood. */
+  featuresListed: [state: DeviceState, names: ReadonlySet<string>];
+  /** The platform no longer has these features; they are out of the store. */
+  featuresGone: [state: DeviceState, names: readonly string[]];
+  /** A read of the device has ended; its availability is up to date. */
+  readEnded: [state: DeviceState, read: ReadTarget, result: ReadResult];
+  /** A read failed: once for each read, after `readEnded` for its devices. */
+  readFailed: [read: ReadTarget, failure: CallFailure];
+  /** A gateway's read has shown features of a device that it was not made for. */
+  otherDeviceSeen: [gateway: string, device: string];
+  /** The set of devices is another one; `gone` were removed. */
+  devicesChanged: [gone: readonly Device[]];
+  /** A schedule has entered its next entry, or its time zone became known. */
+  transitionDue: [state: DeviceState, feature: string];
+  /** Once a minute after the first round: the availability of all devices is up to date. */
+  availabilityChecked: [];
+  /** Every read was tried once, or waiting for the rest would take too long. */
+  firstRoundEnded: [];
+};
+
+/** The poller, as far as it tells its pace. */
+type Paced = { readonly interval: { readonly seconds: number } };
+
+/** The calls that are left, as far as they say whether one may be made for a read (`nowMs`: `Clock.elapsedMs`). */
+type Allowance = { mayRead(nowMs: number): boolean };
+
+/** The devices that are read, each with its features, and the events of both. */
+export class FeatureStore extends EventEmitter<FeatureEvents> {
+  /** By `deviceKey`. */
+  readonly states = new Map<string, DeviceState>();
+  readonly #missing = new Map<string, MissingFeatures>();
+  /** Also of devices that are gone: one may come back. */
+  readonly #pending = new Map<string, PendingWrites>();
+  readonly #goneAfterH: number;
+  readonly #memory: DeviceStateStore;
+  readonly #clock: Clock;
+  readonly #pendingOf: (device: Device) => PendingWrites;
+  readonly #startedAtMs: number;
+  #isFirstRound = true;
+
+  /** `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
+  constructor(goneAfterH: number, memory: DeviceStateStore, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
+    super();
+    this.#goneAfterH = goneAfterH;
+    this.#memory = memory;
+    this.#clock = clock;
+    this.#pendingOf = pendingOf;
+    this.#startedAtMs = clock.now();
+  }
+
+  get devices(): readonly Device[] {
+    return [...this.states.values()].map(({ device }) => device);
+  }
+
+  /** Until the first round has ended, features are missing that the platform has: `info` and discovery documents wait for it. */
+  get isFirstRound(): boolean {
+    return this.#isFirstRound;
+  }
+
+  endFirstRound(): void {
+    if (!this.#isFirstRound) return;
+    this.#isFirstRound = false;
+    this.emit('firstRoundEnded');
+  }
+
+  /** Adds a device, or replaces its description. Its features stay where the settings choose the same ones. */
+  add(device: Device): void {
+    const key = deviceKey(device);
+    const known = this.states.get(key);
+    if (known) {
+      // The next read may be an hour away, and until then the device must be writable.
+      if (!choosesSame(known.device, device)) known.features.clear();
+      known.device = device;
+      return;
+    }
+    const pending = this.#pending.get(key) ?? this.#pendingOf(device);
+    this.#pending.set(key, pending);
+    this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
+    this.#missing.set(key, missingFeatures(this.#goneAfterH, this.#clock, this.#memory.absences(key)));
+  }
+
+  replace(devices: readonly Device[]): void {
+    const keys = new Set(devices.map(deviceKey));
+    const gone = this.devices.filter((device) => !keys.has(deviceKey(device)));
+    for (const device of gone) {
+      this.states.delete(deviceKey(device));
+      this.#missing.delete(deviceKey(device));
+    }
+    for (const device of devices) this.add(device);
+    this.emit('devicesChanged', gone);
+  }
+
+  /** A read that was begun at `startedAtMs` (`Clock.elapsedMs`) has shown these features. */
+  take(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
+    if (features.length === 0) return;
+    const changed = features.filter((feature) => state.take(feature, startedAtMs));
+    this.emit('featuresRead', { state, features, changed, startedAtMs });
+  }
+
+  /** A complete read listed `names` only; `published` are the features that have topics, also from an earlier run. */
+  removeMissing(state: DeviceState, names: ReadonlySet<string>, published: readonly string[]): void {
+    const device = deviceKey(state.device);
+    const missing = this.#missing.get(device);
+    if (!missing) return;
+    const before = missing.absences();
+    const unlisted = new Set<string>();
+    for (const all of [state.features.keys(), published]) for (const name of all) if (!names.has(name)) unlisted.add(name);
+    const gone = missing.note([...unlisted]);
+    const absences = missing.absences();
+    if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);
+    for (const name of gone) state.features.delete(name);
+    if (gone.length > 0) this.emit('featuresGone', state, gone);
+  }
+
+  readEnded(state: DeviceState, read: ReadTarget, result: ReadResult): void {
+    state.availability.read(result, this.#clock.elapsedMs(), readKey(read.target));
+    this.#keepAvailability(state);
+    this.emit('readEnded', state, read, result);
+  }
+
+  /** Undefined before the first read of the device has ended: what an earlier run has published stays; and for a device that is gone. */
+  availability(state: DeviceState): 'online' | 'offline' | undefined {
+    return this.states.get(deviceKey(state.device))?.availability.is;
+  }
+
+  /** When something was last read of the device, by whatever run, and now (epoch milliseconds); without any read the start of this run. */
+  lastGoodRead({ device, availability: { readAtMs } }: DeviceState): { readonly atMs: number; readonly nowMs: number } {
+    const nowMs = this.#clock.now();
+    if (readAtMs !== undefined) return { atMs: nowMs - (this.#clock.elapsedMs() - readAtMs), nowMs };
+    const reads = this.#memory.reads(deviceKey(device)).map(({ at }) => at);
+    // One that lies ahead was kept while the clock was wrong.
+    return { nowMs, atMs: Math.min(nowMs, reads.length > 0 ? Math.max(...reads) : this.#startedAtMs) };
+  }
+
+  /** Checks every minute which devices had no good read for too long, until the signal is aborted. */
+  async watchAvailability(poller: Paced, quota: Allowance, signal: AbortSignal): Promise<void> {
+    for (let last = this.#clock.elapsedMs(); !signal.aborted; ) {
+      await this.#clock.sleep(CHECK_MS, signal).catch(() => undefined);
+      const now = this.#clock.elapsedMs();
+      for (const state of this.states.values()) {
+        // While the quota is used up no device counts as offline.
+        if (!quota.mayRead(now)) state.availability.excuse(now - last);
+        state.availability.look(now, poller.interval.seconds);
+        this.#keepAvailability(state);
+      }
+      last = now;
+      if (!signal.aborted) this.emit('availabilityChecked');
+    }
+  }
+
+  #keepAvailability(state: DeviceState): void {
+    const now = this.availability(state);
+    if (now !== undefined) this.#memory.write([{ kind: 'availability', device: deviceKey(state.device), state: now }]);
+  }
+}
+
+const choosesSame = (a: Device, b: Device): boolean => isDeepStrictEqual([a.features, a.exclude], [b.features, b.exclude]);

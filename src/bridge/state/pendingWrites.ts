@@ -1,0 +1,207 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import { revision } from '../../topics/recordPayload.ts';
+import { type Effect, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
+
+/** The values of one part before the write: a read may still show them although the write was carried out. */
+export type Before = ValuePart & { readonly values: readonly Json[] };
+
+/** A write that was sent to the platform, and that no read has shown yet. */
+export type PendingWrite = {
+  /** The key of its row. */
+  readonly key: number;
+  readonly feature: string;
+  /** `accepted`: the platform has accepted it. `unknown`: its answer was lost. */
+  readonly outcome: 'accepted' | 'unknown';
+  /** Undefined where no effect can be predicted. */
+  readonly effect: Effect | undefined;
+  readonly before: readonly Before[];
+  /** Where no effect can be predicted: the revisions of the feature that a read may show before that of the write. */
+  readonly revsBefore: readonly string[];
+  /** When the platform's answer came, or was lost (`Clock.elapsedMs`); after a restart, the start. */
+  readonly sinceMs: number;
+};
+
+/** `isContested`: the last read showed a third value, neither the written one nor one from before. */
+type Part = ValuePart & { readonly value: Json; readonly isContested: boolean };
+
+/** `isChanged`: reads show another record than before, where the effect cannot be predicted. */
+type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
+
+/**
+ * What has to be known of earlier writes: their outcome; also the values that they made; or also whether those were changed since, which is
+ * needed where shown values are sent.
+ */
+export type Needs = 'outcome' | 'values' | 'truth';
+
+/** After a lost answer the platform may still carry out the command: the wait is longer by this fraction, ten seconds of the usual minute. */
+const LATE_SHARE = 1 / 6;
+
+/**
+ * The writes to one device that were sent and that no read has shown yet. Accepted values replace what the platform shows, part by part (a
+ * property, or a day of a week), until a read shows the part. A read that began `settleMs` after the write ends all of it. A third value,
+ * an edit in the app, is shown at once; only that last read can tell whether the edit was made before or after the write.
+ */
+export class PendingWrites {
+  readonly #settleMs: number;
+  readonly #open = new Map<number, Open>();
+  #settled: number[] = [];
+  /** What `withPending` made of each record, until a write or a read changes what is pending. */
+  #shown = new WeakMap<Feature, Feature>();
+
+  /** `left`: writes of an earlier run. */
+  constructor(settleMs: number, left: readonly PendingWrite[] = []) {
+    this.#settleMs = settleMs;
+    for (const write of left) this.add(write);
+  }
+
+  /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
+  before(feature: string, effect: Effect, truth: Feature | undefined): readonly Before[] {
+    const open = this.#of(feature).map(({ write }) => ({ known: write.before, written: partsOf(write.effect) }));
+    return partsOf(effect).map(({ property, day }) => {
+      const part = day === undefined ? { property } : { property, day };
+      const older = open.flatMap(({ known, written }) => [
+        ...known.flatMap((one) => (isSamePart(one, part) ? one.values : [])),
+        ...written.flatMap((one) => (isSamePart(one, part) ? [one.value] : [])),
+      ]);
+      const shown = partValue(truth, part);
+      const values: Json[] = [];
+      for (const value of shown === undefined ? older : [shown, ...older]) {
+        if (!values.some((known) => isSameValue(part, known, value))) values.push(value);
+      }
+      return { ...part, values };
+    });
+  }
+
+  /** The revisions that reads may show of a feature before anything sent now: as last read, and with the pending writes one after the other. */
+  revsBefore(truth: Feature | undefined): readonly string[] {
+    if (!truth) return [];
+    let feature = truth;
+    const revs = new Set([revision(truth)]);
+    for (const { write } of this.#of(truth.name)) {
+      for (const part of partsOf(write.effect)) feature = withValue(feature, part, part.value);
+      revs.add(revision(feature));
+    }
+    return [...revs];
+  }
+
+  /** The write was sent; an accepted one takes the place of older ones on the same values. */
+  add(write: PendingWrite): void {
+    this.#shown = new WeakMap();
+    const written = write.outcome === 'accepted' ? partsOf(write.effect) : [];
+    for (const older of this.#of(write.feature)) {
+      if (older.write.outcome !== 'accepted' || !older.write.effect) continue;
+      older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
+      if (older.parts.length === 0) this.discard(older.write.key);
+    }
+    const parts = partsOf(write.effect).map((part) => ({ ...part, isContested: false }));
+    this.#open.set(write.key, { write, parts, isChanged: false });
+  }
+
+  /** The write no longer replaces read values. */
+  discard(key: number): void {
+    this.#shown = new WeakMap();
+    if (this.#open.delete(key)) this.#settled.push(key);
+  }
+
+  /** A read that was begun at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
+  read(feature: Feature, readAtMs: number): void {
+    for (const one of this.#of(feature.name)) {
+      const { key, sinceMs } = one.write;
+      // A read that began before the write proves nothing.
+      if (readAtMs < sinceMs || !this.#open.has(key)) continue;
+      this.#shown = new WeakMap();
+      if (readAtMs >= this.#endMs(one) || this.#isSeen(one, feature)) this.#end(one);
+    }
+  }
+
+  /** The feature with the accepted values in place of those that the platform still shows. */
+  withPending(truth: Feature): Feature {
+    if (!this.has(truth.name)) return truth;
+    const known = this.#shown.get(truth);
+    if (known) return known;
+    const shown = this.#of(truth.name)
+      .filter(({ write }) => write.outcome === 'accepted')
+      .flatMap(({ parts }) => parts.filter(({ isContested }) => !isContested))
+      .reduce((feature, part) => withValue(feature, part, part.value), truth);
+    this.#shown.set(truth, shown);
+    return shown;
+  }
+
+  /**
+   * When the state of the feature will be known at the latest (`Clock.elapsedMs`); undefined where it is known. It is open while the answer to
+   * a write is lost, its effect cannot be predicted, or a third value shows.
+   */
+  knownAtMs(feature: string, needs: Needs = 'truth'): number | undefined {
+    const instants = this.#of(feature).flatMap((one) => (isKnown(one, needs) ? [] : [this.#endMs(one)]));
+    return instants.length === 0 ? undefined : Math.max(...instants);
+  }
+
+  /** True where an earlier read may show it too. */
+  mayShowSooner(feature: string, needs: Needs): boolean {
+    return this.#of(feature).some((one) => !isKnown(one, needs) && (one.write.effect !== undefined || needs === 'values'));
+  }
+
+  /** A read that begins then or later ends the write, whatever it shows. */
+  #endMs({ write: { outcome, sinceMs } }: Open): number {
+    return sinceMs + this.#settleMs * (outcome === 'unknown' ? 1 + LATE_SHARE : 1);
+  }
+
+  /** Keys of the writes that have ended since the last call. */
+  takeSettled(): readonly number[] {
+    const settled = this.#settled;
+    this.#settled = [];
+    return settled;
+  }
+
+  /** True where a write to the feature is pending. */
+  has(feature: string): boolean {
+    for (const { write } of this.#open.values()) if (write.feature === feature) return true;
+    return false;
+  }
+
+  /** True where a write to this part is pending; one whose effect cannot be predicted may be to any part. */
+  mayChange(feature: string, part: ValuePart): boolean {
+    return this.#of(feature).some(({ write: { effect }, parts }) => !effect || parts.some((one) => isSamePart(one, part)));
+  }
+
+  #of(feature: string): readonly Open[] {
+    if (!this.has(feature)) return [];
+    return [...this.#open.values()].filter(({ write }) => write.feature === feature);
+  }
+
+  /** True where the read shows all that was open. */
+  #isSeen(one: Open, feature: Feature): boolean {
+    const { effect, outcome, revsBefore } = one.write;
+    if (!effect) {
+      // Only the last read can tell whether the command made the change.
+      one.isChanged ||= !revsBefore.includes(revision(feature));
+      return false;
+    }
+    const left = one.parts.flatMap((part) => leftOf(one.write, part, partValue(feature, part)));
+    if (outcome === 'accepted') one.parts = left;
+    return left.length === 0;
+  }
+
+  #end({ write }: Open): void {
+    // A command of unpredictable effect has replaced the values written before it.
+    const older = write.effect ? [] : this.#of(write.feature).filter((one) => one.write.key < write.key);
+    for (const one of older) this.discard(one.write.key);
+    this.discard(write.key);
+  }
+}
+
+/** What is left of a part after a read that shows this value of it. */
+const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
+  const values = before.find((known) => isSamePart(known, part))?.values ?? [];
+  // A value from before proves nothing, also where it is written again.
+  if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) return [{ ...part, isContested: false }];
+  if (isSameValue(part, shown, part.value)) return [];
+  return [{ ...part, isContested: outcome === 'accepted' }];
+};
+
+const isKnown = ({ write: { outcome, effect }, parts, isChanged }: Open, needs: Needs): boolean => {
+  if (outcome === 'unknown') return false;
+  if (needs === 'outcome') return true;
+  if (!effect) return needs === 'values' && isChanged;
+  return needs === 'values' || !parts.some(({ isContested }) => isContested);
+};

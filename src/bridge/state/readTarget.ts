@@ -1,0 +1,25 @@
+import { matchesAny } from '../../shared/glob.ts';
+import type { CallFailure, Target } from '../ports.ts';
+import type { Device, DeviceState } from './deviceState.ts';
+
+/** One read that belongs to the polling: a single feature, all of a device, or of a gateway that `device` and `others` hang on. */
+export type ReadTarget = { readonly device: Device; readonly others?: readonly Device[]; readonly target: Target };
+
+/** How a read ended. */
+export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly failure: CallFailure };
+
+/** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
+export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 'lately'; readonly againMs: number };
+
+/** Which devices are read completely: every read of theirs has shown something, in this run or an earlier one, or is refused for good. */
+export type Completeness = { areComplete(state: DeviceState): boolean };
+
+/** The devices that a read shows. */
+export const devicesOf = ({ device, others = [] }: ReadTarget): readonly Device[] => [device, ...others];
+
+/** True where the settings choose this feature of the device. */
+export const isChosen = (device: Device, feature: string): boolean =>
+  matchesAny(feature, device.features) && !matchesAny(feature, device.exclude);
+
+/** The same read has the same key. */
+export const readKey = ({ gateway, device, feature }: Target): string => `${gateway}/${device ?? ''}/${feature ?? ''}`;

@@ -1,0 +1,84 @@
+import type { Feature, Json } from '../../../features/feature.ts';
+import { callsThatWrite } from '../../../features/reverseCommand.ts';
+import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
+import { readWeek } from '../../../schedule/readWeek.ts';
+import { DAYS, type Week } from '../../../schedule/week.ts';
+import { schedulerOf } from '../../../topics/scheduleCommand.ts';
+import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../../commands/evaluate.ts';
+import { isSameValue } from '../../state/valueParts.ts';
+import { contestedIn, nameOf, replacedBy, standingOf } from '../end.ts';
+import type { End, EndPart } from '../write.ts';
+
+const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'not_reversible', message, mayAge: true });
+
+/**
+ * The command that restores what a temporary write replaced, by the shown feature; several may be needed, one after the other. Parts that
+ * somebody else has changed since stay as they are, unless `over` is true. `unchanged` where all is restored, `conflict` where nothing but
+ * such parts is left.
+ */
+export const revertCommand = (end: End, feature: Feature, rules: Allowed, over = false): Decision => {
+  const changed = over ? [] : contestedIn(end, feature);
+  // What the platform does not show yet would come after its end, and stay.
+  const mayComeLate = (part: EndPart): boolean => end.unseen === true && !isSameValue(part, part.written, part.former);
+  const missing = end.parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'former') && !changed.includes(part));
+  const names = changed.map(nameOf);
+  if (missing.length === 0 && names.length > 0) return { kind: 'reject', code: 'conflict', mayAge: true, ...changedSince(names) };
+  if (missing.length === 0) return { kind: 'unchanged' };
+  const sending = commandsFor(missing, feature, rules);
+  const next = sending?.find(({ command }) => feature.commands.get(command)?.isExecutable) ?? sending?.[0];
+  const command = next && feature.commands.get(next.command);
+  if (!next || !command) return notReversible(noCommand(missing, feature));
+  return notExecutable(feature, command) ?? next;
+};
+
+/** What the answer says of the parts that stay as somebody else has changed them. */
+export const changedSince = (names: readonly string[]): { readonly message: string; readonly facts: AnswerFacts } => {
+  const [were, stay] = names.length > 1 ? ['were', 'they stay as they are'] : ['was', 'it stays as it is'];
+  return {
+    message: `${names.join(', ')} ${were} changed since by somebody else, so ${stay}`,
+    facts: { about: 'changed_since', names },
+  };
+};
+
+/** The decision about a write, or a refusal where it has an end and no command can restore what it replaces. */
+export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
+  if (untilMs === undefined || decision.kind !== 'send') return decision;
+  const parts = decision.effect && replacedBy(decision.effect, feature);
+  if (parts && commandsFor(parts, feature, rules)) return decision;
+  const unknown = decision.effect
+    ? 'it has no value now that could come back'
+    : `it is not known which values ${decision.command} replaces`;
+  const why = parts ? noCommand(parts, feature) : unknown;
+  return notReversible(`this cannot end by itself: ${why}; leave until and for out`);
+};
+
+const noCommand = (parts: readonly EndPart[], { name }: Feature): string =>
+  `no command of ${name} that may be sent gives ${parts.map(nameOf).join(', ')} back`;
+
+/** All commands that are needed to restore these parts. */
+const commandsFor = (parts: readonly EndPart[], feature: Feature, rules: Allowed): readonly Sending[] | undefined => {
+  const mayCall = (command: string): boolean => isAllowed(rules, feature.name, command);
+  const days = parts.filter(({ day }) => day !== undefined);
+  const others = parts.filter(({ day }) => day === undefined);
+  const week = days.length === 0 ? [] : weekBack(days, feature, mayCall);
+  const calls = callsThatWrite(feature, new Map(others.map(({ property, former }) => [property, former])), mayCall);
+  if (!week || !calls) return undefined;
+  return [
+    ...week,
+    ...calls.map(({ command, args, effect }): Sending => ({ kind: 'send', command, args, effect: { values: effect }, completed: true })),
+  ];
+};
+
+// The rules for written weeks are not checked: the platform had these days.
+const weekBack = (days: readonly EndPart[], feature: Feature, mayCall: (command: string) => boolean): readonly Sending[] | undefined => {
+  const property = days[0]?.property ?? '';
+  const scheduler = schedulerOf(feature);
+  const present = readWeek(feature.properties.get(property)?.value);
+  const former = readWeek(Object.fromEntries(days.map(({ day = 'mon', former: entries }): [string, Json] => [day, entries])));
+  if (!scheduler || !present.ok || !former.ok || !mayCall(scheduler.command)) return undefined;
+  const named = DAYS.filter((day) => days.some((part) => part.day === day));
+  const week: Week = { ...present.value, ...Object.fromEntries(named.map((day) => [day, former.value[day]])) };
+  const sending = sendWeek(scheduler.command, { param: scheduler.param, property, present: present.value, week, named });
+  // Days that the platform shows as they were count too: it may lag.
+  return [sending.effect ? { ...sending, effect: { ...sending.effect, days: named } } : sending];
+};

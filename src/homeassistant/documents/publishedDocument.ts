@@ -1,0 +1,71 @@
+import { isRecord, jsonObject } from '../../shared/json.ts';
+import type { Message } from '../../shared/message.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
+import { mainObjectId, ORIGIN } from '../ids.ts';
+
+/** A discovery document as it is, or was, retained on the broker. */
+export type PublishedDocument = Pick<Message, 'topic' | 'payload'>;
+
+/** Tells Home Assistant (2024.11) and openHAB (5.2) that the entities of this document move to other ones. */
+export const MIGRATE = JSON.stringify({ migrate_discovery: true });
+
+/** A filter that matches every discovery topic of a device below this prefix. */
+export const documentFilter = (prefix: string): string => `${prefix}/device/+/config`;
+
+const TOPIC = /^(?<prefix>.+)\/device\/(?<object>[^/]*)\/config$/su;
+
+/** The object id in the discovery topic of a device; undefined for any other topic. */
+export const documentObject = (topic: string): string | undefined => TOPIC.exec(topic)?.groups?.['object'];
+
+/** The discovery topic of the device that the device of this topic is a part of; the topic itself where it is no part's. */
+export const mainDocumentTopic = (topic: string): string => {
+  const { prefix, object } = TOPIC.exec(topic)?.groups ?? {};
+  return prefix === undefined || object === undefined ? topic : `${prefix}/device/${mainObjectId(object)}/config`;
+};
+
+/** True for the discovery topic of a part of a device. */
+export const isOfPart = (topic: string): boolean => mainDocumentTopic(topic) !== topic;
+
+export type Component = Readonly<Record<string, unknown>> & { readonly platform: string };
+
+/** The components of a device's document by key, without tombstones; empty for any other payload. */
+export const componentsOf = (payload: string): ReadonlyMap<string, Component> => {
+  const components = jsonObject(payload)?.components;
+  if (!isRecord(components)) return new Map();
+  return new Map(
+    Object.entries(components).flatMap(([key, component]) =>
+      isRecord(component) && typeof component.platform === 'string' && Object.keys(component).length > 1
+        ? [[key, { ...component, platform: component.platform }] as const]
+        : [],
+    ),
+  );
+};
+
+/** The document with these components in the place of its own. */
+export const withComponents = (payload: string, components: Iterable<readonly [key: string, component: unknown]>): string =>
+  JSON.stringify({ ...jsonObject(payload), components: Object.fromEntries(components) });
+
+/** The document with these components added or replaced. */
+export const withMoreComponents = (payload: string, entries: Iterable<readonly [key: string, component: unknown]>): string => {
+  const before = jsonObject(payload)?.components;
+  return withComponents(payload, [...Object.entries(isRecord(before) ? before : {}), ...entries]);
+};
+
+const STATE = bridgeTopic('', 'state');
+
+/** The `mqtt.base` of the bridge that published this discovery document; undefined if another program did. */
+export const baseOfDocument = (payload: string): string | undefined => {
+  const document = jsonObject(payload);
+  const origin = document?.origin;
+  if (!isRecord(origin) || origin.name !== ORIGIN || !Array.isArray(document?.availability)) return undefined;
+  const topics = document.availability.map((entry: unknown) => (isRecord(entry) && typeof entry.topic === 'string' ? entry.topic : ''));
+  return topics.find((topic) => topic.endsWith(STATE))?.slice(0, -STATE.length);
+};
+
+/** Topics of the documents of a bridge with this base, also of those whose entities are just moving. */
+export const documentsOf = (base: string, retained: ReadonlyMap<string, string>): string[] => {
+  const topics = [...retained.keys()].filter((topic) => baseOfDocument(retained.get(topic) ?? '') === base);
+  const devices = new Set(topics.map(mainDocumentTopic));
+  const moving = [...retained].filter(([topic, payload]) => payload === MIGRATE && devices.has(mainDocumentTopic(topic)));
+  return [...topics, ...moving.map(([topic]) => topic)];
+};

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import type { Joined, StoredWrite, WhichWrites, WriteStore } from '../bridge/ports.ts';
+import type { Database } from './database.ts';
+import { jsonColumn } from './jsonTable.ts';
+import { deleteRow, putRow, type RowChange } from './rowChange.ts';
+
+const YEAR_MS = 366 * 86_400_000;
+/** So many are kept, however young they are. */
+const MOST_WRITES = 5000;
+/** With each write more goes than comes; a clock that is wrong for a while takes little with it. */
+const MOST_REMOVED = 10;
+/** So many of which nothing is open and that could not be written are kept in memory. */
+const MOST_UNWRITTEN = 500;
+
+const writeRow = z.object({ key: z.number(), at: z.number(), device: z.string(), feature: z.string(), facts: jsonColumn });
+const keyRow = z.object({ key: z.number() });
+const COLUMNS = 'key, at, device, feature, facts';
+
+/**
+ * The table `writes`: of which something is open, and what became of the others, for a year. The others are looked up on disk alone, as only
+ * people ask for them. What is open is written anew where the file is lost under the running bridge.
+ */
+export class WriteRepository implements WriteStore {
+  readonly left: WriteStore['left'];
+  readonly lastKey: number;
+  readonly #database: Database;
+  readonly #live = new Map<number, RowChange>();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.left = database.rows(writeRow, `SELECT ${COLUMNS} FROM writes WHERE live = 1 ORDER BY key`);
+    this.lastKey = database.rows(keyRow, 'SELECT key FROM writes ORDER BY key DESC LIMIT 1')[0]?.key ?? 0;
+    for (const write of this.left) this.#live.set(write.key, rowOf({ ...write, isLive: true, isListed: true }));
+    database.keepsKnown(() => [...this.#live.values()]);
+  }
+
+  put(write: StoredWrite, isDurable: boolean): void {
+    const { key, at, isLive, isListed } = write;
+    const row = rowOf(write);
+    if (isLive) this.#live.set(key, row);
+    else this.#live.delete(key);
+    const changes = [isLive ? row : { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
+    if (isListed && isLive) {
+      const old = `SELECT key FROM writes WHERE live = 0 AND at < ? ORDER BY key LIMIT ${MOST_REMOVED}`;
+      changes.push({ row: 'old writes', sql: `DELETE FROM writes WHERE key IN (${old})`, values: [at - YEAR_MS] });
+      const most = `SELECT key FROM writes ORDER BY key DESC LIMIT 1 OFFSET ${MOST_WRITES}`;
+      changes.push({ row: 'too many writes', sql: `DELETE FROM writes WHERE live = 0 AND key <= (${most})` });
+    }
+    this.#database.write(changes, { isDurable });
+  }
+
+  remove(key: number): void {
+    this.#live.delete(key);
+    this.#database.write([deleteRow('writes', { key })]);
+  }
+
+  newest({ before = Number.MAX_SAFE_INTEGER, device, feature }: WhichWrites, most: number): ReturnType<WriteStore['newest']> {
+    const select = (where: string): string =>
+      `SELECT ${COLUMNS} FROM writes WHERE listed = 1 AND ${where}key < ? ORDER BY key DESC LIMIT ?`;
+    if (device === undefined) return this.#database.rows(writeRow, select(''), before, most);
+    if (feature === undefined) return this.#database.rows(writeRow, select('device = ? AND '), device, before, most);
+    return this.#database.rows(writeRow, select('device = ? AND feature = ? AND '), device, feature, before, most);
+  }
+
+  together<T>(work: () => T): Joined<T> {
+    return this.#database.together(work);
+  }
+}
+
+const rowOf = ({ key, at, device, feature, facts, isLive, isListed }: StoredWrite): RowChange =>
+  putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), live: Number(isLive), listed: Number(isListed) });

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type Absences, missingFeatures } from '../../../../src/bridge/state/missingFeatures.ts';
+import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
+
+const START = Date.parse('2026-11-21T06:00:00Z');
+
+/** A story of the reads of one device: after how long, what they lack, and what is gone with them. */
+const tellStory = async (...parts: readonly string[]): Promise<void> => {
+  let [now, goneAfterH] = [0, 24];
+  const begin = (before: Absences) => missingFeatures(goneAfterH, { now: () => START + now, elapsedMs: () => now }, before);
+  let gone = begin({});
+  const kept = (): Absences => JSON.parse(JSON.stringify(gone.absences()));
+  await tellBy(
+    {
+      hours: ([count]) => {
+        goneAfterH = Number(count);
+        gone = begin({});
+      },
+      // `25h a b > b`: at 25 h a and b are missing, and b is gone.
+      at: ([span = '', ...rest]) => {
+        now = msOf(span);
+        const arrow = rest.indexOf('>');
+        expect(gone.note(arrow < 0 ? rest : rest.slice(0, arrow))).toEqual(arrow < 0 ? [] : rest.slice(arrow + 1));
+      },
+      // Another run, whose clock begins anew; what was kept lies so many hours back.
+      restart: ([span = '']) => {
+        const before = Object.entries(kept()).map(([name, { since_ms, reads }]) => [name, { since_ms: since_ms - msOf(span), reads }]);
+        now = 0;
+        gone = begin(Object.fromEntries(before));
+      },
+      kept: (rest) => expect(Object.entries(kept()).map(([name, { reads }]) => `${name}:${reads}`)).toEqual(rest),
+    },
+    parts,
+  );
+};
+
+test.each(
+  storiesIn(`
+    after three complete reads in a row over at least 24 h :: at 0h a; at 12h a; at 86399999ms a; at 24h a > a; at 25h
+    not after two reads, however far apart :: at 0h a; at 100h a; at 101h a > a
+    and the count begins anew when it shows itself between
+      at 0h a b; at 20h a b; at 21h b; at 24h a b > b; at 25h a; at 48h a > a
+    at the third read where no time is asked for :: hours 0; at 0ms a; at 1ms a; at 2ms a > a
+    also where each of the reads was made by another run
+      at 0h a b; kept a:1 b:1; restart 12h; at 0h a; restart 11h; at 0h a; kept a:3; restart 1h; at 0h a b > a
+    and a clock that was wrong only makes it later :: at 0h a; at 1h a; at 2h a; restart -1000h; at 0h a; at 24h a > a
+  `),
+)('a feature that is no longer listed is gone %s', (_, ...story) => tellStory(...story));
