@@ -9,7 +9,7 @@ import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import { seenChange } from './change.ts';
 import { failed, NO_CALL, NO_QUOTA, SENT_AND_STOPPING, STOPPING } from './results.ts';
 import type { Sent } from './sentCommand.ts';
-import type { WriteLog } from './writeLog.ts';
+import { placeKey, type WriteLog } from './writeLog.ts';
 
 const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
@@ -205,7 +205,7 @@ export class CommandSender extends EventEmitter<SenderEvents> {
   }
 }
 
-const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
+const keyOf = ({ device }: DeviceState, feature: string): string => placeKey({ device: deviceKey(device), feature });
 
 const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);

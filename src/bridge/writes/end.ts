@@ -2,13 +2,16 @@ import type { Feature } from '../../features/feature.ts';
 import { type Effect, entriesOf, isSamePart, isSameValue, partsOf, partValue, withValue } from '../state/valueParts.ts';
 import type { End, EndPart } from './write.ts';
 
+/** True where the write changes the part; one that it wrote as it was before tells nothing. */
+export const isChanging = (part: EndPart): boolean => !isSameValue(part, part.written, part.former);
+
 /**
  * The values that a command replaces on the feature as it was shown before, without unchanged ones; undefined where a former value is
  * missing, so that it cannot be restored.
  */
 export const replacedBy = (effect: Effect, before: Feature): readonly EndPart[] | undefined => {
   const parts = partsOf(effect).map(({ value: written, ...part }) => ({ ...part, written, former: partValue(before, part) ?? null }));
-  return parts.some(({ former }) => former === null) ? undefined : parts.filter((part) => !isSameValue(part, part.written, part.former));
+  return parts.some(({ former }) => former === null) ? undefined : parts.filter(isChanging);
 };
 
 /** `written` while the feature shows the written value, `former` where it shows the replaced one again, `other` for a third value. */
@@ -50,7 +53,7 @@ export const laidOver = (older: End | undefined, newer: readonly EndPart[], befo
  * before tell nothing.
  */
 export const isCarriedOut = ({ parts }: End, feature: Feature): boolean => {
-  const telling = parts.filter((part) => !isSameValue(part, part.written, part.former));
+  const telling = parts.filter(isChanging);
   const standings = telling.map((part) => standingOf(feature, part));
   return telling.length === 0 || (standings.includes('written') && !standings.includes('former'));
 };

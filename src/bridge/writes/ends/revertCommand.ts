@@ -5,8 +5,7 @@ import { readWeek } from '../../../schedule/readWeek.ts';
 import { DAYS, type Week } from '../../../schedule/week.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../../commands/evaluate.ts';
-import { isSameValue } from '../../state/valueParts.ts';
-import { contestedIn, nameOf, replacedBy, standingOf } from '../end.ts';
+import { contestedIn, isChanging, nameOf, replacedBy, standingOf } from '../end.ts';
 import type { End, EndPart } from '../write.ts';
 
 const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'not_reversible', message, mayAge: true });
@@ -19,7 +18,7 @@ const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'n
 export const revertCommand = (end: End, feature: Feature, rules: Allowed, over = false): Decision => {
   const changed = over ? [] : contestedIn(end, feature);
   // What the platform does not show yet would come after its end, and stay.
-  const mayComeLate = (part: EndPart): boolean => end.unseen === true && !isSameValue(part, part.written, part.former);
+  const mayComeLate = (part: EndPart): boolean => end.unseen === true && isChanging(part);
   const missing = end.parts.filter((part) => (mayComeLate(part) || standingOf(feature, part) !== 'former') && !changed.includes(part));
   const names = changed.map(nameOf);
   if (missing.length === 0 && names.length > 0) return { kind: 'reject', code: 'conflict', mayAge: true, ...changedSince(names) };
