@@ -223,6 +223,8 @@ export class Database {
 
   #moveLog(connection: DatabaseSync): void {
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
+    // The mark is in the main file now: it may be overwritten before anything looks at it again.
+    this.#file?.noteMark();
   }
 
   #commit(connection: DatabaseSync): void {

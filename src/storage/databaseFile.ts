@@ -73,11 +73,16 @@ export class DatabaseFile {
 
   state(): FileState {
     if (fileId(this.#file) !== this.#fileId) return 'moved';
+    return this.noteMark() || !this.#isMarked ? 'same' : 'overwritten';
+  }
+
+  /** True where the main file has the mark; from the first time on, a file without it counts as overwritten. */
+  noteMark(): boolean {
     const bytes = Buffer.alloc(ID_BYTES);
     readSync(this.#fd, bytes, 0, ID_BYTES, ID_OFFSET);
     const isOwn = bytes.readUInt32BE() === this.#id;
     this.#isMarked ||= isOwn;
-    return isOwn || !this.#isMarked ? 'same' : 'overwritten';
+    return isOwn;
   }
 
   /**

@@ -112,6 +112,16 @@ test('a database that was overwritten is noticed also where only values were wri
   expect([rows[0], mayLackChanges, logged.length]).toEqual([['of an earlier run', 'before', 'after'], true, 1]);
 });
 
+test('a database that is overwritten twice within a moment loses nothing that must survive', () => {
+  const place = folder();
+  const storage = running(place, []);
+  writeFileSync(place.file, 'x'.repeat(200_000));
+  expect(storage.logins.write('after', { v: 2 })).toBe(true);
+  truncateSync(place.file);
+  storage.close();
+  expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'after'], []], open: [1], mayLackChanges: true });
+});
+
 test('a chart is not mixed with another one where its database was overwritten', () => {
   const place = folder();
   const storage = running(place, []);
