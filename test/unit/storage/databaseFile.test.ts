@@ -1,5 +1,6 @@
 import { copyFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../../src/shared/clock.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
@@ -120,6 +121,30 @@ test('a database that is overwritten twice within a moment loses nothing that mu
   truncateSync(place.file);
   storage.close();
   expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'after'], []], open: [1], mayLackChanges: true });
+});
+
+test('an older file beside the log of a killed bridge is set aside where only indexes tell that the two do not fit', () => {
+  const [place, killed] = [folder(), folder()];
+  running(place, []).close();
+  const run = (work: (storage: ReturnType<typeof running>, key: number) => void): void => {
+    const storage = openStorage(place.dir, recordingLog([]));
+    for (let key = 3; key < 8; key += 1) work(storage, key);
+    storage.close();
+  };
+  const live = { at: 3, device: 'd', feature: 'f', facts: {}, isLive: true, isListed: true };
+  run((storage, key) => storage.writes.put({ ...live, key }, true));
+  copyFileSync(place.file, killed.file);
+  run(({ writes }, key) => {
+    writes.remove(key);
+    writes.put({ ...live, key: key + 10 }, true);
+  });
+  // This changes no index, so that the log holds the row and its neighbours alone.
+  const connection = new DatabaseSync(place.file);
+  onTestFinished(() => connection.close());
+  connection.exec("UPDATE writes SET facts = '[]' WHERE key = 17");
+  copyFileSync(`${place.file}-wal`, `${killed.file}-wal`);
+  expect(whatIsLeft(killed)).toEqual({ rows: [[], []], open: [], mayLackChanges: true });
+  expect(readdirSync(killed.dir).filter((name) => name.includes('.damaged-'))).not.toEqual([]);
 });
 
 test('a chart is not mixed with another one where its database was overwritten', () => {
