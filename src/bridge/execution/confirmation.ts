@@ -110,8 +110,10 @@ export class Confirmation {
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) {
-        // The platform keeps the order: a shown later write proves an earlier accepted one on the same parts.
-        if (shows(feature, waiting.effect, waiting.accepted ? done : [])) done.push(waiting);
+        const { accepted, effect, before } = waiting;
+        // The platform keeps the order: a shown later write proves an earlier accepted one on the same parts. Of what was lost, values from
+        // before prove nothing: a record that lags shows them too.
+        if (accepted ? shows(feature, effect, done) : shows(feature, effect) && !showsBefore(feature, before)) done.push(waiting);
       }
       this.#end(done.toReversed(), { kind: 'shown' });
       for (const waiting of mine) {

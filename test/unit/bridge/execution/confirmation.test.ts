@@ -117,6 +117,8 @@ test.each(
     of unknown effect is not read after a stop :: look a; stop; ends a=done; reads
     that goes back to the beginning is not confirmed by what was there before
       write a 2; write b 1 before=2; seen f 1; ends a= b=; seen f 2; seen f 1; ends a=shown b=shown
+    that got no answer is not confirmed by a value from before, until the last read
+      write a 2 lost before=2; seen f 2; ends a=; shows 2; pass 59; ends a=; pass 2; ends a=shown
     that got no answer is not confirmed by a later one that is shown :: write a 2 lost; write b 3; seen f 3; ends a= b=shown
   `),
 )('a write that waits for its effect %s', (_, ...story) => tellStory(story));
