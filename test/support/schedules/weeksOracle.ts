@@ -175,6 +175,9 @@ export class WeeksOracle {
       const isRecent = era !== undefined && era.atMs > startMs - FRESH_MS - this.#lagMs;
       const isUnknown = (isRecent && this.#isForgotten(writer?.run ?? 0)) || this.#losses.some(({ atMs }) => atMs >= startMs);
       if (isFormer && writer?.dueMs !== undefined) {
+        // What the app made since is not what the temporary write replaced.
+        if (eras.some(({ by, atMs, week: made }) => by === 'app' && atMs >= writer.atMs && JSON.stringify(made[name]) === becomes))
+          continue;
         // The newest temporary write sets the end of all.
         if (!isUnknown && this.asked.every((one) => one.dueMs === undefined || one.atMs < writer.atMs || this.#dueMs(one) > wallMs + 1000))
           this.broken.push(`${name} of temporary write ${writer.id} ended ${this.#dueMs(writer) - wallMs} ms early`);
