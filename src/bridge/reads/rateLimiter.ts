@@ -33,8 +33,10 @@ export class RateLimiter {
     onCall: (kind = 'read'): void => this.count(this.#clock.elapsedMs(), this.#polling > 0, CAUSES[kind]),
     mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind === 'command'),
     onClock: (offsetMs: number): void => {
-      this.#offsetMs = offsetMs;
+      this.#platformZeroMs = this.#clock.now() + offsetMs - this.#clock.elapsedMs();
+      this.#isClockKnown = true;
       this.#settle();
+      if (this.#hasJumped && !this.#unplaced) this.#rewrite();
     },
   };
   readonly #allowance: Allowance;
@@ -48,8 +50,9 @@ export class RateLimiter {
   #polling = 0;
   #open = 0;
   #wallMs: number;
-  /** The platform's clock minus ours; undefined before its first answer. */
-  #offsetMs: number | undefined;
+  /** What the platform's clock showed at the begin of this run, by its last answer, however ours was set since; undefined before the first one. */
+  #platformZeroMs: number | undefined;
+  #isClockKnown: boolean;
   #unplaced: UnplacedCalls | undefined;
   /** What was written while the clock was wrong would be read anew at each start. */
   #isToRewrite = false;
@@ -59,7 +62,7 @@ export class RateLimiter {
     this.#allowance = allowance;
     this.#clock = clock;
     this.#memory = memory;
-    this.#offsetMs = isClockRight ? 0 : undefined;
+    this.#isClockKnown = isClockRight;
     this.#wallMs = this.#platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
     const last = Math.max(...records.map(({ at }) => at ?? 0));
@@ -80,7 +83,7 @@ export class RateLimiter {
 
   /** Our time as the platform has it, as far as that is known. */
   #platformMs(): number {
-    return this.#clock.now() + (this.#offsetMs ?? 0);
+    return this.#platformZeroMs === undefined ? this.#clock.now() : this.#platformZeroMs + this.#clock.elapsedMs();
   }
 
   #place(records: readonly CallRecord[], wallMs: number): Recalled {
@@ -94,7 +97,7 @@ export class RateLimiter {
   /** An answer of the platform has said what time it is: what earlier runs kept finds its place. */
   #settle(): void {
     const unplaced = this.#unplaced;
-    if (!unplaced || this.#offsetMs === undefined) return;
+    if (!unplaced || !this.#isClockKnown) return;
     this.#unplaced = undefined;
     const { calls, foreign, pausedUntilMs } = unplaced.meanwhile;
     const old = new Set<object>([...calls, ...foreign]);
@@ -102,7 +105,7 @@ export class RateLimiter {
     this.#foreign = this.#foreign.filter((one) => !old.has(one));
     if (this.#pausedUntilMs === pausedUntilMs) this.#pausedUntilMs = 0;
     this.#place(unplaced.records, this.#platformMs());
-    if (this.#isToRewrite || this.#hasJumped) this.#rewrite();
+    if (this.#isToRewrite) this.#rewrite();
   }
 
   get #mayProbe(): boolean {

@@ -115,6 +115,8 @@ test.each<Story>([
       calls 1300; pass 10h; untold; restart; lost 7; used 1307 1307; told; used 7 1307; restart; told; used 7 1307
     a clock that is behind at one start opens no window at the next
       calls 120; pass 5s; untold; clock -30d; restart; calls 1; clock 30d; restart; calls 1; told; used 122 122
+    a clock that is set back while the bridge runs opens no window at the next start
+      untold; restart; told; calls 60; clock -1h; calls 60; restart; calls 1; told 1h; used 121 121; restart; told 1h; used 121 121
     a clock that stays behind lets some calls find out after ten minutes
       calls 1450; untold; clock -30d; restart; may; pass 11m; may read command; calls 3; may
     a pause is no longer after a restart than it was before, whatever the clock was set to
