@@ -39,13 +39,18 @@ export const seenOf = ({ unseen: _, ...end }: End): End => end;
 export const nameOf = ({ property, day }: EndPart): string => day ?? property;
 
 /**
- * The values of a newer temporary write with those of the older one on the feature: each with the value before the first of them. Values of
- * the older that were changed elsewhere since are dropped. `before` is the feature as it was shown before the newer.
+ * The values of a newer temporary write with those of the older one on the feature: each with the value before the first of them, and with
+ * the one before the newer. Values of the older that were changed elsewhere since are dropped. `before` is the feature as it was shown before
+ * the newer.
  */
 export const laidOver = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
   const still = (older?.parts ?? []).filter((part) => standingOf(before, part) === 'written');
-  const parts = newer.map((part) => ({ ...part, former: still.find((one) => isSamePart(one, part))?.former ?? part.former }));
-  return [...still.filter((one) => !parts.some((part) => isSamePart(one, part))), ...parts];
+  const parts = newer.map((part) => {
+    const under = still.find((one) => isSamePart(one, part));
+    return under ? { ...part, former: under.former, before: part.former } : part;
+  });
+  const rest = still.filter((one) => !parts.some((part) => isSamePart(one, part)));
+  return [...rest.map((part) => ({ ...part, before: part.written })), ...parts];
 };
 
 /**
@@ -53,7 +58,7 @@ export const laidOver = (older: End | undefined, newer: readonly EndPart[], befo
  * before tell nothing.
  */
 export const isCarriedOut = ({ parts }: End, feature: Feature): boolean => {
-  const telling = parts.filter(isChanging);
+  const telling = parts.map((part) => ({ ...part, former: part.before ?? part.former })).filter(isChanging);
   const standings = telling.map((part) => standingOf(feature, part));
   return telling.length === 0 || (standings.includes('written') && !standings.includes('former'));
 };

@@ -20,7 +20,8 @@ const lenient = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schem
 
 const BEFORE = z.object({ ...PLACE, values: z.readonly(z.array(VALUE)) });
 const CHANGE = z.object({ ...PLACE, written: VALUE, former: z.optional(VALUE), lasting: z.optional(VALUE) });
-const END_PART = z.object({ ...PLACE, written: PRESENT, former: PRESENT });
+/** `former` comes back; `before` was shown before the write, where that is another value: an older temporary write had made it. */
+const END_PART = z.object({ ...PLACE, written: PRESENT, former: PRESENT, before: z.optional(PRESENT) });
 const END = z.object({
   untilMs: INSTANT,
   parts: z.readonly(z.array(END_PART).check(z.minLength(1))),

@@ -28,6 +28,10 @@ test.each(
       fate yes vanished vanished; say mon none for 1h; wait 3h; on ends failed accepted applied; is; end; most 1
     is done where a command is carried out, but its answer lost
       fate yes lost; say mon none for 1h; wait 3h; on ends applied; is; end; most 1
+    comes back where the command that brings it back vanished, and the platform shows only what was before
+      with lagMs=100000; fate yes vanished; say mon none for 1m; wait 20m; is; end
+    comes back where a newer one vanished that was to write one of its days
+      fate yes vanished; 4h mon,tue=none; temp a 5h mon=B; wait 6h; is; end
     comes back where it was adapted when it was written
       fate adapted; say mon none for 1h; wait 3h; on ends accepted applied; is sun=none; end; most 1
     ends once, also where a newer one has brought one of its days back before
