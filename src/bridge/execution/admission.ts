@@ -101,7 +101,6 @@ export const admission = (
     if (chosen?.kind !== 'write') return chosen;
     const { write, from, joined = [] } = chosen;
     const { end } = write.envelope;
-    // A write may wait for longer than it was to last.
     if (end && write.untilMs !== undefined && write.untilMs <= clock.now()) {
       const refusal = invalid([broken('past', end.path, 'this end has passed while the write waited for its turn')]);
       return { kind: 'refused', from, mayAge: false, about: write, refusal };
@@ -132,9 +131,8 @@ export const admission = (
     if (!evaluated) return { member, evaluated, aim: undefined, stale: [write.feature] };
     const aim = aimOf(evaluated);
     if (aim === 'aside') return { member, evaluated, aim, stale: [] };
-    // A revert is always decided by a read. Without a call it is tried later.
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
-    // Without a call a write that sends no shown values is decided by the known record.
+    // Without a call a write that sends no shown values is decided by the known record, and a revert is tried later.
     if (aim !== 'completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, aim, stale: [] };
     const { state } = request.target;
     const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, aim);
@@ -193,8 +191,10 @@ export const admission = (
       } else if (isReadNeeded) {
         reads.set(name, (reads.get(name) ?? 0) + 1);
         noteChecks(assessed);
-        const result = await records.refresh(state, name, mostNeeds(assessed));
-        if (result) failed = { name, result };
+        const [beganMs, refreshed] = [clock.elapsedMs(), await records.refresh(state, name, mostNeeds(assessed))];
+        if (refreshed.failed) failed = { name, result: refreshed.failed };
+        sinceMs = refreshed.sinceMs;
+        if (sinceMs > beganMs) reads.clear();
       } else {
         return answer(assessed, resultOf).flatMap(({ member: { request }, evaluated }) =>
           evaluated?.kind === 'decided' ? [{ ...evaluated, write: evaluated.about, request }] : [],

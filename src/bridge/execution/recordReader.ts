@@ -17,6 +17,9 @@ type Reading = {
   };
 };
 
+/** `sinceMs`: when nothing was waited for any more, from which the age of records counts; `failed`: the answer where reading failed. */
+type Refreshed = { readonly sinceMs: number; readonly failed: CommandResult | undefined };
+
 export type RecordReader = ReturnType<typeof recordReader>;
 
 /** Reads single features for commands: what a write has to know first, and what confirms it. Each of these reads stands for a poll. */
@@ -75,24 +78,26 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
     return read(state, feature);
   };
 
-  /** Reads the feature, as often as it takes to know what is under way for it; the answer where that fails. */
-  const refresh = async (state: DeviceState, feature: string, needs: Needs): Promise<CommandResult | undefined> => {
+  /** Reads the feature, as often as it takes to know what is under way for it. */
+  const refresh = async (state: DeviceState, feature: string, needs: Needs): Promise<Refreshed> => {
     const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
     const last = knownAtMs();
-    if (last === undefined) return read(state, feature);
+    let sinceMs = clock.elapsedMs();
+    if (last === undefined) return { sinceMs, failed: await read(state, feature) };
     const sooner = state.pending.mayShowSooner(feature, needs) ? confirmS : [];
     const marks = sooner.map((s) => last - (Math.max(...sooner) - s) * 1000);
     for (let knownMs: number | undefined = last; knownMs !== undefined; knownMs = knownAtMs()) {
       const now = clock.elapsedMs();
       const next = Math.min(...[knownMs, ...marks].filter((mark) => mark > now));
       await clock.sleep(next === Number.POSITIVE_INFINITY ? 0 : next - now, signal).catch(() => undefined);
-      if (signal.aborted) return STOPPING;
+      sinceMs = clock.elapsedMs();
+      if (signal.aborted) return { sinceMs, failed: STOPPING };
       // A poll may have shown it meanwhile.
-      if (knownAtMs() === undefined) return undefined;
-      const refused = (waitMs(1) ?? 1) > 0 ? NO_QUOTA : await read(state, feature);
-      if (refused) return refused;
+      if (knownAtMs() === undefined) break;
+      const failed = (waitMs(1) ?? 1) > 0 ? NO_QUOTA : await read(state, feature);
+      if (failed) return { sinceMs, failed };
     }
-    return undefined;
+    return { sinceMs, failed: undefined };
   };
 
   return { showing, readAsPoll, isFresh, waitMs, waitForCall, readWhenAllowed, refresh };

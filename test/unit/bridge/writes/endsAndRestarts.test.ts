@@ -20,6 +20,8 @@ test.each(
   storiesIn(`
     a write whose end passes while it waits for its turn is not sent
       with settle_ms=0; fate vanished; put a mon=A; wait 1s; temp late 30s tue=B; wait 200s; ends late=rejected/invalid; posts 1
+    a temporary write of an earlier run leaves to the app what it changed while the bridge waited for the outcome
+      with settle_ms=0 postMs=8000; temp a 20s sun=A; wait 100ms; stop; wait 15m; restart; poll; app sun=B; wait 10m; is sun=B; posts 1
     a temporary write whose answer was lost ends, also where the app has changed one of its days before the platform shows it
       with lagMs=200000; fate lost; 4h mon,tue=none; app mon=A; wait 5m; poll; wait 5h; is mon=A
     an edit from before a write that named it as it was shown, and that shows late, is not written back
