@@ -78,10 +78,22 @@ export class Database {
     this.mayLackChanges = options.mayLackChanges;
   }
 
-  /** The rows that fit the schema; one that does not is left out. Throws SQLite's error where the disk cannot be read. */
+  /**
+   * The rows that fit the schema; one that does not is left out. Where another program has overwritten the file, it is written anew and read
+   * then. Throws SQLite's error where the disk cannot be read.
+   */
   rows<T>(schema: z.ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
-    if (!this.#connection) return [];
-    return fitting(schema, this.#statement(this.#connection, sql).all(...values));
+    const read = (from: DatabaseSync): T[] => fitting(schema, this.#statement(from, sql).all(...values));
+    const connection = this.#connection;
+    if (!connection) return [];
+    try {
+      return read(connection);
+    } catch (cause) {
+      this.#isDamaged ||= isDamage(cause);
+      this.ensureFile();
+      if (this.#connection === connection || !this.#connection) throw cause;
+      return read(this.#connection);
+    }
   }
 
   /** A fact about the database; undefined where `meta` does not have it. */

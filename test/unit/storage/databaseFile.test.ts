@@ -113,6 +113,19 @@ test('a database that was overwritten is noticed also where only values were wri
   expect([rows[0], mayLackChanges, logged.length]).toEqual([['of an earlier run', 'before', 'after'], true, 1]);
 });
 
+test.each(OVERWRITTEN.slice(1))('a history that is asked for is read anew where the database is %s', (_, happens) => {
+  const place = folder();
+  const before = running(place, []);
+  // More than SQLite keeps in memory.
+  for (let key = 3; key < 2000; key += 1)
+    before.writes.put({ key, at: 1, device: 'd', feature: 'f', facts: { text: 'x'.repeat(2000) }, isLive: false, isListed: true }, false);
+  before.close();
+  const storage = openStorage(place.dir, recordingLog([]));
+  onTestFinished(() => storage.close());
+  happens(place);
+  expect(storage.writes.newest({}, 3000).map(({ key }) => key)).toEqual([1]);
+});
+
 test('a database that is overwritten twice within a moment loses nothing that must survive', () => {
   const place = folder();
   const storage = running(place, []);
