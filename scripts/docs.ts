@@ -1,7 +1,7 @@
 /** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { statesMarkdown } from '../src/bridge/status/bridgeStates.ts';
+import { statesMarkdown } from '../src/bridge/publish/status/bridgeStates.ts';
 import { exampleYaml, settingRows, settingsSchema } from '../src/config/documentation.ts';
 import { RULES } from '../src/shared/issue.ts';
 import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';

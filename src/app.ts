@@ -1,11 +1,11 @@
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings } from './bridge/dependencies.ts';
-import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
-import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
+import { publishedDevices } from './bridge/publish/broker/topicOwnership.ts';
+import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
+import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
+import type { BridgeView } from './bridge/publish/status/bridgeView.ts';
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
-import type { BridgeStatus, PageState } from './bridge/status/bridgeStates.ts';
-import type { BridgeView } from './bridge/status/bridgeView.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Clock } from '../shared/clock.ts';
 import type { Incoming } from '../shared/message.ts';
-import type { CommandHandler } from './execution/commandHandler.ts';
-import type { MqttSession } from './publishing/mqttSession.ts';
-import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
-import type { BridgeStatus } from './status/bridgeStates.ts';
-import type { BridgeView } from './status/bridgeView.ts';
-import type { StatusPublisher } from './status/statusPublisher.ts';
+import type { MqttSession } from './publish/broker/mqttSession.ts';
+import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import type { BridgeStatus } from './publish/status/bridgeStates.ts';
+import type { BridgeView } from './publish/status/bridgeView.ts';
+import type { StatusPublisher } from './publish/status/statusPublisher.ts';
+import type { CommandHandler } from './writes/intake/commandHandler.ts';
 
 const STOP_MS = 3000;
 

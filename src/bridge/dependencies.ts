@@ -2,7 +2,6 @@ import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import type { Rules } from './commands/evaluate.ts';
 import type {
   AuthReport,
   Connection,
@@ -19,6 +18,7 @@ import type { ReadSettings } from './reads/plannedReads.ts';
 import type { PollSettings } from './reads/poller.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
 import type { Device } from './state/deviceState.ts';
+import type { Rules } from './writes/parse/evaluate.ts';
 
 /** What the bridge takes of the settings. */
 export type BridgeSettings = ReadSettings & {

@@ -1,12 +1,12 @@
-import type { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
-import type { RetainedCommands } from './commands/retainedCommands.ts';
-import type { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
-import type { MqttSession } from './publishing/mqttSession.ts';
-import type { RetainedMonitor } from './publishing/retainedMonitor.ts';
-import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
-import { documentOwner } from './publishing/topicOwnership.ts';
-import type { BridgeCommands } from './status/bridgeCommands.ts';
-import type { StatusPublisher } from './status/statusPublisher.ts';
+import type { MqttSession } from './publish/broker/mqttSession.ts';
+import type { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
+import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import { documentOwner } from './publish/broker/topicOwnership.ts';
+import type { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
+import type { BridgeCommands } from './publish/status/bridgeCommands.ts';
+import type { StatusPublisher } from './publish/status/statusPublisher.ts';
+import type { DeepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptions.ts';
+import type { RetainedCommands } from './writes/intake/retainedCommands.ts';
 
 export type SessionFollowers = {
   /** `bridge/state`, which is published past the publisher. */

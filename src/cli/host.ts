@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type App, type Surroundings, startApp } from '../app.ts';
-import type { PageState } from '../bridge/status/bridgeStates.ts';
+import type { PageState } from '../bridge/publish/status/bridgeStates.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';

@@ -25,7 +25,7 @@ export type Failure = {
   readonly refusesLogin: 'no' | 'yes' | 'if_all';
   /** True where no access token was to be had: no call was made, so that trying again costs none. */
   readonly beforeCall: boolean;
-  /** The state of the bridge while reads fail with it (`bridge/status/bridgeStates.ts`). */
+  /** The state of the bridge while reads fail with it (`bridge/publish/status/bridgeStates.ts`). */
   readonly state: FailureState;
   /** Whether a command that was sent may have taken effect. `by_status`: only with an HTTP status of 500 or more. */
   readonly executed: 'no' | 'unknown' | 'by_status';

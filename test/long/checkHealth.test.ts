@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { BRIDGE_STATES, type BridgeState, partStates, type ReportKind } from '../../src/bridge/status/bridgeStates.ts';
+import { BRIDGE_STATES, type BridgeState, partStates, type ReportKind } from '../../src/bridge/publish/status/bridgeStates.ts';
 import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
 import { type BrokerProxy, startProxy } from '../support/network/proxy.ts';
 import { advanceableClock, checked, checkedWith, passBesideBroker } from '../support/system/checked.ts';

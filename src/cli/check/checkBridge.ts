@@ -1,4 +1,4 @@
-import { BRIDGE_STATES, type BridgeState, type BridgeStatus, partStates } from '../../bridge/status/bridgeStates.ts';
+import { BRIDGE_STATES, type BridgeState, type BridgeStatus, partStates } from '../../bridge/publish/status/bridgeStates.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';

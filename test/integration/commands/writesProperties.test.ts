@@ -63,7 +63,7 @@ describe('a property is written on its own topic', () => {
     expect(system().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
   });
 
-  // What else is refused: test/unit/bridge/commands/parsePropertyWrite.test.ts.
+  // What else is refused: test/unit/bridge/writes/parse/parsePropertyWrite.test.ts.
   test('what is refused costs no call, says what would be right, and what there is is shown once more', async () => {
     const topic = `${PROGRAM}/normal/temperature`;
     const { terminal, posts, reads, others } = await write(system(), `${topic}/set`, '40');

@@ -1,7 +1,7 @@
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { Platform } from '../../../src/bridge/ports.ts';
-import { orphanedTopics } from '../../../src/bridge/publishing/orphanedTopics.ts';
+import { orphanedTopics } from '../../../src/bridge/publish/devices/orphanedTopics.ts';
 import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { bridgeSettings } from '../../../src/app.ts';
-import { publishedDevices } from '../../../src/bridge/publishing/topicOwnership.ts';
+import { publishedDevices } from '../../../src/bridge/publish/broker/topicOwnership.ts';
 import { deviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { memoryBroker } from '../network/memoryBroker.ts';

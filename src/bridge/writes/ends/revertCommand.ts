@@ -4,9 +4,9 @@ import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import { readWeek } from '../../../schedule/readWeek.ts';
 import { DAYS, type Week } from '../../../schedule/week.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
-import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../../commands/evaluate.ts';
-import { contestedIn, isChanging, nameOf, replacedBy, standingOf } from '../end.ts';
-import type { End, EndPart } from '../write.ts';
+import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../parse/evaluate.ts';
+import { contestedIn, isChanging, nameOf, replacedBy, standingOf } from '../write/end.ts';
+import type { End, EndPart } from '../write/write.ts';
 
 const notReversible = (message: string): Decision => ({ kind: 'reject', code: 'not_reversible', message, mayAge: true });
 

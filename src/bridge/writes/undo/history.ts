@@ -1,7 +1,7 @@
 import type { WriteStore } from '../../ports.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
-import { valuesOf } from '../change.ts';
-import { isSent, readWrite, type SentWrite } from '../write.ts';
+import { valuesOf } from '../write/change.ts';
+import { isSent, readWrite, type SentWrite } from '../write/write.ts';
 import { type UndoRules, undoOf } from './undoOfChange.ts';
 
 const LONGEST_TOPIC = 400;

@@ -6,11 +6,11 @@ import { writtenFrom } from '../../../schedule/writtenWeek.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { schedulerOf } from '../../../topics/scheduleCommand.ts';
-import type { DeferredContent } from '../../commands/evaluate.ts';
 import type { WriteStore } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { groupOf, isSent, readWrite, type SentWrite } from '../write.ts';
-import type { Place, WriteLog } from '../writeLog.ts';
+import type { Place, WriteLog } from '../log/writeLog.ts';
+import type { DeferredContent } from '../parse/evaluate.ts';
+import { groupOf, isSent, readWrite, type SentWrite } from '../write/write.ts';
 
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 

@@ -1,0 +1,138 @@
+import type { Feature } from '../../../features/feature.ts';
+import type { Language } from '../../../language/language.ts';
+import type { Profile } from '../../../schedule/profile.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Message } from '../../../shared/message.ts';
+import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/featureState.ts';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import { overviewMessages } from '../../../topics/scheduleOverview.ts';
+import { deviceTopic } from '../../../topics/topicNames.ts';
+import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { FeatureStore } from '../../state/featureStore.ts';
+import { LastAnswers } from '../../state/lastAnswers.ts';
+import type { RunningTotals } from '../../state/runningTotals.ts';
+import type { Ends } from '../../writes/ends/ends.ts';
+import type { WaitingWrites } from '../../writes/send/waiting.ts';
+import { nameOf } from '../../writes/write/end.ts';
+import { LogOnce } from '../broker/logOnce.ts';
+import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
+import { featureOwner } from '../broker/topicOwnership.ts';
+import { identityOf } from '../discovery/deviceDocuments.ts';
+import { conflictProblems, deviceProblems } from '../status/problems.ts';
+import type { ScheduleTimer } from './scheduleTimer.ts';
+import type { UntilTopics } from './untilTopics.ts';
+
+export type DeviceTopicsSettings = {
+  readonly base: string;
+  readonly profiles: readonly Profile[];
+  readonly language: Language;
+  /** Whether the settings allow this command. */
+  readonly mayRun: (feature: string, command: string) => boolean;
+};
+
+/** Publishes a device's features, its availability, its problems and its `info`. */
+export class DeviceTopics {
+  readonly #settings: DeviceTopicsSettings;
+  readonly #store: FeatureStore;
+  readonly #timer: ScheduleTimer;
+  readonly #waiting: Pick<WaitingWrites, 'shown'>;
+  readonly #totals: RunningTotals;
+  readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
+  readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
+  readonly #answers = new LastAnswers();
+  readonly #publisher: RetainedPublisher;
+  readonly #log: Log;
+  readonly #logged = new LogOnce();
+
+  constructor(
+    settings: DeviceTopicsSettings,
+    store: FeatureStore,
+    timer: ScheduleTimer,
+    waiting: Pick<WaitingWrites, 'shown'>,
+    totals: RunningTotals,
+    ends: Pick<Ends, 'contested' | 'conflicts'>,
+    untilTopics: Pick<UntilTopics, 'textOf'>,
+    publisher: RetainedPublisher,
+    log: Log,
+  ) {
+    this.#settings = settings;
+    this.#store = store;
+    this.#timer = timer;
+    this.#waiting = waiting;
+    this.#totals = totals;
+    this.#ends = ends;
+    this.#untilTopics = untilTopics;
+    this.#publisher = publisher;
+    this.#log = log;
+  }
+
+  showFeature(state: DeviceState, name: string): void {
+    const feature = state.shown(name);
+    if (!feature) return;
+    const { base, profiles } = this.#settings;
+    const { device } = state;
+    const moments = this.#timer.moments(state, feature);
+    const { messages, homeless } = featureState(base, device.name, feature, profiles, moments, this.#waiting.shown(state, name));
+    for (const property of homeless)
+      if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
+        this.#log.warn(
+          { device: state.device.name, feature: name, property },
+          'this property has a name that the topics keep for themselves; its value is in the record only',
+        );
+    // Kept before it is published. A restart shows what an earlier run has read and perhaps not counted.
+    const total = messages.length > 0 ? this.#totals.count(deviceKey(device), feature) : undefined;
+    const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
+    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature)]);
+  }
+
+  #overviewOf(device: Device, feature: Feature): readonly Message[] {
+    // Most features are no schedule: nothing is gathered for them.
+    if (schedulePropertyOf(feature) === undefined) return [];
+    const { base, profiles, mayRun } = this.#settings;
+    return overviewMessages(base, device.name, feature, {
+      profiles,
+      mayRun,
+      zone: this.#timer.zone(device)?.name,
+      until: this.#untilTopics.textOf(device, feature.name),
+      contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
+      answers: this.#answers.of(device.name, feature.name),
+    });
+  }
+
+  /** Shows the answer to a write in the overview of its schedule, and what has become of the device's problems. */
+  showAnswer(answer: Answer): void {
+    const { device, feature } = answer;
+    const state = [...this.#store.states.values()].find((one) => one.device.name === device);
+    // It may have ended a conflict.
+    if (state) this.showDevice(state);
+    const known = feature === undefined ? undefined : state?.shown(feature);
+    if (!state || !known || schedulePropertyOf(known) === undefined) return;
+    this.#answers.note(answer);
+    this.showFeature(state, known.name);
+  }
+
+  clearFeatures(state: DeviceState, names: readonly string[]): void {
+    for (const name of names) this.#publisher.assign(featureOwner(state.device, name), []);
+  }
+
+  showDevice(state: DeviceState): void {
+    const availability = this.#store.availability(state);
+    if (availability === undefined) return;
+    this.#showLeaf(state, 'availability', availability);
+    this.#showLeaf(state, 'problems', JSON.stringify(this.#problemsOf(state, availability === 'offline')));
+    if (!this.#store.isFirstRound) this.#showLeaf(state, 'info', JSON.stringify(identityOf(state)));
+  }
+
+  #problemsOf(state: DeviceState, isOffline: boolean): object {
+    const conflicts = this.#ends.conflicts(state.device);
+    if (!isOffline && conflicts.length === 0) return {};
+    const wording = { language: this.#settings.language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone };
+    const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };
+    return { ...deviceProblems(lastRead, wording), ...conflictProblems(conflicts, wording) };
+  }
+
+  #showLeaf({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void {
+    const topic = deviceTopic(this.#settings.base, device.name, leaf);
+    this.#publisher.assign(`${leaf} ${deviceKey(device)}`, [{ topic, payload, retain: true }]);
+  }
+}

@@ -1,0 +1,35 @@
+import { documentObject, documentsOf } from '../../../homeassistant/documents/publishedDocument.ts';
+import { BRIDGE_OBJECT_ID, bridgeObjectId, mainObjectId, objectId } from '../../../homeassistant/ids.ts';
+import { type OwnTopic, ownTopics } from '../../../topics/ownTopics.ts';
+import { deviceKey } from '../../state/deviceState.ts';
+import { compositeOwner, documentOwner, featureOwner } from '../broker/topicOwnership.ts';
+
+/** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
+const NO_DEVICE = deviceKey({ gateway: '', device: '' });
+
+/** The owner that the database would name. */
+const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
+  const key = deviceKey(own.device);
+  if (own.kind === 'device') return `${own.leaf} ${key}`;
+  const device = { installation: '', features: [], exclude: [], ...own.device };
+  return own.kind === 'feature' ? featureOwner(device, own.name) : compositeOwner(device, own.name);
+};
+
+/**
+ * What a bridge with this base has left on the broker, by topic, with the owner that its database would name: read off what is retained,
+ * for a database that was lost. The bridge's own reports are left out, since every run publishes them.
+ */
+export const orphanedTopics = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const owners = new Map<string, string>();
+  // Earlier versions had one id for the bridges of all bases.
+  const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
+  for (const own of ownTopics(base, retained)) {
+    if (own.kind === 'bridge') continue;
+    owners.set(own.topic, ownerOf(own));
+    objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
+  }
+  for (const topic of documentsOf(base, retained)) {
+    owners.set(topic, documentOwner(objects.get(mainObjectId(documentObject(topic) ?? '')) ?? NO_DEVICE));
+  }
+  return owners;
+};

@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { type Described, deviceName, distinctionsOf, distinguished, type Peer } from '../../../homeassistant/deviceName.ts';
+import type { DeviceTitle } from '../../../homeassistant/document.ts';
+import type { Language } from '../../../language/language.ts';
+import type { KeyedStore } from '../../ports.ts';
+import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+
+const KEPT = z.object({ distinction: z.string() });
+
+/** People write what they like into it, and every entity id begins with it. */
+const LONGEST_DESCRIPTION = 60;
+
+/** The key of what is kept of a device's name, beside the documents. */
+const keyOf = (device: string): string => `name ${device}`;
+
+const textOf = ({ features }: DeviceState, feature: string): string | undefined => {
+  const properties = features.get(feature)?.truth.properties;
+  const value = properties?.get('name')?.value ?? properties?.get('value')?.value;
+  return typeof value === 'string' ? value : undefined;
+};
+
+const describedBy = (state: DeviceState): Described => ({
+  device: state.device.device,
+  model: state.device.model,
+  type: state.device.type,
+  roles: state.device.roles,
+  given: textOf(state, 'device.name'),
+  variant: textOf(state, 'device.variant'),
+  features: [...state.features.keys()],
+});
+
+/** False where the device has the name that every device without one has. */
+const isNamed = ({ device: { name, gateway, device } }: DeviceState): boolean => name !== `${gateway}-${device}`;
+
+/** What devices are called in hubs: by their own names, else by model or role; what tells equal ones apart is decided once and kept. */
+export class DeviceNames {
+  readonly #store: KeyedStore;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #language: Language;
+  readonly #descriptionOf: (installation: string) => string | undefined;
+  readonly #kept = new Map<string, string>();
+
+  constructor(
+    store: KeyedStore,
+    states: ReadonlyMap<string, DeviceState>,
+    language: Language,
+    descriptionOf: (installation: string) => string | undefined = () => undefined,
+  ) {
+    this.#store = store;
+    this.#states = states;
+    this.#language = language;
+    this.#descriptionOf = descriptionOf;
+    for (const [key, row] of store.read()) {
+      const { data } = KEPT.safeParse(row);
+      if (data && key.startsWith(keyOf(''))) this.#kept.set(key.slice(keyOf('').length), data.distinction);
+    }
+  }
+
+  /** To be asked when the device's features are known. */
+  titleOf(state: DeviceState): DeviceTitle {
+    const { name } = state.device;
+    if (isNamed(state)) return { shown: name, id: name };
+    const described = describedBy(state);
+    const [shown, id] = [deviceName(described, this.#language), deviceName(described, 'en')];
+    const distinction = this.#distinctionOf(state);
+    return { shown: distinguished(shown, distinction), id: distinguished(id, distinction) };
+  }
+
+  #peerOf(state: DeviceState): Peer {
+    const { name, installation } = state.device;
+    const key = deviceKey(state.device);
+    const words = (this.#descriptionOf(installation) ?? '').replace(/[\s\p{C}]+/gu, ' ').trim();
+    const description = [...words].slice(0, LONGEST_DESCRIPTION).join('').trim();
+    return isNamed(state)
+      ? { key, description, base: name, kept: '' }
+      : { key, description, base: deviceName(describedBy(state), 'en'), kept: this.#kept.get(key) };
+  }
+
+  #distinctionOf(state: DeviceState): string {
+    const own = deviceKey(state.device);
+    const peers = [...this.#states.values()].map((other) => this.#peerOf(other));
+    const distinction = distinctionsOf(peers).get(own) ?? '';
+    if (this.#kept.get(own) !== distinction) {
+      this.#kept.set(own, distinction);
+      this.#store.write(keyOf(own), { distinction });
+    }
+    return distinction;
+  }
+}

@@ -1,0 +1,106 @@
+import { EventEmitter } from 'node:events';
+import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import type { BridgeCommand } from '../../../topics/topicNames.ts';
+import type { FinishLogin } from '../../ports.ts';
+import type { FeatureStore } from '../../state/featureStore.ts';
+import type { Answered, ResultPublisher } from '../../writes/answers/resultPublisher.ts';
+import type { CallCounts, Polls } from './reading.ts';
+
+export type BridgeCommandsParts = {
+  readonly results: ResultPublisher;
+  readonly poller: Pick<Polls, 'ask' | 'pollNow'>;
+  readonly store: Pick<FeatureStore, 'devices'>;
+  readonly quota: Pick<CallCounts, 'mayRead' | 'pausedForMs'>;
+  readonly clock: Clock;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin: FinishLogin | undefined;
+  /** Absent where the settings name the devices. */
+  readonly discovery: { lookSoon(): void } | undefined;
+};
+
+type Report = Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts };
+
+/** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
+export class BridgeCommands extends EventEmitter<{ republish: [] }> {
+  readonly #parts: BridgeCommandsParts;
+
+  constructor(parts: BridgeCommandsParts) {
+    super();
+    this.#parts = parts;
+  }
+
+  receive(message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void {
+    const answer = (report: Report): void => this.#parts.results.publish(message, { id: message.id, ...report }, false);
+    switch (what) {
+      case 'auth':
+        void this.#finishLogin(text).then(answer);
+        return;
+      case 'republish':
+        this.emit('republish');
+        answer({ status: 'applied', message: 'everything is published again', facts: { about: 'republished' } });
+        return;
+      case 'poll':
+        answer(this.#poll(text.trim()));
+        return;
+      default:
+        what satisfies never;
+    }
+  }
+
+  /** Reads everything now, as after a login: the first read takes its tokens up. */
+  pollNow(): void {
+    this.#parts.discovery?.lookSoon();
+    this.#parts.poller.pollNow();
+  }
+
+  async #finishLogin(address: string): Promise<Report> {
+    const { finishLogin } = this.#parts;
+    if (!finishLogin)
+      return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge', {
+        about: 'login_over_mqtt',
+      });
+    const ended = await finishLogin(address);
+    if (ended.status === 'applied') this.pollNow();
+    return { ...ended, facts: { about: LOGIN_ENDS[ended.status] } };
+  }
+
+  #poll(asked: string): Report {
+    const { quota, clock, store, discovery, poller } = this.#parts;
+    const now = clock.elapsedMs();
+    const pausedMs = quota.pausedForMs(now);
+    const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
+    if (pausedMs > 0)
+      return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`, {
+        about: 'no_calls_until',
+        from: instant(pausedMs),
+      });
+    if (!quota.mayRead(now)) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
+    const device = store.devices.find(({ name }) => name === asked)?.name;
+    if (device === undefined) discovery?.lookSoon();
+    const [whom, are, were] = device === undefined ? ['all devices', 'are', 'were'] : [device, 'is', 'was'];
+    const answer = poller.ask(device);
+    switch (answer.kind) {
+      case 'due':
+        return { status: 'applied', message: `${whom} ${are} read now`, facts: { about: 'read_now', device } };
+      case 'lately':
+        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again from ${instant(answer.againMs)} on`, {
+          ...{ about: 'asked_lately', device, from: instant(answer.againMs) },
+        });
+      case 'nothing':
+        return rejected('unreadable', `there is nothing to read of ${whom} now${NOTHING}`);
+      default:
+        return answer satisfies never;
+    }
+  }
+}
+
+const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
+
+const rejected = (code: string, message: string, facts?: AnswerFacts): Report => ({
+  ...{ status: 'rejected', code, message },
+  ...(facts ? { facts } : {}),
+});
+
+const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

@@ -1,0 +1,155 @@
+import { type FailureState, failureOf } from '../../../shared/failures.ts';
+import type { ReadingStatus } from './reading.ts';
+
+/** Whether the page can be reached: `full` where its connections are all taken, `off` where it is switched off or not loaded yet. */
+export type PageState = 'off' | 'served' | 'unserved' | 'full';
+
+/** What a bridge answers on its socket. */
+export type BridgeStatus = {
+  /** True where the broker has taken the subscriptions. */
+  readonly broker: boolean;
+  /** How long the broker's client has been overdue with its next step (`Progress` in `mqtt/progress.ts`). */
+  readonly stalled_s: number;
+  /** Missing where nothing is known of it. */
+  readonly page?: PageState;
+} & ReadingStatus;
+
+/** What `bridge/health` shows in a state, for docs/health.md. */
+const REPORTS = {
+  none: 'nothing of this run yet',
+  reads: '`last_success_at` follows each read',
+  fails: '`failures` grows, `last_success_at` stays as it is',
+  waits: '`last_poll_at` stays as it is',
+  away: 'stays as it is; `bridge/state` is `offline`',
+} as const;
+
+export type ReportKind = keyof typeof REPORTS;
+
+type Row = {
+  /** The bridge in this state, for docs/health.md. */
+  readonly means: string;
+  /** Exit code of `check`: 1 where a person must act. */
+  readonly check: 0 | 1;
+  /** Exit code of `check --health`: 1 where only a new start helps. */
+  readonly health: 0 | 1;
+  readonly report: ReportKind;
+  /** What ends the state. */
+  readonly ends: string;
+};
+
+/** Each state of a running bridge with all that is answered in it; docs/health.md shows this table. */
+export const BRIDGE_STATES = {
+  well: { means: 'broker and platform are reached', check: 0, health: 0, report: 'reads', ends: '' },
+  starting: { means: 'the broker was not reached yet, for 15 s at most', check: 0, health: 0, report: 'none', ends: 'by itself' },
+  broker_away: {
+    means: 'the broker cannot be reached or refuses the bridge',
+    check: 1,
+    health: 0,
+    report: 'away',
+    ends: 'start the broker, or correct `mqtt`; the bridge tries again every few seconds',
+  },
+  platform_away: {
+    means: 'the platform or its identity service cannot be reached or fails, for some minutes',
+    check: 0,
+    health: 0,
+    report: 'fails',
+    ends: 'by itself: the bridge tries again every few minutes',
+  },
+  login_needed: { means: 'there is no login that counts', check: 1, health: 0, report: 'fails', ends: '`heating2mqtt login`, or the page' },
+  refused: {
+    means: 'the platform refuses what is asked for: rights, plan, or a device that it does not know',
+    check: 1,
+    health: 0,
+    report: 'fails',
+    ends: 'as the line of `check` says',
+  },
+  gateway_offline: {
+    means: 'the platform says that the gateway or every device is offline, for some minutes',
+    check: 1,
+    health: 0,
+    report: 'fails',
+    ends: 'check the power and the network of the gateway',
+  },
+  quota_used_up: {
+    means: 'no call is left for reads, or the platform refuses further calls (429)',
+    check: 0,
+    health: 0,
+    report: 'waits',
+    ends: 'by itself: `bridge/quota` says when',
+  },
+  page_away: {
+    means: 'the page cannot be served: its port is taken or not allowed, or its address is not there',
+    check: 1,
+    health: 0,
+    report: 'reads',
+    ends: 'as the log says; it is tried again every 30 s',
+  },
+  page_full: {
+    means: 'all connections of the page are taken',
+    check: 1,
+    health: 0,
+    report: 'reads',
+    ends: 'by itself, or block the clients that hold them',
+  },
+  stuck: {
+    means:
+      'the process does not answer within 5 s, or its MQTT client has neither tried to connect nor received a packet for 3 minutes longer than it should take',
+    check: 1,
+    health: 1,
+    report: 'away',
+    ends: 'start the bridge again; the watchdog of Home Assistant does so, plain Docker only shows it',
+  },
+} as const satisfies Readonly<Record<'well' | 'starting' | 'broker_away' | 'page_away' | 'page_full' | 'stuck' | FailureState, Row>>;
+
+export type BridgeState = keyof typeof BRIDGE_STATES;
+
+/** The states of what a bridge depends on, and of its page. Its own state is the worst of them. */
+export type PartStates = { readonly [P in 'broker' | 'platform' | 'login' | 'page']: BridgeState };
+
+/** A step of the client takes 10 s at most (`mqtt/progress.ts`); one that is overdue for so long never comes. */
+const STUCK_AFTER_S = 180;
+/** Two attempts to connect, one with each version of MQTT. */
+const STARTING_S = 15;
+
+/** In which state the bridge is, by part. */
+export const partStates = (status: BridgeStatus): PartStates => ({
+  broker: brokerState(status),
+  platform: platformState(status),
+  login: loginState(status),
+  page: PAGE_STATES[status.page ?? 'off'],
+});
+
+const PAGE_STATES = { off: 'well', served: 'well', unserved: 'page_away', full: 'page_full' } as const;
+
+/** True where the platform refuses a login whose tokens are valid. */
+export const isLoginRefused = (status: Pick<BridgeStatus, 'auth' | 'problem_code'>): boolean => loginState(status) === 'refused';
+
+const brokerState = ({ broker, stalled_s, running_s }: BridgeStatus): BridgeState => {
+  if (stalled_s > STUCK_AFTER_S) return 'stuck';
+  if (broker) return 'well';
+  return running_s < STARTING_S ? 'starting' : 'broker_away';
+};
+
+const platformState = ({ platform, waits, problem_code: code }: BridgeStatus): BridgeState => {
+  if (waits) return 'quota_used_up';
+  if (platform) return 'well';
+  return code === undefined ? 'platform_away' : failureOf(code).state;
+};
+
+const loginState = ({ auth, problem_code: code }: Pick<BridgeStatus, 'auth' | 'problem_code'>): BridgeState => {
+  if (auth === 'login_needed') return 'login_needed';
+  if (auth !== 'failing') return 'well';
+  // Either the identity service fails, or the platform refuses a login whose tokens are valid.
+  return code !== undefined && failureOf(code).state === 'refused' ? 'refused' : 'platform_away';
+};
+
+/** The table as Markdown, for docs/health.md. */
+export const statesMarkdown = (): string =>
+  [
+    '| state | means | `check` | `check --health` | `bridge/health` | ends |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...Object.entries(BRIDGE_STATES).map(
+      ([state, { means, check, health, report, ends }]) =>
+        `| \`${state}\` | ${means} | ${check} | ${health} | ${REPORTS[report]} | ${ends} |`,
+    ),
+  ].join('\n');

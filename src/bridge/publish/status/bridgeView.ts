@@ -1,0 +1,96 @@
+import { EventEmitter, once } from 'node:events';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import { bridgeTopic } from '../../../topics/topicNames.ts';
+import type { ValueSeries } from '../../state/valueSeries.ts';
+import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
+import type { CommandReceiver } from '../../writes/intake/commandReceiver.ts';
+import type { ChangeHistory } from '../../writes/undo/history.ts';
+import type { MqttSession } from '../broker/mqttSession.ts';
+import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
+import type { BridgeCommands } from './bridgeCommands.ts';
+import type { Sources } from './statusPublisher.ts';
+
+export type BridgeViewEvents = {
+  /** These retained topics of the bridge changed, or were cleared. */
+  topics: [topics: readonly string[]];
+  /** An answer was published. */
+  answer: [answer: Answer];
+};
+
+/**
+ * The bridge as another part of this process sees it, such as its web page: what its retained topics say, the answers that it gives, and the
+ * entrance for commands that messages of the broker take too.
+ */
+export class BridgeView extends EventEmitter<BridgeViewEvents> {
+  readonly base: string;
+  readonly version: string;
+  /** The reports behind `bridge/…`, as things stand now. */
+  readonly reports: Sources;
+  /** Resolves when the broker has everything that was known at the start. */
+  readonly settled: Promise<unknown>;
+  readonly submit: CommandReceiver['submit'];
+  /** The values that topics had. */
+  readonly series: ValueSeries;
+  /** Reads everything now, as after a login. */
+  readonly pollNow: () => void;
+  /** What the bridge has changed, of whoever asked for it. */
+  readonly changes: Pick<ChangeHistory, 'newest'>;
+  readonly #publisher: RetainedPublisher;
+  /** Topics that are published past the publisher. */
+  readonly #past = new Map<string, string>();
+
+  constructor(
+    { base, version }: { readonly base: string; readonly version: string },
+    publisher: RetainedPublisher,
+    session: MqttSession,
+    results: ResultPublisher,
+    reports: Sources,
+    receiver: CommandReceiver,
+    series: ValueSeries,
+    bridgeCommands: Pick<BridgeCommands, 'pollNow'>,
+    changes: Pick<ChangeHistory, 'newest'>,
+  ) {
+    super();
+    this.base = base;
+    this.version = version;
+    this.reports = reports;
+    this.submit = receiver.submit;
+    this.series = series;
+    this.pollNow = () => bridgeCommands.pollNow();
+    this.changes = changes;
+    this.#publisher = publisher;
+    this.settled = once(publisher, 'sealed');
+    const showPast = (topic: string, payload: string): void => {
+      if (this.#past.get(topic) === payload) return;
+      this.#past.set(topic, payload);
+      this.emit('topics', [topic]);
+    };
+    const stateTopic = bridgeTopic(base, 'state');
+    this.#past.set(stateTopic, 'offline');
+    session.on('online', () => showPast(stateTopic, 'online'));
+    session.on('ended', () => showPast(stateTopic, 'offline'));
+    publisher.on('sealed', showPast);
+    publisher.on('wanted', (topics) => {
+      if (this.listenerCount('topics') === 0) return;
+      const ours = topics.filter((topic) => this.#isOurs(topic));
+      if (ours.length > 0) this.emit('topics', ours);
+    });
+    results.on('answer', (answer) => this.emit('answer', answer));
+  }
+
+  /** What each retained topic below the base says, documents for hubs left out. */
+  topics(): Map<string, string> {
+    const all = new Map(this.#past);
+    for (const [topic, { payload }] of this.#publisher.topics.wanted) if (this.#isOurs(topic)) all.set(topic, payload);
+    return all;
+  }
+
+  /** What one of these topics says; undefined where it is cleared. */
+  payloadOf(topic: string): string | undefined {
+    return this.#publisher.topics.wanted.get(topic)?.payload ?? this.#past.get(topic);
+  }
+
+  #isOurs(topic: string): boolean {
+    return topic.startsWith(`${this.base}/`);
+  }
+}

@@ -1,0 +1,50 @@
+import type { Log } from '../../../shared/log.ts';
+import type { FeatureStore } from '../../state/featureStore.ts';
+import type { Completeness } from '../../state/readTarget.ts';
+import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
+import type { Polls } from './reading.ts';
+
+const DAY_S = 86_400;
+
+/** Logs once what the bridge shows and how often it reads, as soon as it has values. */
+export const firstReadLog = (
+  store: FeatureStore,
+  reads: Completeness & { readonly all: readonly unknown[] },
+  poller: Pick<Polls, 'interval'>,
+  publisher: Pick<RetainedPublisher, 'topics'>,
+  log: Log,
+) => {
+  let isLogged = false;
+  let hasRead = false;
+
+  const logNow = (): void => {
+    isLogged = true;
+    const states = [...store.states.values()];
+    const silent = states.filter(({ features }) => features.size === 0).map(({ device }) => device.name);
+    const { seconds } = poller.interval;
+    log.info(
+      {
+        devices: states.length,
+        ...(silent.length > 0 ? { without_values: silent } : {}),
+        features: states.reduce((sum, { features }) => sum + features.size, 0),
+        topics: publisher.topics.wanted.size,
+        poll_seconds: seconds,
+        calls_per_day: Math.round((reads.all.length * DAY_S) / seconds),
+      },
+      hasRead ? 'the first read is done' : 'the values of the last run are shown until they are read again',
+    );
+  };
+
+  return {
+    readWorked: (): void => {
+      hasRead = true;
+    },
+    /** Something was read or restored; `isLate`: also where some devices have shown nothing yet. */
+    look: (isLate = false): void => {
+      if (isLogged) return;
+      const states = [...store.states.values()];
+      const isEnough = states.length > 0 && states.every((state) => reads.areComplete(state));
+      if (isEnough || (isLate && states.some(({ features }) => features.size > 0))) logNow();
+    },
+  };
+};

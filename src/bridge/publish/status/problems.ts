@@ -1,0 +1,91 @@
+import type { Language } from '../../../language/language.ts';
+import { nameOf } from '../../../language/names/name.ts';
+import { PROBLEMS, type WallTime } from '../../../language/problems.ts';
+import { localAt } from '../../../schedule/zone.ts';
+import type { AuthReport } from '../../ports.ts';
+
+/** A day without a good read is a problem; before, it may be a router that starts again. */
+const OFFLINE_AFTER_MS = 86_400_000;
+const LOGIN_ENDS_WITHIN_MS = 14 * 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** What a problem sensor says; the moments in RFC 3339. */
+export type Problem = { readonly message: string; readonly since?: string; readonly until?: string };
+
+export type Problems<Name extends string> = { readonly [Key in Name]?: Problem };
+
+/** How sentences are written: the language, and the time zone of their moments. */
+export type Wording = { readonly language: Language; readonly zone: string };
+
+/** Moments are rounded to the minute: clocks differ by a moment at each look, and a message that only differs by that is no news. */
+const instantOf = (atMs: number): string => new Date(Math.round(atMs / MINUTE_MS) * MINUTE_MS).toISOString();
+const wallTime = (instant: string, zone: string): WallTime => localAt(Date.parse(instant), zone);
+
+/** The calls of the account, as the bridge counts them. */
+export type CallsUsed = {
+  /** Calls of other programs in the last 24 hours, as far as a refusal has shown them. */
+  readonly others: number;
+  readonly perDay: number;
+  /** True while nothing may be read. */
+  readonly isUsedUp: boolean;
+  /** Until when the platform refuses calls (epoch milliseconds). */
+  readonly untilMs?: number;
+};
+
+/** The problems of the bridge itself. `isRefused`: the platform refuses a login whose tokens are valid. */
+export const bridgeProblems = (
+  auth: AuthReport,
+  isRefused: boolean,
+  calls: CallsUsed,
+  nowMs: number,
+  { language, zone }: Wording,
+): Problems<'login' | 'calls'> => {
+  const login = loginProblem(auth, isRefused, nowMs, { language, zone });
+  if (!calls.isUsedUp || calls.others === 0) return login === undefined ? {} : { login };
+  const until = calls.untilMs === undefined ? undefined : instantOf(calls.untilMs);
+  const message = PROBLEMS[language].callsUsedUp(calls.others, calls.perDay, until === undefined ? undefined : wallTime(until, zone));
+  return { ...(login === undefined ? {} : { login }), calls: { message, ...(until === undefined ? {} : { until }) } };
+};
+
+const loginProblem = (auth: AuthReport, isRefused: boolean, nowMs: number, { language, zone }: Wording): Problem | undefined => {
+  const say = PROBLEMS[language];
+  if (auth.state === 'login_needed') return { message: say.loginNeeded, since: auth.since };
+  if (isRefused) return { message: say.loginRefused, since: auth.since };
+  const end = auth.consent_expires_at ?? auth.login_needed_at;
+  if (end === undefined || Date.parse(end) - nowMs >= LOGIN_ENDS_WITHIN_MS) return undefined;
+  return { message: say.loginEnds(wallTime(end, zone)), until: end };
+};
+
+/** What is known of the reads of a device. */
+export type LastRead = {
+  readonly isOffline: boolean;
+  /** True where the platform itself says so. */
+  readonly isSaidOffline: boolean;
+  /** When something was read last, and now (epoch milliseconds). */
+  readonly atMs: number;
+  readonly nowMs: number;
+};
+
+/** A temporary write of which somebody else has changed these parts. */
+type Conflict = { readonly feature: string; readonly untilMs: number; readonly names: readonly string[] };
+
+/** What waits for a person to choose between a temporary write and what somebody else has changed of it. */
+export const conflictProblems = (conflicts: readonly Conflict[], { language, zone }: Wording): Problems<'conflict'> => {
+  const [first] = [...conflicts].sort((a, b) => a.untilMs - b.untilMs);
+  if (!first) return {};
+  const sentences = conflicts.map(({ feature, names, untilMs }) =>
+    PROBLEMS[language].changedMeanwhile(nameOf(feature, undefined, language), names, localAt(untilMs, zone)),
+  );
+  return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
+};
+
+/** The problems of a device. */
+export const deviceProblems = (
+  { isOffline, isSaidOffline, atMs, nowMs }: LastRead,
+  { language, zone }: Wording,
+): Problems<'connection'> => {
+  if (!isOffline || nowMs - atMs < OFFLINE_AFTER_MS) return {};
+  const since = instantOf(atMs);
+  const say = isSaidOffline ? PROBLEMS[language].gatewayOffline : PROBLEMS[language].nothingRead;
+  return { connection: { message: say(wallTime(since, zone)), since } };
+};

@@ -1,0 +1,50 @@
+import type { Pace } from '../../../language/answers/pace.ts';
+import type { AuthReport } from '../../ports.ts';
+import type { AskResult } from '../../state/readTarget.ts';
+
+/** What the reports say of the reads, and what people can ask of them. */
+export type Polls = {
+  /** The interval in force, and why it is this one. */
+  readonly interval: { readonly seconds: number; readonly pace: Pace };
+  /** Makes the reads of one device, or all of them, due now. */
+  ask(device?: string): AskResult;
+  pollNow(): void;
+};
+
+type Windows = { readonly per_10_minutes: number; readonly per_day: number };
+
+/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
+export type CallCounts = {
+  used(nowMs: number): Windows;
+  left(nowMs: number): Windows;
+  mayRead(nowMs: number): boolean;
+  pausedForMs(nowMs: number): number;
+  /** The calls of the last 24 hours by what they were for. */
+  causes(nowMs: number): Readonly<Record<string, number>>;
+};
+
+/** How reading goes, as `check` asks for it. Waiting for the allowance is no failing. */
+export type ReadingStatus = {
+  readonly platform: boolean;
+  /** Seconds since the start. */
+  readonly running_s: number;
+  readonly poll_seconds: number;
+  /** Seconds since the last good read; absent before the first. */
+  readonly last_success_s?: number;
+  /** Why the last reads failed; absent while they work. */
+  readonly problem?: string;
+  readonly problem_code?: string;
+  /** While nothing is read because the allowance is used up or the platform refuses calls. */
+  readonly waits?: boolean;
+  readonly auth: AuthReport['state'];
+  readonly auth_message: string;
+};
+
+/** How reading goes, as `bridge/health` says it. All counts are since the start. */
+export type ReadingReport = {
+  readonly last_poll_at?: string;
+  readonly last_success_at?: string;
+  readonly failures: number;
+  /** The code of the last failure; absent since a read has worked. */
+  readonly problem?: string;
+};

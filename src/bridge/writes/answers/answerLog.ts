@@ -1,0 +1,75 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import { shortTopic } from '../../../shared/topicName.ts';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import type { Author } from '../request/commandRequest.ts';
+
+/** Every client of the broker could fill the log: beyond so many answers a minute, the rest has the level `debug`. */
+const MOST_A_MINUTE = 30;
+const MINUTE_MS = 60_000;
+/** A value is shown, a week is not: `days` says what of it changed. */
+const LONGEST_PAYLOAD = 60;
+const LONGEST_WHY = 300;
+
+/** What an answer answers: its payload, and who sent it. */
+export type Asked = { readonly payload?: Uint8Array | undefined; readonly by?: Author | undefined };
+
+/** Logs each final answer to a write: what, where, from whom, and how it ended. */
+export class AnswerLog {
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  readonly #log: Log;
+  #minuteBeganMs = Number.NEGATIVE_INFINITY;
+  #lines = 0;
+
+  constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** `known`: it is about a device. What is written to the bridge itself changes no device, and a login has lines of its own. */
+  add(answer: Answer, asked: Asked, known: boolean): void {
+    const { status } = answer;
+    const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !this.#mayLog();
+    const level = isQuiet ? 'debug' : status === 'failed' ? 'warn' : 'info';
+    this.#log[level](factsOf(answer, asked, known), `write ${status}`);
+  }
+
+  #mayLog(): boolean {
+    const now = this.#clock.elapsedMs();
+    if (now - this.#minuteBeganMs >= MINUTE_MS) {
+      this.#minuteBeganMs = now;
+      this.#lines = 0;
+    }
+    this.#lines += 1;
+    if (this.#lines === MOST_A_MINUTE + 1)
+      this.#log.warn({ most: MOST_A_MINUTE }, 'more answers within a minute than are logged; the rest has the level debug');
+    return this.#lines <= MOST_A_MINUTE;
+  }
+}
+
+const factsOf = (answer: Answer, { payload, by }: Asked, known: boolean): object => {
+  const { device, feature, command, through, topic, status, code, changed, until } = answer;
+  // Whatever names no command may be anything, also the address of a login on a wrong topic.
+  const value = known && command !== undefined && payload !== undefined && payload.length <= LONGEST_PAYLOAD;
+  return {
+    ...(device !== undefined && feature !== undefined ? { device, feature } : { topic: shortTopic(topic) }),
+    ...(through === undefined ? {} : { through }),
+    ...(command === undefined ? {} : { command }),
+    ...(value ? { payload: new TextDecoder().decode(payload) } : {}),
+    ...(changed === undefined || changed.length === 0 ? {} : { days: changed }),
+    ...(until === undefined ? {} : { until }),
+    by: authorText(by),
+    ...(code === undefined ? {} : { code }),
+    ...(status === 'applied' ? {} : whyOf(answer)),
+  };
+};
+
+const whyOf = ({ message, errors = [] }: Answer): object => {
+  const why = message ?? errors.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ');
+  return why === '' ? {} : { why: why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why };
+};
+
+const AUTHORS: Readonly<Record<Author['kind'], string>> = { mqtt: 'MQTT', page: 'the page', end: 'the end of a temporary write' };
+
+const authorText = ({ kind, user }: Author = { kind: 'mqtt' }): string =>
+  user === undefined ? AUTHORS[kind] : `${user.slice(0, LONGEST_PAYLOAD)} on ${AUTHORS[kind]}`;

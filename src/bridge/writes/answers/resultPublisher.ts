@@ -1,0 +1,117 @@
+import { EventEmitter } from 'node:events';
+import { type AnswerFacts, germanAnswer } from '../../../language/answers/answersDe.ts';
+import type { Language } from '../../../language/language.ts';
+import { germanRule } from '../../../language/rulesDe.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
+import type { Incoming, Outgoing } from '../../../shared/message.ts';
+import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
+import { type Answer, resultMessages, type Status } from '../../../topics/resultPayload.ts';
+import { bridgeTopic, deviceTopic, fieldTopicOf, filterOf } from '../../../topics/topicNames.ts';
+import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
+import { AnswerLog, type Asked } from './answerLog.ts';
+
+/** The message that results answer; `onAnswer` gets each as it was published. */
+export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
+  Asked & { readonly onAnswer?: (answer: Answer) => void };
+
+/** The way to the broker. */
+type Publisher = {
+  readonly topics: { readonly wanted: { has(topic: string): boolean } };
+  /** Publishes a retained topic once more. */
+  show(topic: string): void;
+  send(message: Outgoing, options: { readonly onDelivered: () => void; readonly isInterim: boolean; readonly isRejection: boolean }): void;
+  /** False where an answer that refuses a message would have no room. */
+  takesRejection(): boolean;
+};
+
+/** After these the topic that was written to shows the written value, or nothing was to change. */
+const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting', 'valid']);
+
+/**
+ * Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. Their sentences are in the language of the settings;
+ * in the log and for the page, which has words of its own, they are English.
+ */
+export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, published: Answer] }> {
+  /** How often each status was published. */
+  readonly counts: Record<string, number> = {};
+  readonly #base: string;
+  readonly #publisher: Publisher;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #language: Language;
+  readonly #answerLog: AnswerLog;
+
+  constructor(base: string, publisher: Publisher, clock: Clock, log: Log, language: Language) {
+    super();
+    this.#base = base;
+    this.#publisher = publisher;
+    this.#clock = clock;
+    this.#log = log;
+    this.#language = language;
+    this.#answerLog = new AnswerLog(clock, log);
+  }
+
+  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/errors.md). */
+  replyTo(message: Answered, mayDrop: () => boolean = () => false): ReplyAddress {
+    return {
+      deliver: ({ state, stateTopic }, result, onDelivered) => {
+        if (stateTopic !== undefined && !SHOWN_BY.has(result.status))
+          for (const topic of [stateTopic, fieldTopicOf(stateTopic)]) this.#publisher.show(topic);
+        this.publish(message, result, state !== undefined, onDelivered, mayDrop());
+      },
+    };
+  }
+
+  /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
+  publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void, mayDrop = false): void {
+    this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
+    const isRejection = mayDrop && result.status === 'rejected';
+    if (isRejection && !message.onAnswer && !this.#publisher.takesRejection()) {
+      onDelivered?.();
+      return;
+    }
+    const { id, device, feature, command, facts, ...rest } = result;
+    const at = new Date(this.#clock.now()).toISOString();
+    const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
+    this.#answerLog.add(answer, message, known);
+    const published = this.#language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
+    const messages: Outgoing[] = resultMessages(this.#base, published, known);
+    const { responseTopic: topic, correlationData } = message;
+    if (topic !== undefined && this.#mayAnswerOn(topic, device))
+      messages.push({ topic, payload: JSON.stringify(published), retain: false, ...(correlationData ? { correlationData } : {}) });
+    const isInterim = result.status === 'accepted' || result.status === 'waiting';
+    let open = messages.length;
+    const oneDelivered = (): void => {
+      open -= 1;
+      if (open === 0) onDelivered?.();
+    };
+    for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
+    message.onAnswer?.(answer);
+    this.emit('answer', answer, published);
+  }
+
+  /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */
+  #mayAnswerOn(topic: string, device: string | undefined): boolean {
+    const mistake = topicMistake(topic);
+    if (mistake !== undefined) {
+      // Every client of the broker could fill the log with it.
+      this.#log.debug({ topic: shortTopic(topic), why: mistake }, 'no answer on this response topic; the result topics have it');
+      return false;
+    }
+    if (topic.startsWith('$')) return false;
+    const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
+    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.topics.wanted.has(topic)) return false;
+    return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;
+  }
+}
+
+/** The members of an answer that are sentences, in German. */
+const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answer, 'message' | 'errors'> => {
+  const { errors } = answer;
+  const message = germanAnswer(answer, facts);
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(errors ? { errors: errors.map((issue) => ({ ...issue, message: germanRule(issue) })) } : {}),
+  };
+};

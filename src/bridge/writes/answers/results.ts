@@ -1,0 +1,102 @@
+import type { Feature, Json } from '../../../features/feature.ts';
+import { readWeek } from '../../../schedule/readWeek.ts';
+import { printWeek } from '../../../schedule/text/weekText.ts';
+import type { Day } from '../../../schedule/week.ts';
+import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import type { CallFailure } from '../../ports.ts';
+import type { CommandResult } from '../request/commandRequest.ts';
+import type { Refusal } from '../request/rejection.ts';
+
+/** The result of a write that was not sent because the bridge is being stopped. */
+export const STOPPING: CommandResult = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
+
+/** The result of a write whose answer had not come when the bridge was stopped. */
+export const SENT_AND_STOPPING: CommandResult = {
+  status: 'unconfirmed',
+  code: 'stopping',
+  message: 'sent, but the bridge was stopped before the platform answered; its next start finds out what the platform made of it',
+};
+
+/** The result while the platform refuses every call. */
+export const NO_CALL: CommandResult = {
+  status: 'failed',
+  code: 'rate_limited',
+  message: 'not sent: the platform takes no calls now (see bridge/quota)',
+};
+
+/** The result where no call is left for a while. */
+export const NO_QUOTA: CommandResult = {
+  status: 'failed',
+  code: 'no_quota',
+  message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
+};
+
+/** The result of a failed call, with the platform's own words. */
+export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => {
+  return { status: 'failed', code, message, errorType, reason, viErrorId };
+};
+
+/** The result of a valid dry run: the week that would be sent, also as text, and the days that would change. */
+export const valid = (
+  feature: Feature,
+  { args = {}, changed = [] }: { readonly args?: Readonly<Record<string, Json>>; readonly changed?: readonly Day[] } = {},
+): CommandResult => {
+  const week = Object.values(args)[0] ?? feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
+  const read = readWeek(week);
+  return read.ok ? { status: 'valid', week: read.value, text: printWeek(read.value), changed } : { status: 'valid', changed };
+};
+
+/** The result of a write that a later one has overwritten, except for these days. */
+export const superseded = (kept: readonly Day[] = []): CommandResult => ({
+  status: 'superseded',
+  message:
+    kept.length > 0
+      ? `a later write replaced the other days before this was sent; ${kept.join(', ')} ${kept.length > 1 ? 'were' : 'was'} sent`
+      : 'a later write replaced all of this before it was sent',
+  kept,
+  facts: { about: 'superseded', kept },
+});
+
+/** The result of a command of which an earlier run did not know whether it was carried out, and that no read shows. */
+export const UNKNOWN: CommandResult = {
+  status: 'unconfirmed',
+  code: 'interrupted',
+  message: 'the bridge was interrupted after it had begun to send this, and no read has shown it; it is not sent again',
+};
+
+/** The result of a command that waited for its turn when the bridge ended. */
+export const INTERRUPTED: CommandResult = {
+  status: 'failed',
+  code: 'interrupted',
+  message: 'not sent: the bridge ended while this waited for its turn; send it again if it is still wanted',
+};
+
+/** The results of a write that waited for others and was not sent. */
+export const supersededBy = (message: string): CommandResult => ({ status: 'superseded', message });
+
+export const CANCELLED: CommandResult = { ...supersededBy('it was cancelled before it was sent'), facts: { about: 'cancelled' } };
+
+export const notFollowed = (properties: readonly string[], missing: readonly string[]): CommandResult => ({
+  status: 'rejected',
+  code: 'incomplete',
+  message: `${properties.join(', ')} was kept for a day, and ${missing.join(', ')} did not follow; nothing was sent: write them anew`,
+  facts: { about: 'not_followed', names: properties, missing },
+});
+
+export const noCommand = (feature: string, command: string): CommandResult => ({
+  status: 'rejected',
+  code: 'unknown_command',
+  message: `${feature} no longer has ${command}, so what waited for it was not sent`,
+});
+
+export const noFeature = (feature: string): CommandResult => ({
+  status: 'rejected',
+  code: 'unknown_feature',
+  message: `the platform no longer has ${feature}, or the settings leave it out, so what waited was not sent`,
+});
+
+export const noDevice = (name: string): CommandResult & Refusal => ({
+  status: 'rejected',
+  code: 'unknown_device',
+  message: `the device ${name} is gone, so what waited was not sent`,
+});

@@ -1,0 +1,137 @@
+import type { Log } from '../../../shared/log.ts';
+import type { SerialQueue } from '../../../shared/serialQueue.ts';
+import { deviceKey } from '../../state/deviceState.ts';
+import type { RevertScheduler } from '../ends/revertScheduler.ts';
+import type { ParsedWrite } from '../parse/resolveWrite.ts';
+import { type CommandRequest, type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
+import type { CompositeTarget, FeatureTarget, ResolvedTarget } from '../request/commandTarget.ts';
+import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
+import type { Admission } from '../send/admission.ts';
+import type { Coalescer } from '../send/coalescer.ts';
+import type { CommandSender } from '../send/commandSender.ts';
+import { type Member, mergeable } from '../send/mergeWrites.ts';
+import type { CommandParser } from './commandParser.ts';
+
+type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };
+
+export type CommandHandler = ReturnType<typeof commandHandler>;
+
+/** Takes commands from any source and gives each exactly one terminal result (docs/errors.md). `queue` runs one command at a time for each device. */
+export const commandHandler = (
+  parser: CommandParser,
+  admission: Admission,
+  coalescer: Coalescer<Member>,
+  sender: CommandSender,
+  reverts: RevertScheduler,
+  queue: SerialQueue,
+  log: Log,
+) => {
+  /** A fault of the bridge ends only the commands in which it happens. */
+  const guarded = async <T>(queued: readonly Queued[], work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (cause) {
+      for (const { request, write } of queued) {
+        log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
+        reply(request, FAULT, write && 'content' in write ? write : undefined);
+      }
+      return undefined;
+    }
+  };
+
+  const inTurn = (request: DeviceRequest, work: () => Promise<void>): void =>
+    void queue.add(deviceKey(request.target.state.device), () => guarded([{ request }], work));
+
+  /** The writes that `take` gives when the turn comes go together. */
+  const carryOut = (device: string, take: () => readonly Member[]): void =>
+    void queue.add(device, async () => {
+      const members = take();
+      const sent = await guarded(members, () => admission.decide(members));
+      if (sent) await guarded(sent.shares, () => sender.send(sent));
+    });
+
+  /** Queues a write for its turn. */
+  const enqueue = (request: DeviceRequest, write: ParsedWrite): void => {
+    const device = deviceKey(request.target.state.device);
+    const key = `${device} ${write.feature}`;
+    const member = { request, write };
+    if (!mergeable(write)) {
+      if (!('dryRun' in write && write.dryRun)) coalescer.close(key);
+      carryOut(device, () => [member]);
+      return;
+    }
+    const screened = admission.screen(member);
+    if (screened !== 'refused') coalescer.join(key, member, screened === 'whole', (take) => carryOut(device, take));
+  };
+
+  const parse = (request: CommandRequest<FeatureTarget | CompositeTarget>): void => {
+    const parsed = parser.parse(request);
+    if (parsed.ok) enqueue(request, parsed.write);
+    else reject(request, parsed.refusal, parsed.about);
+  };
+
+  const setUntil = async (request: DeviceRequest): Promise<void> => {
+    const asked = parser.parseEnd(request);
+    if (!asked.ok) {
+      reject(request, invalid(asked.issues));
+      return;
+    }
+    const revert = reverts.setUntil(request, asked.value);
+    if (revert) enqueue(revert.request, revert.write);
+  };
+
+  /** A command for a feature that was not read yet begins anew after the first read. */
+  const afterFirstRead = async (request: DeviceRequest): Promise<void> => {
+    const { address, text } = request;
+    // Another command may have read it meanwhile.
+    if (parser.resolve(address).kind === 'unread' && !(await admission.readFirst(request))) return;
+    const target = parser.resolve(address);
+    if (target.kind !== 'unread') {
+      submit({ ...request, target });
+      return;
+    }
+    if (target.state.features.size === 0) {
+      reply({ ...request, target }, NOTHING_SHOWN);
+      return;
+    }
+    const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${target.feature} of this device` };
+    reject({ ...request, target }, addressRefusal(text, refusal));
+  };
+
+  /** Takes a command; its results go to its reply address. */
+  const submit = (request: CommandRequest<ResolvedTarget>): void => {
+    const { target, text } = request;
+    if (target.kind === 'unknown') {
+      reject(request, addressRefusal(text, target.refusal));
+      return;
+    }
+    const known = { ...request, target };
+    if (target.kind === 'unread') inTurn(known, () => afterFirstRead(known));
+    else if (target.kind === 'feature' && target.leaf === 'until') inTurn(known, () => setUntil(known));
+    else parse({ ...request, target });
+  };
+
+  return {
+    submit,
+    enqueue,
+    /** Resolves when every command has its terminal result; groups that are open are closed. */
+    idle: async (): Promise<void> => {
+      coalescer.flush();
+      await queue.idle();
+      await sender.idle();
+    },
+  };
+};
+
+/** A read that shows nothing of a device is no proof that it has no such feature. */
+const NOTHING_SHOWN: CommandResult = {
+  status: 'failed',
+  code: 'bad_answer',
+  message: 'not sent: the platform has shown nothing of this device yet; send it again later',
+};
+
+const FAULT: CommandResult = {
+  status: 'failed',
+  code: 'internal',
+  message: 'the bridge made a mistake with this message; please report it',
+};

@@ -1,0 +1,95 @@
+import { planningCommand } from '../../../features/fields.ts';
+import type { LocalNow } from '../../../schedule/ending.ts';
+import type { Profile } from '../../../schedule/profile.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { type Checked, good } from '../../../shared/issue.ts';
+import { parseJson } from '../../../shared/json.ts';
+import { type Envelope, readEnveloped } from '../../../topics/commandPayload.ts';
+import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import { schedulerOf } from '../../../topics/scheduleCommand.ts';
+import type { FeatureAddress } from '../../../topics/topicNames.ts';
+import type { Composites } from '../../state/composites.ts';
+import type { Device, DeviceState } from '../../state/deviceState.ts';
+import type { Draft } from '../parse/draft.ts';
+import type { DeferredContent } from '../parse/evaluate.ts';
+import { parseCommand } from '../parse/parseCommand.ts';
+import { parseCompositeWrite } from '../parse/parseCompositeWrite.ts';
+import { type RequestedEnd, readRequestedEnd, withEnd } from '../parse/parseEnd.ts';
+import type { Parsed } from '../parse/resolveWrite.ts';
+import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts';
+import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from '../request/commandTarget.ts';
+import { addressRefusal, invalid } from '../request/rejection.ts';
+import type { WaitingWrites } from '../send/waiting.ts';
+import type { Undo } from '../undo/undo.ts';
+
+type ParserSettings = {
+  readonly base: string;
+  readonly profiles: readonly Profile[];
+  /** The time zone in which the ends of temporary writes of a device are read. */
+  readonly zone: (device: Device) => string;
+};
+
+export type CommandParser = ReturnType<typeof commandParser>;
+
+/** Resolves the address of a command and parses its payload. */
+export const commandParser = (
+  { base, profiles, zone }: ParserSettings,
+  states: ReadonlyMap<string, DeviceState>,
+  composites: Composites,
+  undo: Pick<Undo, 'revertLast'>,
+  waiting: Pick<WaitingWrites, 'of'>,
+  clock: Clock,
+) => {
+  const here = ({ device }: DeviceState): LocalNow => ({ nowMs: clock.now(), zone: zone(device) });
+
+  /** Undefined where the feature has no schedule that can be written. */
+  const readUndo = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
+    const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
+    if (!scheduler) return undefined;
+    const press = readPress(text);
+    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
+    const content = undo.revertLast(state, feature, scheduler, press.value.id);
+    return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
+  };
+
+  /** Discards what waits on the feature: the way where none of its commands cancels. Undefined where nothing of it can wait. */
+  const readDiscard = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
+    const waits = (): Draft | undefined => waiting.of(state, feature);
+    const command = waits()?.command ?? planningCommand(record);
+    if (command === undefined) return undefined;
+    const press = readPress(text);
+    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
+    const content: DeferredContent = { kind: 'deferred', resolve: () => (waits() ? { kind: 'discard' } : { kind: 'unchanged' }) };
+    return { ok: true, write: { feature, command, envelope: press.value, content, dryRun: false } };
+  };
+
+  const read = ({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
+    if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(composites, target, text) };
+    const { record, leaf } = target;
+    const verb = address.kind === 'set' ? leaf : undefined;
+    const pressed = verb === 'undo' ? readUndo(target, text) : verb === 'waiting' ? readDiscard(target, text) : undefined;
+    const parsed = pressed ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => waiting.of(state, feature));
+    return parsed.ok ? parsed : { ok: false, refusal: addressRefusal(text, parsed.refusal) };
+  };
+
+  return {
+    resolve: (address: FeatureAddress): ResolvedTarget => resolveTarget({ base, states, composites }, address),
+
+    /** The write that a command asks for, or why it is refused. */
+    parse: (request: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
+      const parsed = read(request);
+      if (!parsed.ok) return parsed;
+      const { state } = request.target;
+      return withEnd(parsed.write, state, here(state));
+    },
+
+    /** The end that a command on `<feature>/until/set` asks for. */
+    parseEnd: ({ target: { state }, text }: DeviceRequest): Checked<RequestedEnd> => readRequestedEnd(text, here(state)),
+  };
+};
+
+/** The envelope of a command without a value of its own. Any payload that is not JSON will do. */
+const readPress = (text: string): Checked<Envelope> => {
+  const read = parseJson(text).ok ? readEnveloped(text) : good({ envelope: {} });
+  return read.ok ? good(read.value.envelope) : read;
+};

@@ -1,0 +1,129 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { Incoming } from '../../../shared/message.ts';
+import { readId, readText } from '../../../topics/commandPayload.ts';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import { type BridgeCommand, readCommandTopic } from '../../../topics/topicNames.ts';
+import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
+import type { WriteLog } from '../log/writeLog.ts';
+import { type Author, reject } from '../request/commandRequest.ts';
+import type { ResolvedTarget } from '../request/commandTarget.ts';
+import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
+import type { CommandHandler } from './commandHandler.ts';
+import type { CommandParser } from './commandParser.ts';
+import { MessageParts, readPart, WAIT_MS } from './messageParts.ts';
+import { followQueued } from './queued.ts';
+import type { RetainedCommands } from './retainedCommands.ts';
+
+/** A command that did not come by the broker. */
+export type LocalCommand = {
+  /** A command topic (docs/topics.md). */
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  /** Comes back in the answers where the payload has no `id` of its own. */
+  readonly id?: string | number | undefined;
+  readonly by: Author;
+  readonly onAnswer: (answer: Answer) => void;
+};
+
+/** What is written to the bridge itself. */
+type BridgeCommands = { receive(message: Message, what: BridgeCommand, text: string): void };
+
+export type CommandReceiver = ReturnType<typeof commandReceiver>;
+
+/** Takes messages on command topics, from the broker and from others, and makes commands of them. */
+export const commandReceiver = (
+  { base, maxPayload }: { readonly base: string; readonly maxPayload: number },
+  parser: Pick<CommandParser, 'resolve'>,
+  handler: Pick<CommandHandler, 'submit'>,
+  bridgeCommands: BridgeCommands,
+  results: Pick<ResultPublisher, 'replyTo'>,
+  topics: { bytesOn(topic: string): number },
+  retained: RetainedCommands,
+  writes: Pick<WriteLog, 'add' | 'apply'>,
+  clock: Clock,
+  signal: AbortSignal,
+) => {
+  const parts = new MessageParts(clock, signal);
+
+  /** The payload that a topic shows is accepted as a command, also in an envelope, even where it is longer than `maxPayload`. */
+  const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {
+    if (payload.length <= maxPayload) return maxPayload;
+    const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
+    return Math.max(maxPayload, ...shown.map((one) => topics.bytesOn(one) + ENVELOPE_BYTES));
+  };
+
+  const commandOf = (message: Message) => {
+    const { topic, payload, id, by } = message;
+    const address = readCommandTopic(base, topic);
+    const target = address && address.kind !== 'bridge' ? parser.resolve(address) : NO_TARGET;
+    // What is refused at once may be one of a flood; what waited for its turn is a write.
+    let isAtOnce = true;
+    queueMicrotask(() => {
+      isAtOnce = false;
+    });
+    const replyTo = results.replyTo(message, () => isAtOnce);
+    return { address, command: { source: topic, replyTo, by, id: readId(payload) ?? id, target } };
+  };
+
+  const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {
+    const text = readText(message.payload, mostBytes(message, command.target));
+    const part = text.ok && TEXT_TOPIC.test(message.topic) ? readPart(text.value) : undefined;
+    if (part) {
+      parts.add(message.topic, part, () => {
+        const first = followQueued(writes, clock, { ...command, id: part.key });
+        return {
+          whole: (whole) => {
+            first.replyTo.stored?.();
+            const joined = { ...message, payload: new TextEncoder().encode(whole) };
+            take(joined, commandOf(joined));
+          },
+          incomplete: (came) => reject(first, incomplete(came, part.count)),
+        };
+      });
+    } else if (!text.ok) reject(command, invalid(text.issues));
+    else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
+    else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
+    else handler.submit(followQueued(writes, clock, { ...command, address, text: text.value, atMs: clock.elapsedMs() }));
+  };
+
+  return {
+    /** Takes a message of the broker. An empty or retained one is no command. */
+    receive: (message: Incoming): void => {
+      const { topic, payload, retain } = message;
+      const read = commandOf(message);
+      if (payload.length === 0) {
+        if (!retain && !retained.isOwnEcho(topic)) reject(read.command, EMPTY);
+      } else if (!retain) {
+        retained.live(message);
+        take(message, read);
+      } else if (retained.clear(message)) reject(read.command, RETAINED);
+    },
+    /** Takes a command from elsewhere, by the same rules. */
+    submit: (local: LocalCommand): void => {
+      const read = commandOf(local);
+      if (local.payload.length === 0) reject(read.command, EMPTY);
+      else take(local, read);
+    },
+  };
+};
+
+type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> & Partial<Pick<LocalCommand, 'by'>>;
+
+const ENVELOPE_BYTES = 1024;
+/** Here a hub writes whose texts have at most 255 characters. */
+const TEXT_TOPIC = /\/text\/set$/u;
+const incomplete = (came: number, count: number): Refusal => ({
+  code: 'incomplete',
+  message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,
+});
+const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
+const EMPTY: Refusal = {
+  code: 'empty',
+  message: 'an empty payload is no command; a day of a schedule is emptied with none',
+  facts: { about: 'empty' },
+};
+const RETAINED: Refusal = {
+  code: 'retained',
+  message: 'commands are executed only when they are not retained: publish without the retain flag',
+  facts: { about: 'retained' },
+};

@@ -1,0 +1,118 @@
+import type { Clock } from '../../../shared/clock.ts';
+
+/** One part of a text that is longer than a message of its sender can be (docs/topics.md): `part 2/3 k7x2: …`. */
+export type Part = { readonly number: number; readonly count: number; readonly key: string; readonly piece: string };
+
+/** What becomes of a text: exactly one of them is called. */
+export type Outcome = {
+  readonly whole: (text: string) => void;
+  /** Some part never came, or parts of another text with the same word did; with how many had come. */
+  readonly incomplete: (came: number) => void;
+};
+
+type Text = Outcome & {
+  readonly pieces: Map<number, string>;
+  /** Numbers that came again as they were: a copy of a message, or the same piece of the next text. */
+  readonly repeated: Set<number>;
+  /** It began after another text with this word that was never whole, or with pieces of it: those of both may be under way. */
+  readonly isContested: boolean;
+  state: 'open' | 'whole' | 'given up';
+};
+
+// Parts are short, or they were no parts: what is kept of them has a bound.
+const PART = /^part (\d{1,3})\/(\d{1,3}) ([\w-]{1,40}): ([\s\S]{0,1000})$/u;
+/** For so long the parts of a text are waited for, and copies of them are recognized. */
+export const WAIT_MS = 10_000;
+/** In this time a piece of the other text shows that a contested one is mixed of both. */
+const CONTEST_MS = 1000;
+/** So many texts are put together at a time; of so many it is known that they had their answer, whatever of them is still to come. */
+const [MOST_OPEN, MOST_TEXTS] = [50, 1000];
+
+/** The part that a text is; undefined for any other text. */
+export const readPart = (text: string): Part | undefined => {
+  const [, number = '', count = '', key = '', piece = ''] = PART.exec(text) ?? [];
+  const part = { number: Number(number), count: Number(count), key, piece };
+  return part.number >= 1 && part.number <= part.count ? part : undefined;
+};
+
+/** Puts texts together that come in parts. */
+export class MessageParts {
+  /** By topic, number of parts and word; the oldest first. */
+  readonly #texts = new Map<string, Text>();
+  /** Those without an answer yet; the oldest first. */
+  readonly #open = new Set<Text>();
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** `begin` is called where the part is the first of its text. */
+  add(topic: string, { number, count, key, piece }: Part, begin: () => Outcome): void {
+    const name = `${topic} ${count} ${key}`;
+    const before = this.#texts.get(name);
+    const there = before?.pieces.get(number);
+    if (before && there === piece) {
+      before.repeated.add(number);
+      // All of it came again: that was a copy, and none of it belongs to the next text.
+      if (before.repeated.size === count) before.repeated.clear();
+      return;
+    }
+    // It made room for others, and has its answer.
+    if (before?.state === 'given up' && there === undefined) return;
+    const text = before && there === undefined ? before : this.#begin(name, before, begin);
+    text.pieces.set(number, piece);
+    if (text.pieces.size === count) this.#complete(text);
+  }
+
+  #begin(name: string, before: Text | undefined, begin: () => Outcome): Text {
+    const again = [...(before?.repeated ?? [])].map((number) => [number, before?.pieces.get(number) ?? ''] as const);
+    const text: Text = {
+      ...begin(),
+      pieces: new Map(again),
+      repeated: new Set<number>(),
+      isContested: (before && before.state !== 'whole') || again.length > 0,
+      state: 'open',
+    };
+    if (before) this.#forget(name, before);
+    const [oldest] = this.#texts;
+    if (oldest && this.#texts.size >= MOST_TEXTS) this.#forget(...oldest);
+    const [first] = this.#open;
+    if (first && this.#open.size >= MOST_OPEN) this.#giveUp(first);
+    this.#texts.set(name, text);
+    this.#open.add(text);
+    const end = (): void => this.#forget(name, text);
+    void this.#clock.sleep(WAIT_MS, this.#signal).then(end, end);
+    return text;
+  }
+
+  #forget(name: string, text: Text): void {
+    if (this.#texts.get(name) === text) this.#texts.delete(name);
+    this.#giveUp(text);
+  }
+
+  #giveUp(text: Text): void {
+    if (!this.#ends(text, 'given up')) return;
+    text.incomplete(text.pieces.size);
+    // Nobody compares with them; that they came is enough.
+    for (const number of text.pieces.keys()) text.pieces.set(number, '');
+  }
+
+  #complete(text: Text): void {
+    const pieces = [...text.pieces].sort(([a], [b]) => a - b).map(([, piece]) => piece);
+    const finish = (): void => {
+      if (this.#ends(text, 'whole')) text.whole(pieces.join(''));
+    };
+    if (!text.isContested) finish();
+    else void this.#clock.sleep(CONTEST_MS, this.#signal).then(finish, finish);
+  }
+
+  /** False where it has ended before. */
+  #ends(text: Text, state: 'whole' | 'given up'): boolean {
+    if (text.state !== 'open') return false;
+    text.state = state;
+    return this.#open.delete(text);
+  }
+}

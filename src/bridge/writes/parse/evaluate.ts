@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkArguments } from '../../../features/command.ts';
+import { effectOf } from '../../../features/effect.ts';
+import type { Command, Feature, Json } from '../../../features/feature.ts';
+import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
+import { readConstraints } from '../../../schedule/constraints.ts';
+import { plainWeek, readWeek } from '../../../schedule/readWeek.ts';
+import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
+import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
+import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
+import { matchesAny } from '../../../shared/glob.ts';
+import type { Issue } from '../../../shared/issue.ts';
+import type { Envelope } from '../../../topics/commandPayload.ts';
+import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import { revision } from '../../../topics/recordPayload.ts';
+import type { Answer, RefusalCode } from '../../../topics/resultPayload.ts';
+import type { Effect } from '../../state/valueParts.ts';
+import { invalid, type Refusal } from '../request/rejection.ts';
+
+/** A parsed write: the command of the platform and what to send with it. */
+export type Write = {
+  readonly feature: string;
+  readonly command: string;
+  readonly envelope: Envelope;
+  readonly content: WriteContent | DeferredContent;
+  /** When the write ends (epoch milliseconds). */
+  readonly untilMs?: number;
+  /** The write is checked only; nothing is sent. */
+  readonly dryRun: boolean;
+  /** Additional members of every result. */
+  readonly details?: ResultDetails;
+  /** The temperature (°C) of an override that does not show it: the composite remembers it when the platform has accepted the write. */
+  readonly setpoint?: { readonly composite: string; readonly celsius: number };
+};
+
+/** What a result says of a write; without a command where none could be chosen. */
+export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs' | 'details'>>;
+
+/** A week or some of its days, parsed from JSON or text, with the places in the payload. */
+type WeekContent = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
+
+export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
+
+/** Values that are kept until the missing properties are written too. */
+export type Waiting = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };
+
+/** What was written, and what goes on waiting for it: `start 2030-12-21`. */
+type StillWaiting = { readonly message: string; readonly written: readonly string[]; readonly waiting: readonly string[] };
+
+type ArgumentsContent = {
+  readonly kind: 'arguments';
+  readonly args: Readonly<Record<string, Json>>;
+  /** The place of a parameter in the payload, by its JSON pointer in `args`. */
+  readonly placeOf: (path: string) => string;
+  /** Present where the command was chosen by the properties to write; `completed`: the shown values fill parameters that the payload does not name. */
+  readonly chosen?: {
+    readonly effect: ReadonlyMap<string, Json> | undefined;
+    readonly completed: boolean;
+    /** Present where the command needs values of the missing properties too: these values wait for them. */
+    readonly keep?: Waiting;
+    /** What to do where this write does not go together with one that waits. */
+    readonly hint?: StillWaiting;
+  };
+};
+
+type WriteContent = WeekContent | ArgumentsContent;
+
+/** Content that depends on the feature at the time of the turn, such as an undo. `resolve` is called again after each read. */
+export type DeferredContent = {
+  readonly kind: 'deferred';
+  /** The feature is always read first, also where no call is left. */
+  readonly alwaysRead?: true;
+  /** It replaces what somebody else has written, so that an undo can bring that back. */
+  readonly isChange?: boolean;
+  readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly content: WriteContent };
+};
+
+export type Decision =
+  /** `mayAge`: a newer record could change the decision, so an old record is read again first. */
+  | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
+  | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
+  /** Nothing is sent before the missing properties are written too. */
+  | (Waiting & { readonly kind: 'keep'; readonly written?: never })
+  /** What waits is discarded; the platform has nothing to cancel. */
+  | { readonly kind: 'discard'; readonly written?: never }
+  | {
+      readonly kind: 'send';
+      readonly command: string;
+      readonly args: Readonly<Record<string, Json>>;
+      readonly effect: Effect | undefined;
+      /** True where shown values are sent too that the payload does not name. */
+      readonly completed: boolean;
+      readonly changed?: readonly Day[];
+      readonly written?: WholeWeek;
+    };
+
+/** The whole week that results from a write, with the days that the payload named. `present` is the week that `property` shows now. */
+export type WholeWeek = {
+  readonly param: string;
+  readonly property: string | undefined;
+  readonly present: Week | undefined;
+  readonly week: Week;
+  readonly named: readonly Day[];
+};
+
+export type Sending = Decision & { readonly kind: 'send' };
+
+/** The settings that refuse commands: patterns of `<feature>/<command>`. */
+export type Allowed = { readonly allow: readonly string[]; readonly deny: readonly string[] };
+export type Rules = Allowed & { readonly per_hour: number };
+
+const reject = (code: RefusalCode, message: string, mayAge = false, facts?: AnswerFacts): Decision => ({
+  ...{ kind: 'reject', code, message, mayAge },
+  ...(facts ? { facts } : {}),
+});
+const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
+
+/** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
+export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
+  const { content } = write;
+  if (content.kind === 'deferred') {
+    const resolved = content.resolve(feature);
+    return 'kind' in resolved
+      ? (conflict(write, feature) ?? resolved)
+      : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
+  }
+  const command = feature.commands.get(write.command);
+  if (!command) return unknownCommand(write.command, feature);
+  const { broken, decide } =
+    content.kind === 'week'
+      ? weekDecision(content, feature, command)
+      : { broken: undefined, decide: () => argumentsDecision(content, feature, command) };
+  const refusal = broken ?? notAllowed(write, rules) ?? conflict(write, feature);
+  if (refusal) return refusal;
+  const decision = decide();
+  if (decision.kind !== 'send' || write.dryRun) return decision;
+  if (sentInLastHour >= rules.per_hour) {
+    return reject(
+      'too_often',
+      `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: is a flow running wild?`,
+      false,
+      { about: 'per_hour', feature: feature.name, count: sentInLastHour, most: rules.per_hour },
+    );
+  }
+  return decision;
+};
+
+/** The refusal of a command that the feature does not have, or does not have now. */
+const unknownCommand = (name: string, feature: Feature): Decision => {
+  const all = [...feature.commands.keys()];
+  if (!feature.isEnabled) return reject('not_executable', `${feature.name} is disabled on the platform now`, true);
+  return reject(
+    'unknown_command',
+    `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
+    true,
+    { about: 'no_command', feature: feature.name, name, near: [], known: all },
+  );
+};
+
+/** False for a command that the settings refuse. Hubs are not offered such commands. */
+export const isAllowed = (rules: Allowed, feature: string, command: string): boolean =>
+  notAllowed({ feature, command }, rules) === undefined;
+
+const notAllowed = ({ feature, command }: Pick<Write, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
+  const name = `${feature}/${command}`;
+  if (!matchesAny(name, allow))
+    return reject('forbidden', `${name} is not among what the setting commands.allow lists`, false, { about: 'allow', name });
+  return matchesAny(name, deny)
+    ? reject('forbidden', `${name} is forbidden by the setting commands.deny`, false, { about: 'deny', name })
+    : undefined;
+};
+
+/** The refusal of a write whose `if_rev` is not the revision of the shown feature. */
+export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined): Refusal | undefined => {
+  if (ifRev === undefined) return undefined;
+  const rev = feature && revision(feature);
+  if (ifRev === rev) return undefined;
+  const facts = { about: 'other_rev', rev, wanted: ifRev } as const;
+  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it`, facts };
+};
+
+const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
+  const refusal = otherRevision(envelope, feature);
+  return refusal && { kind: 'reject', ...refusal, mayAge: true };
+};
+
+/** The refusal of a command that the device does not take now. */
+export const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
+  if (command.isExecutable) return undefined;
+  const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
+  return reject(
+    'not_executable',
+    `the device does not take ${command.name} now${others.length > 0 ? `; it takes ${others.join(', ')}` : ''}`,
+    true,
+    { about: 'not_now', command: command.name, others },
+  );
+};
+
+type WeekDecision = { readonly broken: Decision | undefined; readonly decide: () => Decision };
+
+/** `broken`: the refusal of a week that breaks rules for every week, independent of the schedule. It comes before other refusals. */
+const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command): WeekDecision => {
+  const property = schedulePropertyOf(feature);
+  const read = readWeek(feature.properties.get(property ?? '')?.value);
+  const present = read.ok ? read.value : undefined;
+  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
+  const intrinsic = intrinsicIssues(written, present);
+  const checked = validateWeek(written, constraints, present);
+  const broken = intrinsic.length > 0 ? rejectPayload(checked.ok ? intrinsic : checked.issues) : undefined;
+  const decide = (): Decision => {
+    if (!checked.ok) return notExecutable(feature, command) ?? rejectPayload(checked.issues);
+    const named = [...checked.value.keys()];
+    const week = completeWeek(checked.value, present ?? EMPTY_WEEK);
+    const whole = { param, property, present, week, named };
+    if (present && changedDays(present, week).length === 0) return { kind: 'unchanged', written: whole };
+    const refusal = notExecutable(feature, command);
+    if (refusal) return refusal;
+    if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
+    return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
+  };
+  return { broken, decide };
+};
+
+/** The command that writes this week. */
+export const sendWeek = (command: string, written: WholeWeek): Sending => {
+  const { param, property, present, week } = written;
+  const changed = changedDays(present ?? EMPTY_WEEK, week);
+  // The platform answers 502 to more than seven days and four keys an entry.
+  const value = plainWeek(week);
+  const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
+  const completed = written.named.length < DAYS.length;
+  return { kind: 'send', command, args: { [param]: value }, effect, completed, changed, written };
+};
+
+const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
+
+// Rules about the parameters themselves. Unlike rules about their values, they hold for the present value too.
+const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
+
+const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
+  const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.keep || rule !== 'required');
+  const values = chosen ? chosen.effect : effectOf(feature, command, args);
+  const same =
+    values !== undefined &&
+    values.size > 0 &&
+    [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
+  // The shown value may be written back even where the platform's command would refuse it, such as an empty name.
+  if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
+  const refusal = notExecutable(feature, command);
+  if (refusal) return refusal;
+  if (issues.length > 0) {
+    const refused = invalid(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
+    const hint = chosen?.hint;
+    if (!hint) return { kind: 'reject', ...refused, mayAge: false };
+    const facts = { about: 'still_waits', errors: issues, written: hint.written, waiting: hint.waiting } as const;
+    return { kind: 'reject', ...refused, message: `${refused.message}; ${hint.message}`, mayAge: false, facts };
+  }
+  if (chosen?.keep) return { kind: 'keep', ...chosen.keep };
+  return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
+};

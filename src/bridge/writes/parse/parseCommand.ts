@@ -1,0 +1,123 @@
+import type { Command, Feature } from '../../../features/feature.ts';
+import { writableProperties } from '../../../features/writings.ts';
+import type { Profile } from '../../../schedule/profile.ts';
+import { CUSTOM } from '../../../schedule/profileName.ts';
+import { daysOfWord } from '../../../schedule/text/dayWords.ts';
+import { DAYS } from '../../../schedule/week.ts';
+import { nearestWords } from '../../../shared/closestMatch.ts';
+import { bad, broken, type Checked, good, listed, pointer, shown } from '../../../shared/issue.ts';
+import { besideValue, readArguments, readEnveloped } from '../../../topics/commandPayload.ts';
+import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState.ts';
+import { schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
+import type { FeatureAddress } from '../../../topics/topicNames.ts';
+import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../../topics/weekPayload.ts';
+import { didYouMean } from '../request/commandTarget.ts';
+import { invalid, type Refusal } from '../request/rejection.ts';
+import type { DraftOf } from './draft.ts';
+import { parsePropertyWrite } from './parsePropertyWrite.ts';
+import type { Parsed } from './resolveWrite.ts';
+
+type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
+
+/** Parses a command for a feature: the write, or why it is refused. */
+export const parseCommand = (
+  address: FeatureAddress,
+  feature: Feature,
+  leaf: string | undefined,
+  text: string,
+  profiles: readonly Profile[] = [],
+  draftOf: DraftOf = () => undefined,
+): Parsed => {
+  if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
+  if (address.kind === 'call') {
+    const command = feature.commands.get(address.command);
+    if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
+    return parseCall(feature, command, text);
+  }
+  const scheduler = schedulerOf(feature);
+  const property = schedulePropertyOf(feature);
+  const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
+  if (!scheduler || !meansWeek) {
+    const writable = writableProperties(feature);
+    const isWritable = address.kind === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
+    if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text, draftOf) };
+    return { ok: false, refusal: notWritable(feature, leaf, writable) };
+  }
+  const day = DAYS.find((one) => one === leaf);
+  const read = leaf === 'profile' ? parseProfileWrite(text, profiles) : readWeekPayload(text, day);
+  return weekWrite(feature, scheduler, read, address.kind === 'validate');
+};
+
+/** The week of the profile that a payload names. `custom` is a week without days, which changes nothing. */
+const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Checked<WeekPayload> => {
+  const read = looksLikeJson(payload) ? readEnveloped(payload) : good({ envelope: {}, value: payload, at: '' });
+  if (!read.ok) return read;
+  const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+  if (name === CUSTOM) return good({ envelope, week: { days: new Map(), issues: [] } });
+  const week = profiles.find((profile) => profile.name === name)?.week;
+  if (week) return good({ envelope, week });
+  const allowed = [...profiles.map((profile) => profile.name), CUSTOM];
+  const known = profiles.length > 0 ? `there are ${allowed.join(', ')}` : 'the setting schedules.profiles names none';
+  const nearest = nearestWords(String(value), allowed);
+  return bad(broken('profile', at, `${shown(value)} is no profile; ${known}`, { got: value, allowed, nearest }));
+};
+
+const weekWrite = ({ name }: Feature, { command, param }: Scheduler, read: Checked<WeekPayload>, dryRun: boolean): Parsed => {
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  const { envelope, week } = read.value;
+  return { ok: true, write: { feature: name, command, envelope, content: { kind: 'week', param, week }, dryRun } };
+};
+
+const parseCall = (feature: Feature, command: Command, text: string): Parsed => {
+  const param = command.params.size > 1 ? undefined : weekParameter(command);
+  if (param !== undefined) return weekWrite(feature, { command: command.name, param }, calledWeek(command, param, text), false);
+  const read = readArguments(command, text);
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  const { envelope, value: args, at, bare } = read.value;
+  const content = { kind: 'arguments', args, placeOf: (path: string) => at + (bare ? '' : path) } as const;
+  return { ok: true, write: { feature: feature.name, command: command.name, envelope, content, dryRun: false } };
+};
+
+const calledWeek = (command: Command, param: string, text: string): Checked<WeekPayload> => {
+  if (!looksLikeJson(text)) return readWeekPayload(text);
+  const read = readArguments(command, text);
+  if (!read.ok) return read;
+  const { envelope, value, at, bare } = read.value;
+  // No other parameter may be named beside the week. The check of the week reports it with its place.
+  const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
+  return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
+};
+
+const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
+
+const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/set`), 'profile/set', 'undo/set'];
+
+const noCommand = (feature: Feature, name: string): Refusal => {
+  const all = [...feature.commands.keys()];
+  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
+  return {
+    code: 'unknown_command',
+    message: `${feature.name} has no command ${name}; ${hint}`,
+    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
+  };
+};
+
+const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
+  const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];
+  const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
+  const [day, ...others] = leaf === undefined || weekly.length === 0 ? [] : (daysOfWord(leaf) ?? []);
+  if (day !== undefined && others.length === 0) {
+    const facts = { about: 'not_writable', what, use: [`${day}/set`] } as const;
+    return { code: 'not_writable', message: `${what} cannot be written here; use ${day}/set`, facts };
+  }
+  const sets = [...writable.map((name) => `${name}/set`), ...weekly];
+  const calls = [...sets, ...[...feature.commands.keys()].map((name) => `call/${name}`)];
+  return {
+    code: 'not_writable',
+    message: `${what} cannot be written here${calls.length > 0 ? `; use ${calls.join(', ')} of the feature` : ''}`,
+    facts: { about: 'not_writable', what, use: calls },
+  };
+};

@@ -1,0 +1,109 @@
+import type { Composite, Part } from '../../../features/composites/composite.ts';
+import { decidersOf, type Route, routeOf } from '../../../features/composites/compositeWrite.ts';
+import { isActive } from '../../../features/composites/program.ts';
+import { readWritten } from '../../../features/writtenValue.ts';
+import { bad, broken, type Checked, good, listed, shown } from '../../../shared/issue.ts';
+import { besideValue, type Enveloped, readBare } from '../../../topics/commandPayload.ts';
+import { revision } from '../../../topics/recordPayload.ts';
+import { type Composites, shownFeatures } from '../../state/composites.ts';
+import { deviceKey } from '../../state/deviceState.ts';
+import type { CompositeTarget } from '../request/commandTarget.ts';
+import { invalid, type Refusal } from '../request/rejection.ts';
+import type { ResultDetails, Write } from './evaluate.ts';
+import { chooseWrite } from './parsePropertyWrite.ts';
+import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
+
+type Sent = Enveloped<string | number>;
+
+/** The write to a part of a composite. The feature and its command are chosen at the time of the turn. */
+export const parseCompositeWrite = (
+  composites: Composites,
+  { feature: name, part }: Pick<CompositeTarget, 'feature' | 'part'>,
+  text: string,
+): DeferredWrite => ({
+  feature: name,
+  choose: (state) => {
+    const features = shownFeatures(state);
+    const composite = composites.of(state, features).find((one) => one.name === name);
+    if (!composite) return undefined;
+    const sent = readPart(composite, part, text);
+    if (!sent.ok)
+      return { kind: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
+    const route = routeOf(features, composite, part, sent.value.value, composites.memory.recall(deviceKey(state.device), name));
+    return chosenBy(route, sent.value, decidersOf(composite, part, features), composite.name);
+  },
+});
+
+/** `deciders` are the features that decided the route. */
+const chosenBy = (route: Route, sent: Sent, deciders: readonly string[], composite: string): ResolvedWrite => {
+  const about = { envelope: sent.envelope, feature: composite };
+  const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
+  if (route.kind === 'refused') {
+    const { code, message, instead } = route;
+    const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
+    const refusal: Refusal = {
+      code,
+      message,
+      ...(errors ? { errors } : {}),
+      ...(instead ? { facts: { about: 'not_writable', ...instead } } : {}),
+    };
+    return { kind: 'refused', from, refusal, mayAge: true, about };
+  }
+  if (route.kind === 'unchanged') {
+    const rev = route.feature && revision(route.feature);
+    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { kind: 'unchanged', from, feature: route.feature, about };
+    const message = `${route.feature?.name ?? composite} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
+    const facts = { about: 'other_rev', rev, wanted: sent.envelope.ifRev } as const;
+    return { kind: 'refused', from, refusal: { code: 'conflict', message, facts }, mayAge: true, about };
+  }
+  if (route.kind === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, sent, composite) };
+  const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
+  const details = { feature: composite, through: route.feature.name };
+  if (chosen.kind === 'write') return { ...chosen, from, write: { ...chosen.write, details: { ...chosen.write.details, ...details } } };
+  return { ...chosen, from, about: { ...chosen.about, details } };
+};
+
+const temperatureWrite = (
+  { feature, command, args, temperature }: Route & { readonly kind: 'temperature' },
+  { envelope, value, at }: Sent,
+  composite: string,
+): Write => {
+  const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
+  // No property shows the temperature of an override that is in force.
+  const effect = begins ? new Map([['active', true]]) : undefined;
+  const chosen = { effect, completed: Object.keys(args).length > 1 };
+  const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
+  const details: ResultDetails = { feature: composite, through: feature.name, ...rounded };
+  return {
+    feature: feature.name,
+    command: command.name,
+    envelope,
+    content: { kind: 'arguments', args, placeOf: () => at, chosen },
+    dryRun: false,
+    details,
+    setpoint: { composite, celsius: temperature },
+  };
+};
+
+const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius'], isDate: false };
+
+/** A temperature in °C, or a mode or preset in any case. */
+const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<Sent> => {
+  const read = readBare(text, false);
+  if (!read.ok) return read;
+  const { value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
+  if (part === 'target') {
+    const celsius = readWritten(CELSIUS, value, at);
+    if (!celsius.ok) return celsius;
+    return typeof celsius.value === 'number' ? good({ ...read.value, value: celsius.value }) : bad();
+  }
+  // These cannot be written: the refusal does not depend on the payload.
+  if (part === 'current' || part === 'action') return good({ ...read.value, value: text });
+  if (typeof value !== 'string')
+    return bad(broken('type', at, `${part} is a word, not ${shown(value)}`, { got: value, allowed: 'string' }));
+  const word = value.trim();
+  const known = [...modes, ...presets, 'none'].find((one) => one.toLowerCase() === word.toLowerCase());
+  return good({ ...read.value, value: known ?? word });
+};

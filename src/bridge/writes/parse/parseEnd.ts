@@ -1,0 +1,82 @@
+import { type EndToFill, fillOwnEnd } from '../../../features/commandEnd.ts';
+import type { Feature } from '../../../features/feature.ts';
+import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.ts';
+import { addDays, instantOf, localAt } from '../../../schedule/zone.ts';
+import { bad, broken, type Checked, good, type Issue, listed } from '../../../shared/issue.ts';
+import { besideValue, type Envelope, readEnveloped } from '../../../topics/commandPayload.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
+import { invalid } from '../request/rejection.ts';
+import type { Write } from './evaluate.ts';
+import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
+
+/**
+ * The write with the end that its envelope names; a deferred write gets it when it is resolved. Where the command has a parameter for its
+ * end that takes this one, the parameter is filled instead, and the device ends the write.
+ */
+export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
+  if ('choose' in understood)
+    return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, here) } };
+  const ended = ending(understood, state.shown(understood.feature), here);
+  return ended.ok ? { ok: true, write: ended.value } : { ok: false, refusal: invalid(ended.issues), about: understood };
+};
+
+const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, here: LocalNow): ResolvedWrite | undefined => {
+  if (!chosen) return undefined;
+  const about = chosen.kind === 'write' ? chosen.write : chosen.about;
+  const refused = (issues: readonly Issue[]): ResolvedWrite => {
+    return { kind: 'refused', from: chosen.from, refusal: invalid(issues), mayAge: false, about };
+  };
+  if (chosen.kind === 'write') {
+    const ended = ending(chosen.write, state.shown(chosen.write.feature), here);
+    return ended.ok ? { ...chosen, write: ended.value } : refused(ended.issues);
+  }
+  const { end } = about.envelope;
+  if (!end) return chosen;
+  const at = readEnd(end, here);
+  return at.ok ? { ...chosen, about: { ...about, untilMs: at.value } } : refused(at.issues);
+};
+
+const ending = (write: Write, feature: Feature | undefined, here: LocalNow): Checked<Write> => {
+  const { content, envelope } = write;
+  if (!envelope.end) return good(write);
+  const { path } = envelope.end;
+  const at = readEnd(envelope.end, here);
+  if (!at.ok) return at;
+  const command = feature?.commands.get(write.command);
+  if (content.kind !== 'arguments' || !command) return good({ ...write, untilMs: at.value });
+  const filled = fillOwnEnd(command, content.args, endToFill(at.value, here));
+  if (filled.kind === 'unfit') return bad(...filled.issues.map((issue) => ({ ...issue, path })));
+  return good(filled.kind === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value });
+};
+
+const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
+  const { year, month, day } = localAt(atMs, zone);
+  const isMidnight = instantOf({ year, month, day, hour: 0, minute: 0 }, zone) === atMs;
+  const nextDay = dateText(isMidnight ? { year, month, day } : addDays({ year, month, day }, 1));
+  return { minutes: (atMs - nowMs) / 60_000, day: isMidnight ? nextDay : undefined, nextDay };
+};
+
+const END_WORDS = ['now', 'restore', 'keep'] as const;
+
+/**
+ * The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). Where somebody
+ * else has changed what it wrote, `restore` ends it now and restores the former values over theirs, and `keep` leaves their values to them.
+ */
+export type RequestedEnd = { readonly envelope: Envelope; readonly at: (typeof END_WORDS)[number] | number };
+
+/** Reads `now`, `restore`, `keep`, an instant or a duration from now, bare or in an envelope. */
+export const readRequestedEnd = (text: string, here: LocalNow): Checked<RequestedEnd> => {
+  const isJson = /^\s*[{"]/u.test(text);
+  const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
+  if (!read.ok) return read;
+  const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
+  if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
+  if (typeof value !== 'string')
+    return bad(broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value }));
+  const word = END_WORDS.find((one) => one === value.trim().toLowerCase());
+  if (word) return good({ envelope, at: word });
+  const end = readEitherEnd(value, at, here);
+  return end.ok ? good({ envelope, at: end.value }) : end;
+};

@@ -1,0 +1,166 @@
+import type { Feature, Json } from '../../../features/feature.ts';
+import { chooseCommand, isDateProperty, isSame, type Written } from '../../../features/propertyCommands.ts';
+import { writableProperties, writingsOf } from '../../../features/writings.ts';
+import { type Form, readWritten, readWrittenObject } from '../../../features/writtenValue.ts';
+import { measure } from '../../../homeassistant/units.ts';
+import { nearestWords } from '../../../shared/closestMatch.ts';
+import { bad, broken, type Checked, good, type Issue, listed, pointer } from '../../../shared/issue.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { besideValue, type Enveloped, readBare, readEnveloped } from '../../../topics/commandPayload.ts';
+import { payloadOf } from '../../../topics/valuePayload.ts';
+import { invalid, type Refusal } from '../request/rejection.ts';
+import type { Draft, DraftOf } from './draft.ts';
+import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
+
+/** Values of properties as they were sent: one bare value, or several in an object. */
+export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
+
+/**
+ * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. The platform's command is chosen at the time of the turn, by the
+ * values that are shown and those that wait then.
+ */
+export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string, draftOf: DraftOf): DeferredWrite => ({
+  feature: name,
+  choose: (state) => {
+    const feature = state.shown(name);
+    if (!feature) return undefined;
+    const read = readValues(feature, leaf, text);
+    if (read.ok) return { ...chooseWithDraft(feature, read.value, draftOf(state, name)), from: [name] };
+    return { kind: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
+  },
+});
+
+/** The form in which a value of this property is written. */
+const formOf = (feature: Feature, name: string): Form => {
+  const { type = 'string', unit = '' } = feature.properties.get(name) ?? {};
+  const beside = feature.properties.get('unit')?.value;
+  const word = unit === '' && typeof beside === 'string' ? beside : unit;
+  const symbol = measure(word, feature.name, name).unit_of_measurement ?? '';
+  // A temperature that is set may be shown without its unit.
+  const units = word === '' && /temperature/iu.test(name) ? ['°C'] : [symbol, word].filter((one) => one !== '');
+  return { name, type, units, isDate: type === 'string' && isDateProperty(feature, name) };
+};
+
+const readValues = (feature: Feature, leaf: string | undefined, text: string): Checked<Values> => {
+  if (leaf !== undefined) return readOne(feature, leaf, text);
+  const writable = writableProperties(feature);
+  const object = readObject(feature, writable, text);
+  if (object) return object;
+  const [only, ...others] = writable;
+  if (only !== undefined && others.length === 0) return readOne(feature, only, text);
+  const example = `{${writable.map((name) => `"${name}": …`).join(', ')}}`;
+  const message = `${feature.name} has several values to write: send an object with some of them, ${example}`;
+  return bad(broken('type', '', message, { got: text }));
+};
+
+const readOne = (feature: Feature, name: string, text: string): Checked<Values> => {
+  const shown = feature.properties.get(name)?.value;
+  const one = (value: Json, { envelope, at }: Pick<Values, 'envelope' | 'at'>): Checked<Values> =>
+    good({ envelope, value: new Map([[name, value]]), at, bare: true });
+  // What a topic shows can always be sent back, also a text that looks like an envelope.
+  if (shown !== undefined && payloadOf(shown) === text) return one(shown, { envelope: {}, at: '' });
+  const form = formOf(feature, name);
+  const read = readBare(text, form.type === 'string');
+  if (!read.ok) return read;
+  const strays = form.type === 'number' || form.type === 'boolean' ? besideValue(read.value) : [];
+  if (strays.length > 0) return bad(...listed(strays));
+  const value = readWritten(form, read.value.value, read.value.at);
+  return value.ok ? one(value.value, read.value) : value;
+};
+
+/** Values by the names of their properties; undefined where no such object was sent. */
+const readObject = (feature: Feature, writable: readonly string[], text: string): Checked<Values> | undefined => {
+  const read = readEnveloped(text);
+  if (!read.ok || !isRecord(read.value.value)) return undefined;
+  const { envelope, value: object, at } = read.value;
+  const isText = writable.length === 1 && feature.properties.get(writable[0] ?? '')?.type === 'string';
+  // The only value to write is a text, and this text looks like an object.
+  if (isText && at === '' && !Object.keys(object).some((name) => feature.properties.has(name))) return undefined;
+  const forms = new Map([...feature.properties.keys()].map((name) => [name, formOf(feature, name)]));
+  const unknown = (name: string, got: Json): Issue => {
+    const message = `${feature.name} has no property ${name}; ${writable.join(', ')} can be written`;
+    return broken('unknown', at + pointer(name), message, { got, allowed: writable, nearest: nearestWords(name, writable) });
+  };
+  const values = readWrittenObject(forms, object, at, unknown);
+  return values.ok ? good({ envelope, value: values.value, at, bare: false }) : values;
+};
+
+type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
+
+/** The write of these values together with those that wait for them. Where the command needs still others, it is one that is kept. */
+const chooseWithDraft = (feature: Feature, values: Values, draft: Draft | undefined): WithoutFrom<ResolvedWrite> => {
+  const others = new Map([...(draft?.values ?? [])].filter(([name]) => !values.value.has(name)));
+  const together = others.size > 0 ? chooseCommand(feature, new Map([...others, ...values.value])) : 'nothing waits';
+  if (draft && typeof together !== 'string' && [...others.keys()].every((name) => together.effect.has(name))) {
+    const write = writeOf(feature, values, together, others);
+    const joined = draft.writes.filter(({ properties }) => properties.some((name) => others.has(name)));
+    if (together.missing.length === 0) return { ...write, joined };
+    if (mayWait(together, values)) return write;
+  }
+  const alone = chooseCommand(feature, values.value);
+  const isKept = typeof alone !== 'string' && !isShown(feature, values.value) && mayWait(alone, values);
+  return isKept ? writeOf(feature, values, alone, NOTHING) : chooseWrite(feature, values);
+};
+
+/** True where the values that the command needs too can be written to properties. A write with an end is complete or refused. */
+const mayWait = ({ missing, missingProperties }: Written, { envelope }: Values): boolean =>
+  missing.length > 0 && missingProperties !== undefined && !envelope.end;
+
+const NOTHING: ReadonlyMap<string, Json> = new Map();
+
+const isShown = (feature: Feature, wanted: ReadonlyMap<string, Json>): boolean =>
+  [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
+
+/** The one write of these values to a feature, or why it is refused. */
+export const chooseWrite = (feature: Feature, values: Values): WithoutFrom<ResolvedWrite> => {
+  const { envelope, value: wanted, at } = values;
+  const chosen = chooseCommand(feature, wanted);
+  const about = { envelope, feature: feature.name };
+  if (typeof chosen === 'string') {
+    const able = isShown(feature, wanted) ? writingsOf(feature).find(({ property }) => wanted.has(property)) : undefined;
+    if (!able) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
+    const content = { kind: 'arguments', args: {}, placeOf: () => at, chosen: { effect: wanted, completed: false } } as const;
+    return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content } };
+  }
+  if (chosen.missing.length > 0 && !isShown(feature, wanted))
+    return { kind: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command: chosen.command.name } };
+  return writeOf(feature, values, { ...chosen, missing: [] }, NOTHING);
+};
+
+/** The write of a chosen command; `waiting`: values of earlier writes that go with it. */
+const writeOf = (
+  feature: Feature,
+  { envelope, value: wanted, at, bare }: Values,
+  chosen: Written,
+  waiting: ReadonlyMap<string, Json>,
+): WithoutFrom<ResolvedWrite> & { readonly kind: 'write' } => {
+  const placeOf = (path: string): string => {
+    const property = chosen.sources.get(path.slice(1));
+    return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
+  };
+  const { command, effect, args, completed, rounded } = chosen;
+  const [first] = rounded.values();
+  const details = first === undefined ? {} : { details: { rounded_from: bare ? first : Object.fromEntries(rounded) } };
+  const missing = chosen.missing.length > 0 ? (chosen.missingProperties ?? []) : [];
+  const values = new Map([...wanted].map(([name, value]) => [name, effect.get(name) ?? value]));
+  const keep = missing.length > 0 ? { keep: { missing, values } } : {};
+  const hint = waiting.size > 0 ? { hint: hintOf(wanted, waiting) } : {};
+  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed, ...keep, ...hint } } as const;
+  return { kind: 'write', write: { envelope, feature: feature.name, command: command.name, dryRun: false, content, ...details } };
+};
+
+/** What to do where values do not go together with those that wait. */
+const hintOf = (wanted: ReadonlyMap<string, Json>, waits: ReadonlyMap<string, Json>) => {
+  const shown = (values: ReadonlyMap<string, Json>): readonly string[] =>
+    [...values].map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const waiting = shown(waits);
+  const message = `${waiting.join(', ')} still waits: write another ${[...wanted.keys()].join(', ')}, or ${[...waits.keys()].join(', ')} anew`;
+  return { message, written: shown(wanted), waiting };
+};
+
+const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {
+  const names = missing.join(', ');
+  const message = `${command.name} of ${feature.name} needs ${names} too, and no present value is known; use call/${command.name} with all of its parameters`;
+  const errors = missing.map((name) => broken('required', pointer(name), `${name} is missing; ${command.name} needs it`));
+  return { code: 'incomplete', message, errors, facts: { about: 'needs', command: command.name, names: missing } };
+};

@@ -1,0 +1,35 @@
+import type { Feature } from '../../../features/feature.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
+import type { Refusal } from '../request/rejection.ts';
+import type { Joined } from './draft.ts';
+import type { About, Write } from './evaluate.ts';
+
+/** A write as it is resolved by what is shown now. `from` names the features that decided it. */
+export type ResolvedWrite = { readonly from: readonly string[] } /** `joined`: writes that waited for this one and go with it. */ & (
+  | { readonly kind: 'write'; readonly write: Write; readonly joined?: readonly Joined[] }
+  /** The value is shown already, by `feature` where that is one. */
+  | { readonly kind: 'unchanged'; readonly feature: Feature | undefined; readonly about: About }
+  /** `mayAge`: newer records could decide otherwise. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly mayAge: boolean; readonly about: About }
+);
+
+/** A write whose command is chosen at the time of the turn; undefined while the feature is not known. */
+export type DeferredWrite = { readonly feature: string; readonly choose: (state: DeviceState) => ResolvedWrite | undefined };
+
+/** A parsed write, or one that is chosen at the time of the turn. */
+export type ParsedWrite = Write | DeferredWrite;
+
+/** Resolves a parsed write by what is shown of the device now. */
+export const resolveWrite = (parsed: ParsedWrite, state: DeviceState): ResolvedWrite | undefined =>
+  'choose' in parsed ? parsed.choose(state) : { kind: 'write', write: parsed, from: [parsed.feature] };
+
+/** What an answer can say of a message before anything is decided. */
+export const aboutOf = (parsed: ParsedWrite, state: DeviceState): About | undefined => {
+  const chosen = resolveWrite(parsed, state);
+  return chosen?.kind === 'write' ? chosen.write : chosen?.about;
+};
+
+/** The result of parsing a command: a write, or why it is refused. */
+export type Parsed =
+  | { readonly ok: true; readonly write: ParsedWrite }
+  | { readonly ok: false; readonly refusal: Refusal; readonly about?: About };

@@ -1,0 +1,61 @@
+import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import type { FeatureAddress } from '../../../topics/topicNames.ts';
+import type { About } from '../parse/evaluate.ts';
+import type { DeviceTarget, Target } from './commandTarget.ts';
+import type { Refusal } from './rejection.ts';
+
+/** The result of a command without what its reply address adds: the topic, the time, and the sentence in the language of the settings. */
+export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: AnswerFacts };
+
+/** Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. */
+export interface ReplyAddress {
+  /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
+  deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
+  /** The command has a row as a write that is sent: within the same transaction nothing else needs to keep it. */
+  stored?(): void;
+}
+
+/** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */
+export type Author = { readonly kind: 'mqtt' | 'page' | 'end'; readonly user?: string | undefined };
+
+/** A command, independent of how it came to the bridge. */
+export type CommandRequest<T extends Target = Target> = {
+  /** The topic of the command. */
+  readonly source: string;
+  readonly replyTo: ReplyAddress;
+  /** Absent for a client of the broker. */
+  readonly by?: Author | undefined;
+  /** The `id` that its results repeat. */
+  readonly id?: string | number | undefined;
+  readonly address: FeatureAddress;
+  readonly target: T;
+  readonly text: string;
+  /** When the command came (`Clock.elapsedMs`). */
+  readonly atMs: number;
+};
+
+/** A command for a device that is known. */
+export type DeviceRequest = CommandRequest<DeviceTarget>;
+
+type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
+
+/** After these the write ends by itself, where it has an end. */
+const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
+
+/** Sends a result to the reply address. The result names the write, or the target where the write is not known. */
+export const reply = ({ replyTo, target, id }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+  const { envelope, feature, command, untilMs, details } = write ?? {};
+  const about = {
+    id: envelope?.id ?? id,
+    device: target.device,
+    feature: feature ?? target.feature,
+    command,
+    until: untilMs !== undefined && ENDS.has(result.status) ? new Date(untilMs).toISOString() : undefined,
+    ...details,
+  };
+  replyTo.deliver(target, { ...about, ...result }, onDelivered);
+};
+
+export const reject = (request: Replied, refusal: Refusal, write?: About): void =>
+  reply(request, { status: 'rejected', ...refusal }, write);

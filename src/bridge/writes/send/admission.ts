@@ -1,0 +1,300 @@
+import type { Feature } from '../../../features/feature.ts';
+import { DAYS } from '../../../schedule/week.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { broken } from '../../../shared/issue.ts';
+import { revision } from '../../../topics/recordPayload.ts';
+import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { Needs } from '../../state/pendingWrites.ts';
+import { NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
+import type { Ends } from '../ends/ends.ts';
+import { reversible } from '../ends/revertCommand.ts';
+import type { Joined } from '../parse/draft.ts';
+import { type About, type Decision, evaluate, type Rules, type Write } from '../parse/evaluate.ts';
+import { aboutOf, type ResolvedWrite, resolveWrite } from '../parse/resolveWrite.ts';
+import { type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
+import { invalid, type Refusal } from '../request/rejection.ts';
+import type { CommandSender } from './commandSender.ts';
+import { type Decided, type Member, mergeWrites } from './mergeWrites.ts';
+import type { RecordReader } from './recordReader.ts';
+import type { Sent } from './sentCommand.ts';
+import type { WaitingWrites } from './waiting.ts';
+
+type Evaluated =
+  | Exclude<ResolvedWrite, { readonly kind: 'write' }>
+  | {
+      readonly kind: 'decided';
+      readonly from: readonly string[];
+      readonly about: Write;
+      readonly feature: Feature;
+      readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
+      readonly joined?: readonly Joined[];
+    };
+
+/**
+ * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `completed`: values of the record are sent too, kept
+ * for the end, or compared first. `named`: the write names all that it sends. `aside`: it is kept for others, or discards what waits.
+ */
+type Aim = 'nothing' | 'dry_run' | 'completed' | 'named' | 'aside';
+
+/** A write as it is decided by what is known now; `evaluated` and `aim` are undefined where its feature is not known. */
+type Assessed = {
+  readonly member: Member;
+  readonly evaluated: Evaluated | undefined;
+  readonly aim: Aim | undefined;
+  /** The features whose records are too old for the decision. */
+  readonly stale: readonly string[];
+};
+
+/** How long a command waits for a call, from when it came: a full window of ten minutes has room again by then. */
+const LONGEST_WAIT_MS = 600_000;
+/** The age of a record that only decides and does not complete: which feature takes the write, or what a dry run would do. */
+const DECIDES_MS = 60_000;
+/** How many results an hour without a command are checked by a read, for each feature: a flow may repeat the shown value. */
+const CHECKS_PER_HOUR = 6;
+const HOUR_MS = 3_600_000;
+/** The first read may have been under way already, and be too old. The second is not. */
+const MOST_READS = 2;
+
+export type Admission = ReturnType<typeof admission>;
+
+/**
+ * Decides about writes by the records of their features. Old records are read first: values that a write does not name are completed by a
+ * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten.
+ */
+export const admission = (
+  rules: Rules & { readonly fresh_s: number },
+  sender: CommandSender,
+  records: RecordReader,
+  ends: Pick<Ends, 'move'>,
+  waiting: Pick<WaitingWrites, 'isAllToCancel' | 'keep' | 'cancel' | 'unchanged'>,
+  clock: Clock,
+  signal: AbortSignal,
+) => {
+  /** When results without a command were checked by a read, by device and feature (`Clock.elapsedMs`). */
+  const checks = new Map<string, readonly number[]>();
+
+  /** The last decision about each write: its turn begins mostly with the feature and the count with which it was screened. */
+  const decisions = new WeakMap<Write, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
+
+  const decideBy = (write: Write, feature: Feature, sent: number): Decision => {
+    const last = decisions.get(write);
+    if (last?.feature === feature && last.sent === sent) return last.decision;
+    const decision = reversible(evaluate(write, feature, rules, sent), write, feature, rules);
+    // What a deferred write does is resolved anew each time.
+    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent, decision });
+    return decision;
+  };
+
+  const checked = (key: string): readonly number[] => (checks.get(key) ?? []).filter((at) => at > clock.elapsedMs() - HOUR_MS);
+
+  const noteChecks = (assessed: readonly Assessed[]): void => {
+    for (const { member, evaluated, aim } of assessed) {
+      if (!evaluated || aim !== 'nothing') continue;
+      const key = checkKey(member.request.target.state, evaluated);
+      checks.set(key, [...checked(key), clock.elapsedMs()]);
+    }
+  };
+
+  const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
+    const { state } = request.target;
+    const chosen = resolveWrite(understood, state);
+    if (chosen?.kind !== 'write') return chosen;
+    const { write, from, joined = [] } = chosen;
+    const { end } = write.envelope;
+    if (end && write.untilMs !== undefined && write.untilMs <= clock.now()) {
+      const refusal = invalid([broken('past', end.path, 'this end has passed while the write waited for its turn')]);
+      return { kind: 'refused', from, mayAge: false, about: write, refusal };
+    }
+    const feature = state.shown(write.feature);
+    if (!feature) return undefined;
+    const decision = decideBy(write, feature, sender.sentLately(state, write.feature));
+    const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
+    if (isAllowed && waiting.isAllToCancel(state, feature, write.command))
+      return { kind: 'decided', from, about: write, feature, decision: { kind: 'discard' } };
+    if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision, joined };
+    const { kind: _, mayAge, ...refusal } = decision;
+    return { kind: 'refused', from, mayAge, about: write, refusal };
+  };
+
+  /** The maximum age of the records for this decision (milliseconds). */
+  const maxAgeMs = (state: DeviceState, evaluated: Evaluated, aim: Aim): number => {
+    const freshMs = rules.fresh_s * 1000;
+    if (aim === 'completed') return freshMs;
+    if (aim === 'nothing') return checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
+    // The write names its feature and all values: nothing of the record is sent.
+    return aim === 'named' && evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
+  };
+
+  const assess = (member: Member, sinceMs: number): Assessed => {
+    const { request, write } = member;
+    const evaluated = evaluateMember(member);
+    if (!evaluated) return { member, evaluated, aim: undefined, stale: [write.feature] };
+    const aim = aimOf(evaluated);
+    if (aim === 'aside') return { member, evaluated, aim, stale: [] };
+    const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
+    // Without a call a write that sends no shown values is decided by the known record, and a revert is tried later.
+    if (aim !== 'completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, aim, stale: [] };
+    const { state } = request.target;
+    const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, aim);
+    const needs = needsOf(evaluated, aim);
+    return { member, evaluated, aim, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
+  };
+
+  /** The result of a write that changes no value. Where it has an end, a temporary write on the feature gets that end. */
+  const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<Write>): CommandResult => {
+    const device = deviceKey(state.device);
+    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && ends.move({ device, feature }, untilMs);
+    return { status: isMoved ? 'applied' : 'unchanged' };
+  };
+
+  /** The result of a write for which no further record is read; undefined where it is decided. */
+  const resultOf = ({ member: { request, write }, evaluated, aim, stale }: Assessed): CommandResult | undefined => {
+    if (evaluated?.kind === 'refused') return { status: 'rejected', ...evaluated.refusal };
+    if (!evaluated || (aim === 'completed' && stale.length > 0)) return { status: 'rejected', ...gone(write.feature) };
+    if (evaluated.kind === 'decided') return undefined;
+    const { feature, about } = evaluated;
+    return { ...unchanged(request, about), rev: feature && revision(feature) };
+  };
+
+  /** Waits until there are calls for these writes. Those that came too long ago, or find no call at all, fail. */
+  const waitForCalls = async (assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean) => {
+    const wanting = assessed.filter((one) => isReadNeeded || wantsCall(one));
+    const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
+    const failed = await records.waitForCall(waitMs, untilMs);
+    const isLate = ({ member: { request } }: Assessed): boolean => failed !== NO_QUOTA || request.atMs + LONGEST_WAIT_MS <= untilMs;
+    return answer(assessed, (one) => (wanting.includes(one) && isLate(one) ? failed : undefined));
+  };
+
+  /** Decides about each of these writes to one feature, after the reads that this needs. */
+  const decideEach = async (state: DeviceState, members: readonly Member[]): Promise<readonly Decided[]> => {
+    let left = members;
+    let sinceMs = clock.elapsedMs();
+    const reads = new Map<string, number>();
+    let failed: { readonly name: string; readonly result: CommandResult } | undefined;
+    for (;;) {
+      // Each write is evaluated once by what is known now; everything below follows from that.
+      let assessed: readonly Assessed[] = left.map((member) => assess(member, sinceMs));
+      assessed = answer(assessed, ({ stale }) => (failed && stale.includes(failed.name) ? failed.result : undefined));
+      assessed = answer(assessed, (one) => (one.evaluated?.kind === 'refused' && !one.evaluated.mayAge ? resultOf(one) : undefined));
+      failed = undefined;
+      const [name] = assessed.flatMap(({ evaluated, stale }) => {
+        const most = evaluated ? MOST_READS : 1;
+        return stale.filter((one) => (reads.get(one) ?? 0) < most);
+      });
+      const isReadNeeded = name !== undefined;
+      const isSent = assessed.some((one) => wantsCall(one) || (isReadNeeded && !one.evaluated));
+      const waitMs = records.waitMs(Number(isReadNeeded) + Number(isSent));
+      if (waitMs !== 0) {
+        assessed = await waitForCalls(assessed, waitMs, isReadNeeded);
+        sinceMs = clock.elapsedMs();
+        reads.clear();
+      } else if (isReadNeeded) {
+        reads.set(name, (reads.get(name) ?? 0) + 1);
+        noteChecks(assessed);
+        const [beganMs, refreshed] = [clock.elapsedMs(), await records.refresh(state, name, mostNeeds(assessed))];
+        if (refreshed.failed) failed = { name, result: refreshed.failed };
+        sinceMs = refreshed.sinceMs;
+        if (sinceMs > beganMs) reads.clear();
+      } else {
+        return answer(assessed, resultOf).flatMap(({ member: { request }, evaluated }) =>
+          evaluated?.kind === 'decided' ? [{ ...evaluated, write: evaluated.about, request }] : [],
+        );
+      }
+      left = assessed.map(({ member }) => member);
+    }
+  };
+
+  return {
+    /** Refuses a write that no newer record would let through. Of the others: whether every day of the week is named. */
+    screen: (member: Member): 'refused' | 'whole' | 'part' => {
+      const evaluated = evaluateMember(member);
+      if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
+        reject(member.request, evaluated.refusal, evaluated.about);
+        return 'refused';
+      }
+      return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
+    },
+
+    /** The one command to send for these writes to a feature, if any. Writes that it does not carry out have got their results. */
+    decide: async (members: readonly Member[]): Promise<Sent | undefined> => {
+      const [member] = members;
+      if (!member || signal.aborted) {
+        for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
+        return undefined;
+      }
+      const { state } = member.request.target;
+      const decided = await decideEach(state, members);
+      const { sending, shares, ...others } = mergeWrites(decided);
+      for (const { request, write, feature, joined = [] } of others.unchanged) {
+        reply(request, write.dryRun ? valid(feature) : { ...unchanged(request, write), rev: revision(feature) }, write);
+        if (!write.dryRun) waiting.unchanged(state, feature.name, joined, propertiesOf(write));
+      }
+      for (const { request, write, feature, decision } of others.aside) {
+        if (decision.kind === 'keep') waiting.keep(request, write, decision);
+        if (decision.kind !== 'discard') continue;
+        waiting.cancel(state, feature.name);
+        reply(request, { ...DISCARDED, rev: revision(feature) }, write);
+      }
+      for (const { request, write } of others.overwritten) reply(request, superseded(), write);
+      const [{ feature: before } = {}] = decided;
+      const [first] = shares;
+      if (!sending || !first || !before) return undefined;
+      const { request, write } = first;
+      if (!write.dryRun) return { ...sending, state, feature: write.feature, shares, before };
+      reply(request, valid(before, sending), write);
+      return undefined;
+    },
+
+    /** The first read of the feature that a command writes to; false where the command has failed. */
+    readFirst: async (request: DeviceRequest): Promise<boolean> => {
+      const { state, feature } = request.target;
+      const failed = await records.readWhenAllowed(state, feature, request.atMs + LONGEST_WAIT_MS);
+      if (failed) reply(request, failed);
+      return failed === undefined;
+    },
+  };
+};
+
+/** Gives each write its result where there is one, and returns the others. */
+const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => CommandResult | undefined): readonly Assessed[] =>
+  assessed.filter((one) => {
+    const result = resultOf(one);
+    const { request, write } = one.member;
+    if (result) reply(request, result, one.evaluated?.about ?? aboutOf(write, request.target.state));
+    return result === undefined;
+  });
+
+const aimOf = (evaluated: Evaluated): Aim => {
+  if (evaluated.kind !== 'decided') return 'nothing';
+  const { about: write, decision } = evaluated;
+  if (write.dryRun) return 'dry_run';
+  if (decision.kind === 'keep' || decision.kind === 'discard') return 'aside';
+  if (decision.kind !== 'send') return 'nothing';
+  const isCompared = write.content.kind === 'deferred' || write.envelope.ifRev !== undefined;
+  return decision.completed || isCompared || write.untilMs !== undefined ? 'completed' : 'named';
+};
+
+/** True where a command is sent. */
+const wantsCall = ({ aim }: Assessed): boolean => aim === 'completed' || aim === 'named';
+
+const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
+
+const needsOf = (evaluated: Evaluated | undefined, aim: Aim | undefined): Needs => {
+  if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || aim === 'completed') return 'truth';
+  // The write names all values, but its effect depends on the present ones.
+  return evaluated.decision.effect ? 'values' : 'outcome';
+};
+
+/** The strictest need among these. */
+const mostNeeds = (assessed: readonly Assessed[]): Needs => {
+  const all = assessed.map(({ evaluated, aim }) => needsOf(evaluated, aim));
+  return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
+};
+
+/** The properties that a write names. */
+const propertiesOf = ({ content }: Write): readonly string[] =>
+  content.kind === 'arguments' && content.chosen ? [...(content.chosen.effect?.keys() ?? [])] : [];
+
+const DISCARDED: CommandResult = { status: 'applied', message: 'what waited was discarded; the platform had nothing to cancel' };
+
+const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });

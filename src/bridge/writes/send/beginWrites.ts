@@ -1,0 +1,109 @@
+import type { Clock } from '../../../shared/clock.ts';
+import { deviceKey } from '../../state/deviceState.ts';
+import type { Before } from '../../state/pendingWrites.ts';
+import type { Effect } from '../../state/valueParts.ts';
+import type { Ends } from '../ends/ends.ts';
+import type { WriteLog } from '../log/writeLog.ts';
+import type { Refusal } from '../request/rejection.ts';
+import type { Undo } from '../undo/undo.ts';
+import { isDayPart, type Own, plannedChange } from '../write/change.ts';
+import { laidOver, replacedBy } from '../write/end.ts';
+import type { SentWrite } from '../write/write.ts';
+import type { Sent, Share } from './sentCommand.ts';
+import type { WaitingWrites } from './waiting.ts';
+
+/** A command whose writes are on disk: their keys, in the order of its shares. */
+export type Begun = {
+  readonly sent: Sent;
+  readonly keys: readonly number[];
+  /** What reads may show before the command is carried out. */
+  readonly before: readonly Before[];
+  /** The feature before it, without its temporary write. */
+  readonly lasting: Sent['before'];
+};
+
+export type BeginWrites = ReturnType<typeof beginWrites>;
+
+/** Keeps the writes of a command before it is sent, in one transaction, so that a process that ends leaves them to the next. */
+export const beginWrites = (writes: WriteLog, ends: Ends, undo: Undo, waiting: WaitingWrites, clock: Clock) => {
+  const sentWrite = (sent: Sent, share: Share, lasting: Sent['before']): Omit<SentWrite, 'key'> => {
+    const { state, feature } = sent;
+    const { request, write, named, kept, changed, properties } = share;
+    const place = { device: deviceKey(state.device), feature };
+    const truth = state.features.get(feature)?.truth;
+    // Unchanged days that the write names count too: an edit of them that no read has shown yet is overwritten.
+    const effect = ownEffect(sent.effect, { days: named ?? kept ?? changed, properties });
+    const change = plannedChange(sent.effect, ownOf(share), sent.before, lasting);
+    const { content, untilMs } = write;
+    const purpose = content.kind !== 'deferred' || content.isChange ? undefined : content.alwaysRead ? 'revert' : 'undo';
+    const isUndoable = purpose === undefined && change?.some(isDayPart) === true;
+    // A write with an end is never merged.
+    const parts = untilMs === undefined || !sent.effect ? [] : (replacedBy(sent.effect, sent.before) ?? []);
+    const end =
+      untilMs !== undefined && parts.length > 0
+        ? { untilMs, parts: laidOver(ends.running(place), parts, sent.before), unseen: true as const }
+        : undefined;
+    return {
+      ...place,
+      at: clock.now(),
+      state: 'sent',
+      name: state.device.name,
+      topic: request.source,
+      id: write.envelope.id,
+      by: request.by,
+      command: write.command,
+      composite: write.details?.feature,
+      values: effect && Object.fromEntries(effect.values),
+      days: effect?.days,
+      before: effect && state.pending.before(feature, effect, truth),
+      revsBefore: effect ? undefined : state.pending.revsBefore(truth),
+      change,
+      purpose,
+      undoes: content.kind === 'deferred' ? undo.takenBy(content) : undefined,
+      ...(isUndoable ? { isUndoable } : {}),
+      until: untilMs,
+      ...(end ? { end } : {}),
+      changed,
+      kept,
+      answer: 'open',
+    };
+  };
+
+  const add = (sent: Sent): Omit<Begun, 'sent'> => {
+    const lasting = ends.lasting({ device: deviceKey(sent.state.device), feature: sent.feature }, sent.before);
+    const waits = waiting.takenBy(sent);
+    const keys: number[] = [];
+    const before: Before[] = [];
+    for (const share of sent.shares) {
+      const write = sentWrite(sent, share, lasting);
+      const [group] = keys;
+      const waited = share.waited === undefined ? undefined : waits.get(share.waited);
+      const asked = { request: share.request, about: share.write, ...(waited ? { waited } : {}) };
+      keys.push(writes.add((key) => ({ ...write, key, group }), asked, true));
+      before.push(...(write.before ?? []));
+      share.request.replyTo.stored?.();
+    }
+    return { keys, before, lasting };
+  };
+
+  /** `refusal`: the command may not be sent, as its end is not on disk. */
+  return (sent: Sent): { readonly begun: Begun; readonly refusal: Refusal | undefined } => {
+    const { result, isKept } = writes.together(() => add(sent));
+    const hasEnd = result.keys.some((key) => writes.sent(key)?.end !== undefined);
+    return { begun: { sent, ...result }, refusal: !isKept && hasEnd ? END_NOT_KEPT : undefined };
+  };
+};
+
+/** What of a command is the share of one write. */
+export const ownOf = ({ changed, kept, properties }: Share): Own => ({ days: changed ?? kept, properties });
+
+const ownEffect = (effect: Effect | undefined, { days, properties }: Own): Effect | undefined => {
+  if (!effect || (!days && !properties)) return effect;
+  const values = properties ? new Map([...effect.values].filter(([name]) => properties.includes(name))) : effect.values;
+  return { values, ...(days ? { days } : effect.days ? { days: effect.days } : {}) };
+};
+
+const END_NOT_KEPT: Refusal = {
+  code: 'end_not_kept',
+  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
+};

@@ -1,0 +1,198 @@
+import type { Feature, Json } from '../../../features/feature.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
+import type { Before } from '../../state/pendingWrites.ts';
+import { type ReadTarget, readKey } from '../../state/readTarget.ts';
+import type { Effect } from '../../state/valueParts.ts';
+import { isSamePart, isSameValue, partsOf, partValue } from '../../state/valueParts.ts';
+import type { CommandResult } from '../request/commandRequest.ts';
+import type { RecordReader } from './recordReader.ts';
+
+export type Confirmed =
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'adapted'; readonly shows: Json }
+  | { readonly kind: 'not_shown' | 'no_quota' | 'stopping' };
+
+const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
+  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
+  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
+  stopping: 'the platform said yes; the bridge was stopped before it could see it',
+};
+
+/** The result of an accepted write, by what the platform showed afterwards. */
+export const outcomeOf = (confirmed: Confirmed): CommandResult => {
+  if (confirmed.kind === 'shown') return { status: 'applied' };
+  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
+  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
+};
+
+/** What a write that was sent is expected to show. */
+export type Expected = {
+  readonly state: DeviceState;
+  readonly feature: string;
+  readonly effect: Effect;
+  /** The values before the write. Another value that is not the written one was adapted by the platform. */
+  readonly before: readonly Before[];
+  readonly adapted: boolean;
+  /** True where the platform accepted the command, false where its answer got lost. */
+  readonly accepted: boolean;
+  /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
+  readonly sinceMs: number;
+};
+
+type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'accepted'> & { readonly effect: Effect | undefined };
+
+type Waiting = Expected & {
+  readonly read: ReadTarget;
+  /** When the platform is asked (`Clock.elapsedMs`). */
+  readonly marks: number[];
+  readonly resolve: (confirmed: Confirmed) => void;
+};
+
+/** Reads due within this time of each other are one. */
+const SHARED_MS = 1000;
+
+/** Waits until the platform shows what was written. It makes a few reads for that, and uses all other reads too. */
+export class Confirmation {
+  readonly #reader: RecordReader;
+  readonly #clock: Clock;
+  readonly #confirmS: readonly number[];
+  readonly #signal: AbortSignal;
+  #waiting: Waiting[] = [];
+  /** The loops that read, by the key of their target; aborting wakes a loop when a write joins. */
+  readonly #asking = new Map<string, AbortController>();
+
+  constructor(reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#confirmS = confirmS;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#end(this.#waiting, { kind: 'stopping' }));
+  }
+
+  /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
+  wait(what: Expected): Promise<Confirmed> {
+    if (this.#signal.aborted) return Promise.resolve({ kind: 'stopping' });
+    return new Promise((resolve) => {
+      const read = this.#reader.showing(what.state, what.feature);
+      this.#waiting.push({ ...what, read, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
+      void this.#ask(read);
+    });
+  }
+
+  /** One read a little later, for a write whose effect cannot be predicted; none where another read has shown it by then. */
+  async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
+    const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
+    await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
+    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#reader.readAsPoll(this.#reader.showing(what.state, what.feature));
+  }
+
+  /**
+   * As `wait`, with one read at once, for a command of an earlier run. `not_shown` for one whose effect cannot be predicted, after that read.
+   */
+  async recheck({ state, feature, effect, before, accepted }: Recheck): Promise<Confirmed> {
+    const sinceMs = this.#clock.elapsedMs();
+    state.markStale(feature, sinceMs);
+    const confirmed = effect && this.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
+    await this.#reader.readAsPoll(this.#reader.showing(state, feature));
+    const result = (await confirmed) ?? { kind: 'not_shown' };
+    return this.#signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
+  }
+
+  /** Features were read: ends the writes whose effect they show. */
+  seen(state: DeviceState, features: readonly Feature[]): void {
+    if (this.#waiting.length === 0) return;
+    for (const feature of features) {
+      const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
+      const [first] = mine;
+      // Of several writes the last may restore the first value, so the former values prove nothing yet.
+      if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
+      const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
+      const done: Waiting[] = [];
+      for (const waiting of mine.slice(0, last + 1).toReversed()) {
+        const { accepted, effect, before } = waiting;
+        // The platform keeps the order: a shown later write proves an earlier accepted one on the same parts. Of what was lost, values from
+        // before prove nothing: a record that lags shows them too.
+        if (accepted ? shows(feature, effect, done) : shows(feature, effect) && !showsBefore(feature, before)) done.push(waiting);
+      }
+      this.#end(done.toReversed(), { kind: 'shown' });
+      for (const waiting of mine) {
+        const { adapted, before, effect } = waiting;
+        const isAdapted = adapted && this.#waiting.includes(waiting) && !showsBefore(feature, before);
+        if (isAdapted) this.#end([waiting], { kind: 'adapted', shows: shownValues(feature, effect) });
+      }
+    }
+  }
+
+  #end(waiting: readonly Waiting[], confirmed: Confirmed): void {
+    this.#waiting = this.#waiting.filter((one) => !waiting.includes(one));
+    for (const { resolve } of waiting) resolve(confirmed);
+  }
+
+  #of(key: string): Waiting[] {
+    return this.#waiting.filter(({ read }) => readKey(read.target) === key);
+  }
+
+  /** Reads one target as long as writes wait for it. */
+  async #ask(read: ReadTarget): Promise<void> {
+    const key = readKey(read.target);
+    const asking = this.#asking.get(key);
+    // The running loop may sleep longer than the new write allows.
+    asking?.abort();
+    if (asking) return;
+    for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
+      const woken = new AbortController();
+      this.#asking.set(key, woken);
+      const pause = dueMs(all) - this.#clock.elapsedMs();
+      if (pause > 0) await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
+      else await this.#askOnce(key, read);
+    }
+    this.#asking.delete(key);
+  }
+
+  async #askOnce(key: string, read: ReadTarget): Promise<void> {
+    const now = this.#clock.elapsedMs();
+    // The last read of a write is never early: what it shows is final.
+    const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
+    // Another read may have been made at the same time.
+    const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
+    for (const { marks } of late) marks.shift();
+    if (!isRead && !(await this.#reader.readAsPoll(read))) {
+      this.#end(late, { kind: 'no_quota' });
+      return;
+    }
+    for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
+      const truth = waiting.state.features.get(waiting.feature)?.truth;
+      this.#end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+    }
+  }
+}
+
+/** True where a read that was begun then or later has shown the feature. */
+const isReadSince = ({ state, feature }: Pick<Waiting, 'state' | 'feature'>, atMs: number): boolean =>
+  (state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY) >= atMs;
+
+/** When the platform is asked next; a last read waits for others that are due soon, as it must not be early for them. */
+const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
+  const next = all.map(({ marks: [mark = Number.NEGATIVE_INFINITY, ...more] }) => ({ mark, isLast: more.length === 0 }));
+  const first = Math.min(...next.map(({ mark }) => mark));
+  const together = next.filter(({ mark, isLast }) => isLast && mark <= first + SHARED_MS).map(({ mark }) => mark);
+  return Math.max(first, ...together);
+};
+
+/** True where the feature shows what was written, except for the parts that `later` writes have written again: the platform keeps the order. */
+const shows = (feature: Feature, effect: Effect, later: readonly Waiting[] = []): boolean => {
+  const again = later.flatMap((one) => partsOf(one.effect));
+  return partsOf(effect).every(
+    (part) => again.some((one) => isSamePart(one, part)) || isSameValue(part, partValue(feature, part), part.value),
+  );
+};
+
+/** True where the feature shows nothing but values that it had before. */
+const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
+  before.every((part) => part.values.some((value) => isSameValue(part, partValue(feature, part), value)));
+
+const shownValues = (feature: Feature, { values }: Effect): Json => {
+  const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);
+  return shown.length === 1 ? (shown[0]?.[1] ?? null) : Object.fromEntries(shown);
+};

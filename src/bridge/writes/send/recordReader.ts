@@ -1,0 +1,104 @@
+import type { Clock } from '../../../shared/clock.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
+import type { Needs } from '../../state/pendingWrites.ts';
+import type { ReadResult, ReadTarget } from '../../state/readTarget.ts';
+import { failed, NO_CALL, NO_QUOTA, STOPPING } from '../answers/results.ts';
+import type { CommandResult } from '../request/commandRequest.ts';
+
+/** How a command reads, and what it takes from the polling; the moments are those of `Clock.elapsedMs`. */
+type Reading = {
+  readonly reader: { read(wanted: ReadTarget): Promise<ReadResult> };
+  readonly reads: { showing(state: DeviceState, feature: string): ReadTarget };
+  readonly poller: { counted(read: ReadTarget): void };
+  readonly quota: {
+    mayRead(nowMs: number): boolean;
+    pausedForMs(nowMs: number): number;
+    commandWaitMs(nowMs: number, calls: number): number;
+  };
+};
+
+/** `sinceMs`: when nothing was waited for any more, from which the age of records counts; `failed`: the answer where reading failed. */
+type Refreshed = { readonly sinceMs: number; readonly failed: CommandResult | undefined };
+
+export type RecordReader = ReturnType<typeof recordReader>;
+
+/** Reads single features for commands: what a write has to know first, and what confirms it. Each of these reads stands for a poll. */
+export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS: readonly number[], clock: Clock, signal: AbortSignal) => {
+  /** The planned read that shows the feature. */
+  const showing = (state: DeviceState, feature: string): ReadTarget => reads.showing(state, feature);
+
+  /** Reads with a call that polling may use; false where there is none. */
+  const readAsPoll = async (read: ReadTarget): Promise<boolean> => {
+    if (!quota.mayRead(clock.elapsedMs())) return false;
+    poller.counted(read);
+    await reader.read(read);
+    return true;
+  };
+
+  /**
+   * True where the record comes from a read of this run that began at `notBeforeMs` or later, and the effect of earlier writes is known as far
+   * as `needs` says.
+   */
+  const isFresh = (state: DeviceState, name: string, notBeforeMs: number, needs: Needs): boolean => {
+    const { readAtMs = Number.NEGATIVE_INFINITY } = state.features.get(name) ?? {};
+    return readAtMs >= notBeforeMs && state.pending.knownAtMs(name, needs) === undefined;
+  };
+
+  /** How long until so many calls may go out; 0 where they may now, undefined where none may at all. */
+  const waitMs = (calls: number): number | undefined => {
+    const now = clock.elapsedMs();
+    if (calls === 0) return 0;
+    return signal.aborted || quota.pausedForMs(now) > 0 ? undefined : quota.commandWaitMs(now, calls);
+  };
+
+  /** Waits for a call as `waitMs` says, at most up to `untilMs`; the answer where there is none by then. */
+  const waitForCall = async (ms: number | undefined, untilMs: number): Promise<CommandResult | undefined> => {
+    if (ms === undefined) return signal.aborted ? STOPPING : NO_CALL;
+    if (clock.elapsedMs() + ms > untilMs) return NO_QUOTA;
+    await clock.sleep(ms, signal).catch(() => undefined);
+    return signal.aborted ? STOPPING : undefined;
+  };
+
+  /** One read with a call that commands may use; the answer where it failed. */
+  const read = async (state: DeviceState, feature: string): Promise<CommandResult | undefined> => {
+    const planned = showing(state, feature);
+    poller.counted(planned);
+    const result = await reader.read(planned);
+    if (result.ok) return undefined;
+    const message = `not sent, as the present state could not be read first: ${result.failure.message}`;
+    return signal.aborted ? STOPPING : { ...failed(result.failure), message };
+  };
+
+  /** As `read`, once there is a call for it, at most up to `untilMs`. */
+  const readWhenAllowed = async (state: DeviceState, feature: string, untilMs: number): Promise<CommandResult | undefined> => {
+    for (let ms = waitMs(1); ms !== 0; ms = waitMs(1)) {
+      const refused = await waitForCall(ms, untilMs);
+      if (refused) return refused;
+    }
+    return read(state, feature);
+  };
+
+  /** Reads the feature, as often as it takes to know what is under way for it. */
+  const refresh = async (state: DeviceState, feature: string, needs: Needs): Promise<Refreshed> => {
+    const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
+    const last = knownAtMs();
+    let sinceMs = clock.elapsedMs();
+    if (last === undefined) return { sinceMs, failed: await read(state, feature) };
+    const sooner = state.pending.mayShowSooner(feature, needs) ? confirmS : [];
+    const marks = sooner.map((s) => last - (Math.max(...sooner) - s) * 1000);
+    for (let knownMs: number | undefined = last; knownMs !== undefined; knownMs = knownAtMs()) {
+      const now = clock.elapsedMs();
+      const next = Math.min(...[knownMs, ...marks].filter((mark) => mark > now));
+      await clock.sleep(next === Number.POSITIVE_INFINITY ? 0 : next - now, signal).catch(() => undefined);
+      sinceMs = clock.elapsedMs();
+      if (signal.aborted) return { sinceMs, failed: STOPPING };
+      // A poll may have shown it meanwhile.
+      if (knownAtMs() === undefined) break;
+      const failed = (waitMs(1) ?? 1) > 0 ? NO_QUOTA : await read(state, feature);
+      if (failed) return { sinceMs, failed };
+    }
+    return { sinceMs, failed: undefined };
+  };
+
+  return { showing, readAsPoll, isFresh, waitMs, waitForCall, readWhenAllowed, refresh };
+};

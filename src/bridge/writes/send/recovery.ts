@@ -1,0 +1,65 @@
+import type { Log } from '../../../shared/log.ts';
+import type { SerialQueue } from '../../../shared/serialQueue.ts';
+import type { Device, DeviceState } from '../../state/deviceState.ts';
+import { isChosen } from '../../state/readTarget.ts';
+import { UNKNOWN } from '../answers/results.ts';
+import type { WriteLog } from '../log/writeLog.ts';
+import { resultOf } from '../write/step.ts';
+import { effectOf, isSent, type SentWrite } from '../write/write.ts';
+import type { Confirmation } from './confirmation.ts';
+
+/**
+ * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
+ * While it is not known what a write without an answer did, the device's other writes wait. Without `discovery` the settings name the
+ * devices. The function resolves when each write has its result.
+ */
+export const recoverWrites = async (
+  writes: WriteLog,
+  states: ReadonlyMap<string, DeviceState>,
+  discovery: { devices(): readonly Device[] | undefined } | undefined,
+  confirmation: Confirmation,
+  queue: SerialQueue,
+  log: Log,
+): Promise<void> => {
+  /** What became of it; undefined where the next run has to find out, after a stop. */
+  const findOut = async (write: SentWrite): Promise<'applied' | 'unknown' | undefined> => {
+    const state = states.get(write.device);
+    if (!state) return 'unknown';
+    const { feature, before = [], isPossible } = write;
+    const effect = effectOf(write);
+    const { kind } = await confirmation.recheck({ state, feature, effect, before, accepted: !isPossible });
+    if (kind === 'stopping') return undefined;
+    return kind === 'shown' || (!isPossible && effect === undefined) ? 'applied' : 'unknown';
+  };
+
+  /** No read will show the feature any more where the device is not known now, or the settings leave the feature out. */
+  const settleForgotten = ({ key, device, feature }: SentWrite): void => {
+    const known = states.get(device)?.device;
+    const isForgotten = known ? !isChosen(known, feature) : discovery === undefined || discovery.devices() !== undefined;
+    if (isForgotten) writes.apply([key], { kind: 'settled' });
+  };
+
+  const resolve = async (write: SentWrite): Promise<void> => {
+    const { key, device, name, feature, command } = write;
+    log.warn({ device: name, feature, command }, 'the bridge ended before this write had its answer; the platform is asked what it shows');
+    const outcome = await findOut(write);
+    if (!outcome) return;
+    settleForgotten(write);
+    if (outcome === 'applied') writes.apply([key], { kind: 'confirmed', result: { status: 'applied' } });
+    else writes.apply([key], write.isPossible ? { kind: 'unknown', result: UNKNOWN } : { kind: 'confirmed', result: UNKNOWN });
+    writes.emit('endChanged', { device, feature });
+  };
+
+  const left = writes
+    .all()
+    .filter(isSent)
+    .filter(({ key }) => writes.isLeft(key));
+  const resolved = left.map(async (write) => {
+    if (write.answer === 'delivered') settleForgotten(write);
+    else if (write.state === 'failed')
+      writes.apply([write.key], { kind: 'refused', result: write.outcome ? resultOf(write.outcome) : UNKNOWN });
+    else if (!write.isPossible) await resolve(write);
+    else await queue.add(write.device, () => resolve(write));
+  });
+  await Promise.all(resolved);
+};

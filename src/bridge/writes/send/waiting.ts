@@ -1,0 +1,204 @@
+import type { Feature } from '../../../features/feature.ts';
+import { hasPlans, isCancelling } from '../../../features/fields.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { isChosen } from '../../state/readTarget.ts';
+import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
+import type { Place, WriteLog } from '../log/writeLog.ts';
+import { type Draft, type Joined, type ShownDraft, shownDraft } from '../parse/draft.ts';
+import type { Write as ParsedWrite, Waiting } from '../parse/evaluate.ts';
+import { type DeviceRequest, reply } from '../request/commandRequest.ts';
+import { isSent, isWaiting, type WaitingWrite } from '../write/write.ts';
+import type { Sent } from './sentCommand.ts';
+
+const DAY_MS = 86_400_000;
+// A clock that was set, or a machine that slept, is noticed within this time.
+const LOOK_MS = 60_000;
+
+type WaitingSettings = {
+  /** The time zone in which instants are shown. */
+  readonly zone: (device: Device) => string;
+  /** Undefined where the settings name the devices; it gives none while it is not known which there are. */
+  readonly discovery?: { devices(): readonly Device[] | undefined } | undefined;
+};
+
+/**
+ * Writes of which the command needs other values too. They wait, over restarts, until these are written; a day at most. Each gets its one
+ * final answer: with the command, or when it ends without one.
+ */
+export class WaitingWrites {
+  readonly #settings: WaitingSettings;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #writes: WriteLog;
+  readonly #clock: Clock;
+  #woken = new AbortController();
+
+  constructor(settings: WaitingSettings, states: ReadonlyMap<string, DeviceState>, writes: WriteLog, clock: Clock) {
+    this.#settings = settings;
+    this.#states = states;
+    this.#writes = writes;
+    this.#clock = clock;
+  }
+
+  /** What waits on the feature; undefined where nothing does. */
+  of(state: DeviceState, feature: string): Draft | undefined {
+    const all = this.#on({ device: deviceKey(state.device), feature });
+    const last = all.at(-1);
+    if (!last) return undefined;
+    const values = new Map(all.flatMap((write) => Object.entries(write.values)));
+    return { command: last.command, values, writes: all.map((write) => this.#joined(state, write)) };
+  }
+
+  /** What is shown of it: also while the command is on its way. */
+  shown(state: DeviceState, feature: string): ShownDraft | undefined {
+    const place = { device: deviceKey(state.device), feature };
+    const sending = this.#writes.sentOn(place).flatMap((write) => {
+      const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
+      return isUnderWay && !this.#writes.isLeft(write.key) ? (this.#writes.askedOf(write).waited ?? []) : [];
+    });
+    const all = [...sending, ...this.#on(place)];
+    return all.length === 0 ? undefined : shownDraft(all, this.#settings.zone(state.device));
+  }
+
+  /** Keeps a write that needs others. What it writes anew takes the place of what waited. */
+  keep(request: DeviceRequest, write: ParsedWrite, { values, missing }: Waiting): void {
+    const { state } = request.target;
+    const { feature, command, envelope } = write;
+    const place = { device: deviceKey(state.device), feature };
+    const at = this.#clock.now();
+    const untilMs = at + DAY_MS;
+    const [older, names] = [this.#on(place), [...values.keys()]];
+    const kept = { ...place, at, name: state.device.name, command, topic: request.source, id: envelope.id ?? request.id, by: request.by };
+    const about = { envelope: kept.id === undefined ? {} : { id: kept.id }, feature, command };
+    this.#writes.add(
+      (key) => ({ ...kept, state: 'waiting', key, values: Object.fromEntries(values), missing, untilMs }),
+      { request, about },
+      true,
+    );
+    this.#writes.apply(
+      older.map(({ key }) => key),
+      (index) =>
+        older[index]?.command === command
+          ? { kind: 'overwritten', properties: names, why: `${names.join(', ')} was written again before it was sent` }
+          : { kind: 'closed', result: supersededBy(`${names.join(', ')} of ${command} waits instead; it was not sent`) },
+      () => this.#writes.emit('shownChanged', state, feature),
+    );
+    const until = new Date(untilMs).toISOString();
+    const message = `${names.join(', ')} is kept until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} written too; nothing was sent yet`;
+    reply(request, { status: 'waiting', message, until, facts: { about: 'waits', names, missing } }, write);
+    this.#woken.abort();
+  }
+
+  /** True for a command that has nothing to cancel but what waits. */
+  isAllToCancel(state: DeviceState, feature: Feature, command: string): boolean {
+    const draft = this.of(state, feature.name);
+    if (!draft || !isCancelling(feature, command)) return false;
+    return feature.commands.get(command)?.isExecutable !== true || !hasPlans(feature, draft.command);
+  }
+
+  /** Discards what waits on the feature. */
+  cancel(state: DeviceState, feature: string): void {
+    const keys = this.#on({ device: deviceKey(state.device), feature }).map(({ key }) => key);
+    this.#writes.apply(keys, { kind: 'closed', result: CANCELLED });
+  }
+
+  /** A write has changed nothing, as all of it is shown already: `joined` waited for it, and `properties` wait no more. */
+  unchanged(state: DeviceState, feature: string, joined: readonly Joined[], properties: readonly string[]): void {
+    const place = { device: deviceKey(state.device), feature };
+    const done = joined.map(({ waited }) => waited);
+    const others = this.#on(place).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
+    this.#writes.apply(done, { kind: 'closed', result: { status: 'unchanged' } });
+    this.#writes.apply(others, { kind: 'overwritten', properties, why: `${properties.join(', ')} was written back before it was sent` });
+  }
+
+  /** A command is sent: what waited for it goes with it, and is given by its key; it may end what else waits. */
+  takenBy({ state, feature, command, shares, effect, before }: Sent): ReadonlyMap<number, WaitingWrite> {
+    const all = this.#on({ device: deviceKey(state.device), feature });
+    if (all.length === 0) return new Map();
+    const joined = new Set(shares.flatMap(({ waited }) => waited ?? []));
+    const other = {
+      kind: 'otherSent',
+      command,
+      properties: [...(effect?.values.keys() ?? [])],
+      isCancelling: isCancelling(before, command),
+    } as const;
+    this.#writes.apply(
+      all.map(({ key }) => key),
+      (index) => (joined.has(all[index]?.key ?? 0) ? { kind: 'joined' } : other),
+    );
+    return new Map(all.flatMap((write) => (joined.has(write.key) ? [[write.key, write]] : [])));
+  }
+
+  /** Reads have shown these features. */
+  seen(state: DeviceState, features: readonly Feature[]): void {
+    for (const feature of features)
+      for (const { key, command } of this.#on({ device: deviceKey(state.device), feature: feature.name }))
+        if (!feature.isEnabled || !feature.commands.has(command))
+          this.#writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
+  }
+
+  /** The platform no longer has these features. */
+  gone(state: DeviceState, names: readonly string[]): void {
+    for (const feature of names)
+      for (const { key } of this.#on({ device: deviceKey(state.device), feature }))
+        this.#writes.apply([key], { kind: 'closed', result: noFeature(feature) });
+  }
+
+  /** Ends what waits on devices that are not known, and on features that the settings leave out. */
+  dropUnknown(): void {
+    const { discovery } = this.#settings;
+    if (discovery && discovery.devices() === undefined) return;
+    for (const { key, device, name, feature } of this.#open()) {
+      const known = this.#states.get(device)?.device;
+      if (!known || !isChosen(known, feature))
+        this.#writes.apply([key], { kind: 'closed', result: known ? noFeature(feature) : noDevice(name) });
+    }
+  }
+
+  /** Answers what an earlier run could not, and ends each write when its day is over. Resolves when the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    for (const write of this.#writes.all())
+      if (!isSent(write) && this.#writes.isLeft(write.key)) this.#writes.apply([write.key], { kind: 'resumed' });
+    while (!signal.aborted) {
+      this.#woken = new AbortController();
+      this.dropUnknown();
+      for (const write of this.#open()) if (this.#waitMs(write) <= 0) this.#expire(write);
+      const waits = this.#open().map((write) => this.#waitMs(write));
+      const pause = Math.max(0, waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits));
+      await this.#clock.sleep(pause, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
+    }
+  }
+
+  /** None waits for longer than a day of the clock, nor of this process, wherever the clock is set. */
+  #waitMs({ key, untilMs }: WaitingWrite): number {
+    return Math.min(untilMs - this.#clock.now(), DAY_MS - this.#writes.knownForMs(key));
+  }
+
+  #expire({ key, values, missing }: WaitingWrite): void {
+    this.#writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
+  }
+
+  #open(): readonly WaitingWrite[] {
+    return this.#writes
+      .all()
+      .filter(isWaiting)
+      .filter(({ outcome }) => !outcome);
+  }
+
+  #on(place: Place): readonly WaitingWrite[] {
+    return this.#writes
+      .at(place)
+      .filter(isWaiting)
+      .filter(({ outcome }) => !outcome);
+  }
+
+  #joined(state: DeviceState, write: WaitingWrite): Joined {
+    const { key, feature, command, id, values } = write;
+    const content = { kind: 'arguments', args: values, placeOf: (path: string) => path } as const;
+    const parsed: ParsedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
+    const { request } = this.#writes.askedOf(write);
+    const target =
+      request.target.kind === 'unknown' ? ({ kind: 'kept', state, device: state.device.name, feature } as const) : request.target;
+    return { waited: key, request: { ...request, target }, write: parsed, properties: Object.keys(values) };
+  }
+}

@@ -1,0 +1,68 @@
+import type { Feature, Json } from '../../../features/feature.ts';
+import { readWeek } from '../../../schedule/readWeek.ts';
+import { changedDays, type Day } from '../../../schedule/week.ts';
+import { type Effect, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
+import type { ChangePart } from './write.ts';
+
+/** Values before and after together; a week of 7 × 8 entries has 4 KB. */
+const LONGEST_VALUES = 16_000;
+
+type Written = ValuePart & { readonly value: Json };
+
+/** True for a day of a week whose former entries are known: an undo can bring them back. */
+export const isDayPart = ({ day, former }: ChangePart): boolean => day !== undefined && former !== undefined;
+
+/** The values by property, of a week by property and day. */
+export type Values = Readonly<Record<string, Json>>;
+
+/**
+ * What these values change of a feature as it was shown `before`; `lasting` is the same without its temporary write. Undefined where that is
+ * nothing, or too long to be kept.
+ */
+const changeOf = (written: readonly Written[], before: Feature, lasting: Feature): readonly ChangePart[] | undefined => {
+  const parts = written.flatMap(({ value, ...part }): ChangePart[] => {
+    const [former, under] = [partValue(before, part), partValue(lasting, part)];
+    if (isSameValue(part, former, value)) return [];
+    const isCovered = under !== undefined && !isSameValue(part, under, former);
+    return [{ ...part, written: value, ...(former === undefined ? {} : { former }), ...(isCovered ? { lasting: under } : {}) }];
+  });
+  return parts.length > 0 && JSON.stringify(parts).length <= LONGEST_VALUES ? parts : undefined;
+};
+
+/** What of a command is that of one write: these days, these properties; all of it without them. */
+export type Own = { readonly days?: readonly Day[] | undefined; readonly properties?: readonly string[] | undefined };
+
+const isOwn =
+  ({ days, properties }: Own) =>
+  ({ property, day }: ValuePart): boolean =>
+    (day === undefined || days === undefined || days.includes(day)) && (properties?.includes(property) ?? true);
+
+/** What a write changes with the effect of its command. */
+export const plannedChange = (effect: Effect | undefined, own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined =>
+  changeOf(partsOf(effect).filter(isOwn(own)), before, lasting);
+
+/** What the platform was seen to have changed: where it adapted the values, or where they could not be predicted. Arguments as before. */
+export const seenChange = (shows: Feature | undefined, own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined =>
+  shows && changeOf(differing(before, shows).filter(isOwn(own)), before, lasting);
+
+/** The values in which a feature differs from before, of weeks day by day. */
+const differing = (before: Feature, after: Feature): readonly Written[] =>
+  [...after.properties].flatMap(([property, { value }]): readonly Written[] => {
+    const was = before.properties.get(property)?.value;
+    if (value === undefined || isSameValue({ property }, was, value)) return [];
+    const [earlier, now] = [readWeek(was), readWeek(value)];
+    const days = earlier.ok && now.ok ? { days: changedDays(earlier.value, now.value) } : {};
+    return partsOf({ values: new Map([[property, value]]), ...days });
+  });
+
+/** The values before or after a change. */
+export const valuesOf = (change: readonly ChangePart[], which: 'former' | 'written'): Values => {
+  const values: Record<string, Json> = {};
+  for (const { property, day, ...part } of change) {
+    const value = part[which];
+    if (value === undefined) continue;
+    const week = Object.hasOwn(values, property) ? values[property] : {};
+    values[property] = day === undefined ? value : { ...(week as Values), [day]: value };
+  }
+  return values;
+};

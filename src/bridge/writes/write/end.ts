@@ -1,0 +1,87 @@
+import type { Feature } from '../../../features/feature.ts';
+import { type Effect, entriesOf, isSamePart, isSameValue, partsOf, partValue, withValue } from '../../state/valueParts.ts';
+import type { End, EndPart } from './write.ts';
+
+/** True where the write changes the part; one that it wrote as it was before tells nothing. */
+export const isChanging = (part: EndPart): boolean => !isSameValue(part, part.written, part.former);
+
+/**
+ * The values that a command replaces on the feature as it was shown before, without unchanged ones; undefined where a former value is
+ * missing, so that it cannot be restored.
+ */
+export const replacedBy = (effect: Effect, before: Feature): readonly EndPart[] | undefined => {
+  const parts = partsOf(effect).map(({ value: written, ...part }) => ({ ...part, written, former: partValue(before, part) ?? null }));
+  return parts.some(({ former }) => former === null) ? undefined : parts.filter(isChanging);
+};
+
+/** `written` while the feature shows the written value, `former` where it shows the replaced one again, `other` for a third value. */
+export const standingOf = (feature: Feature, part: EndPart): 'written' | 'former' | 'other' => {
+  const shown = partValue(feature, part);
+  if (isSameValue(part, shown, part.former)) return 'former';
+  return isSameValue(part, shown, part.written) ? 'written' : 'other';
+};
+
+/** The parts that the feature shows with a third value: somebody else has changed them since. */
+export const contestedIn = ({ parts }: End, feature: Feature): readonly EndPart[] =>
+  parts.filter((part) => standingOf(feature, part) === 'other');
+
+/** The end without the parts that somebody else has changed; undefined where nothing is left. */
+export const withoutContested = (end: End, feature: Feature): End | undefined => {
+  const parts = end.parts.filter((part) => standingOf(feature, part) !== 'other');
+  if (parts.length === end.parts.length) return end;
+  return parts.length > 0 ? { ...end, parts } : undefined;
+};
+
+/** The same after a read has shown it. */
+export const seenOf = ({ unseen: _, ...end }: End): End => end;
+
+/** The name of the part in messages. */
+export const nameOf = ({ property, day }: EndPart): string => day ?? property;
+
+/**
+ * The values of a newer temporary write with those of the older one on the feature: each with the value before the first of them, and with
+ * the one before the newer. Values of the older that were changed elsewhere since are dropped. `before` is the feature as it was shown before
+ * the newer.
+ */
+export const laidOver = (older: End | undefined, newer: readonly EndPart[], before: Feature): readonly EndPart[] => {
+  const still = (older?.parts ?? []).filter((part) => standingOf(before, part) === 'written');
+  const parts = newer.map((part) => {
+    const under = still.find((one) => isSamePart(one, part));
+    return under ? { ...part, former: under.former, before: part.former } : part;
+  });
+  const rest = still.filter((one) => !parts.some((part) => isSamePart(one, part)));
+  return [...rest.map((part) => ({ ...part, before: part.written })), ...parts];
+};
+
+/**
+ * True where the feature shows the temporary write, but for values that somebody else has changed since. Values that it wrote as they were
+ * before tell nothing.
+ */
+export const isCarriedOut = ({ parts }: End, feature: Feature): boolean => {
+  const telling = parts.map((part) => ({ ...part, former: part.before ?? part.former })).filter(isChanging);
+  const standings = telling.map((part) => standingOf(feature, part));
+  return telling.length === 0 || (standings.includes('written') && !standings.includes('former'));
+};
+
+/** The rest of a temporary write after an ordinary write with this effect. Parts written with the same value stay. Undefined where nothing is left. */
+export const withoutWritten = (end: End, { values, days }: Effect): End | undefined => {
+  const isOverwritten = (part: EndPart): boolean => {
+    const { property, day } = part;
+    const value = values.get(property);
+    if (value === undefined || (day !== undefined && days?.includes(day) === false)) return false;
+    return !isSameValue(part, day === undefined ? value : entriesOf(value, day), part.written);
+  };
+  const parts = end.parts.filter((part) => !isOverwritten(part));
+  if (parts.length === end.parts.length) return end;
+  return parts.length > 0 ? { ...end, parts } : undefined;
+};
+
+/** With the shown values as the written ones: the platform may have adapted them. */
+export const asShown = (end: End, feature: Feature): End => ({
+  ...seenOf(end),
+  parts: end.parts.map((part) => ({ ...part, written: partValue(feature, part) ?? part.written })),
+});
+
+/** The feature as it will be after the temporary write. */
+export const withoutTemporary = (feature: Feature, { parts }: End): Feature =>
+  parts.filter((part) => standingOf(feature, part) === 'written').reduce((shown, part) => withValue(shown, part, part.former), feature);

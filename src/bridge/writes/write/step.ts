@@ -1,0 +1,238 @@
+import type { Feature } from '../../../features/feature.ts';
+import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
+import type { CommandResult } from '../request/commandRequest.ts';
+import { isDayPart } from './change.ts';
+import { asShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
+import { type End, effectOf, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
+
+type Change = SentWrite['change'];
+
+/** What happens to a write. */
+export type WriteEvent =
+  // The answer to the call.
+  | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'> }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'refused'; readonly result: CommandResult }
+  // What became of it. `unknown`: no read has shown what was lost; without a result the answer is given elsewhere.
+  | { readonly kind: 'confirmed'; readonly result: CommandResult }
+  | { readonly kind: 'adapted'; readonly change: Change; readonly shows: Feature | undefined; readonly result: CommandResult }
+  | { readonly kind: 'made'; readonly change: Change }
+  | { readonly kind: 'unknown'; readonly result?: CommandResult }
+  /** A new run of the bridge has found it. */
+  | { readonly kind: 'resumed' }
+  /** Reads have ended it as a pending write. */
+  | { readonly kind: 'settled' }
+  /** Its final answer is on the broker. */
+  | { readonly kind: 'delivered' }
+  // The end of a temporary write.
+  | { readonly kind: 'endChanged'; readonly end: End | undefined }
+  /** A read has shown the feature. */
+  | { readonly kind: 'shown'; readonly feature: Feature }
+  // What became of another write to the same feature.
+  | { readonly kind: 'replaced'; readonly by: SentWrite }
+  | { readonly kind: 'undone' }
+  // A write that waits for the other values of its command.
+  | { readonly kind: 'joined' }
+  | { readonly kind: 'overwritten'; readonly properties: readonly string[]; readonly why: string }
+  | { readonly kind: 'closed'; readonly result: CommandResult }
+  | { readonly kind: 'otherSent'; readonly command: string; readonly properties: readonly string[]; readonly isCancelling: boolean };
+
+/** What follows from a step, beside that the write is stored. */
+export type StepEffect =
+  /** `isFinal`: the write is told when it is on the broker. */
+  | { readonly kind: 'answer'; readonly result: CommandResult; readonly isFinal: boolean }
+  /** What it writes lies over what reads show, until one shows it. */
+  | { readonly kind: 'markPending'; readonly outcome: 'accepted' | 'unknown' }
+  /** The feature may show something else than before. */
+  | { readonly kind: 'show' }
+  /** For the older writes to the feature; with `from` for those from this group on. */
+  | { readonly kind: 'tellOlder'; readonly event: WriteEvent; readonly from?: number };
+
+/** `write` is undefined where nothing of it is kept. */
+export type Step = { readonly write: Write | undefined; readonly effects: readonly StepEffect[] };
+
+const LONGEST_MESSAGE = 500;
+
+const SHOW: StepEffect = { kind: 'show' };
+const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
+const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
+
+/** What an event makes of a write. An event that cannot happen in its state changes nothing. */
+export const step = (write: Write, event: WriteEvent): Step => {
+  if (write.state === 'queued') return queuedStep(write, event);
+  return write.state === 'waiting' ? waitingStep(write, event) : sentStep(write, event);
+};
+
+const unchanged = (write: Write): Step => ({ write, effects: [] });
+
+const queuedStep = (write: QueuedWrite, event: WriteEvent): Step => {
+  if (event.kind === 'resumed') return { write, effects: [{ kind: 'answer', result: INTERRUPTED, isFinal: true }] };
+  return event.kind === 'joined' || event.kind === 'delivered' ? { write: undefined, effects: [] } : unchanged(write);
+};
+
+const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
+  switch (event.kind) {
+    case 'joined':
+    case 'delivered':
+      return { write: undefined, effects: event.kind === 'joined' ? [SHOW] : [] };
+    case 'resumed':
+      return write.outcome ? { write, effects: [{ kind: 'answer', result: resultOf(write.outcome), isFinal: true }] } : unchanged(write);
+    case 'closed':
+      return closed(write, event.result);
+    case 'overwritten':
+      return overwritten(write, event.properties, event.why);
+    case 'otherSent': {
+      const { command, properties, isCancelling } = event;
+      if (isCancelling) return closed(write, CANCELLED);
+      if (write.command === command) return closed(write, supersededBy(`${command} was sent with other values`));
+      return overwritten(write, properties, `${command} was sent instead`);
+    }
+    default:
+      return unchanged(write);
+  }
+};
+
+/** The final answer of what waits. It is stored with the write until it has arrived, and given anew by the next run. */
+const closed = (write: WaitingWrite, result: CommandResult): Step =>
+  write.outcome
+    ? unchanged(write)
+    : { write: { ...write, outcome: outcomeOf(result) }, effects: [SHOW, { kind: 'answer', result, isFinal: true }] };
+
+/** These properties are written otherwise; the write ends where nothing is left of it. */
+const overwritten = (write: WaitingWrite, properties: readonly string[], why: string): Step => {
+  if (write.outcome) return unchanged(write);
+  const values = Object.fromEntries(Object.entries(write.values).filter(([name]) => !properties.includes(name)));
+  const left = Object.keys(values).length;
+  if (left === 0) return closed(write, supersededBy(why));
+  return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
+};
+
+const sentStep = (write: SentWrite, event: WriteEvent): Step => {
+  switch (event.kind) {
+    case 'accepted':
+      return write.state === 'sent' ? accepted(write, event.words) : unchanged(write);
+    case 'lost':
+      return write.state === 'sent' ? { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] } : unchanged(write);
+    case 'resumed': {
+      const now: SentWrite = write.answer === 'given' ? { ...write, answer: 'open' } : write;
+      // What was sent without an answer: reads have to tell.
+      return { write: write.state === 'sent' ? { ...now, state: 'lost', isPossible: true } : now, effects: [] };
+    }
+    case 'refused': {
+      const { end: _, isUndoable: __, ...rest } = write;
+      return answered({ ...rest, state: 'failed' }, event.result, [SHOW]);
+    }
+    case 'confirmed':
+      // What was lost and is shown now was accepted.
+      return write.isPossible ? certain(write, event.result) : answered(write, withChanged(write, event.result), [SHOW]);
+    case 'adapted': {
+      const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
+      const now = withChange(withEnd(write, end), event.change, write.isUndoable === true);
+      return answered(now, withChanged(write, event.result), [SHOW]);
+    }
+    case 'made':
+      return { write: withChange(write, event.change, write.purpose === undefined), effects: [] };
+    case 'unknown':
+      return event.result
+        ? answered(write, event.result, [SHOW])
+        : { write: { ...write, outcome: { status: 'unconfirmed' }, answer: 'delivered' }, effects: [SHOW] };
+    case 'settled':
+      return write.state === 'accepted' || write.state === 'lost'
+        ? { write: trimmed({ ...write, state: 'settled' }), effects: [] }
+        : unchanged(write);
+    case 'delivered':
+      return { write: trimmed({ ...write, answer: 'delivered' }), effects: [] };
+    case 'endChanged':
+      return write.end ? { write: withEnd(write, event.end), effects: [] } : unchanged(write);
+    case 'shown':
+      return shown(write, event.feature);
+    case 'replaced':
+      return replaced(write, event.by);
+    case 'undone': {
+      const { isUndoable: _, ...rest } = write;
+      return write.isUndoable ? { write: rest, effects: [] } : unchanged(write);
+    }
+    default:
+      return unchanged(write);
+  }
+};
+
+/** The platform said yes. What cannot be predicted has its final answer with it. */
+const accepted = (write: SentWrite, words: Pick<CommandResult, 'reason' | 'message'>): Step => {
+  const effect = effectOf(write);
+  const now: SentWrite = { ...write, state: 'accepted', outcome: { status: effect ? 'accepted' : 'applied' } };
+  const effects: readonly StepEffect[] = [ACCEPTED, SHOW, ...forOlder(now)];
+  if (!effect) return answered(now, { status: 'applied', ...words }, effects, now.outcome);
+  if (write.kept) return answered(now, superseded(write.kept), effects, now.outcome);
+  return { write: now, effects: [...effects, { kind: 'answer', result: { status: 'accepted', ...words }, isFinal: false }] };
+};
+
+/** What was lost was carried out. */
+const certain = (write: SentWrite, result?: CommandResult): Step => {
+  const { isPossible: _, ...rest } = write;
+  const now: SentWrite = { ...rest, state: write.state === 'lost' ? 'accepted' : write.state };
+  const effects = [SHOW, ...forOlder(now)];
+  if (!result) return { write: now, effects };
+  return answered(now, write.kept ? superseded(write.kept) : result, effects, outcomeOf(result));
+};
+
+/** A read has shown the feature: where it shows the temporary values, they were carried out. While an answer is open, that tells. */
+const shown = (write: SentWrite, feature: Feature): Step => {
+  const { end, isPossible, answer, state } = write;
+  if (!end || !isCarriedOut(end, feature) || (isPossible && answer === 'open') || state === 'sent') return unchanged(write);
+  const now = withEnd(write, seenOf(end));
+  return isPossible ? certain(now) : { write: end.unseen ? now : write, effects: [] };
+};
+
+/** What a write that was carried out means for the older ones. A temporary undo takes nothing back for good. */
+const forOlder = (write: SentWrite): readonly StepEffect[] => [
+  { kind: 'tellOlder', event: { kind: 'replaced', by: write } },
+  ...(write.undoes !== undefined && write.until === undefined
+    ? [{ kind: 'tellOlder', event: { kind: 'undone' }, from: write.undoes } as const]
+    : []),
+];
+
+/** A newer write was carried out: a temporary one has taken over the end, any other one what it wrote. */
+const replaced = (write: SentWrite, by: SentWrite): Step => {
+  if (!write.end || write.state === 'sent') return unchanged(write);
+  const effect = effectOf(by);
+  const left = by.end ? undefined : effect ? withoutWritten(write.end, effect) : write.end;
+  return left === write.end ? unchanged(write) : { write: withEnd(write, left), effects: [] };
+};
+
+const withEnd = ({ end: _, ...rest }: SentWrite, end: End | undefined): SentWrite => (end ? { ...rest, end } : rest);
+
+/** Gives the final answer, once. */
+const answered = (write: SentWrite, result: CommandResult, effects: readonly StepEffect[], outcome: Outcome = outcomeOf(result)): Step => {
+  const now = { ...write, outcome };
+  if (write.answer !== 'open') return { write: now, effects };
+  return { write: { ...now, answer: 'given' }, effects: [...effects, { kind: 'answer', result, isFinal: true }] };
+};
+
+const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });
+
+const withChange = (write: SentWrite, change: Change, mayUndo: boolean): SentWrite => {
+  const { change: _, isUndoable: __, ...rest } = write;
+  const isUndoable = mayUndo && change?.some(isDayPart) === true;
+  return { ...rest, ...(change ? { change } : {}), ...(isUndoable ? { isUndoable } : {}) };
+};
+
+/** Without what only an open write needs. */
+const trimmed = (write: SentWrite): SentWrite => {
+  if (write.answer !== 'delivered' || (write.state !== 'settled' && write.state !== 'failed')) return write;
+  const { values, days, before, revsBefore, changed, kept, ...rest } = write;
+  return rest;
+};
+
+/** A result again, as far as it is stored. */
+export const resultOf = ({ status, code, message }: Outcome): CommandResult => ({
+  status,
+  ...(code === undefined ? {} : { code }),
+  ...(message === undefined ? {} : { message }),
+});
+
+const outcomeOf = ({ status, code, message }: CommandResult): Outcome => ({
+  status: status as Outcome['status'],
+  ...(code === undefined ? {} : { code }),
+  ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
+});

@@ -1,0 +1,161 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { RetainedMonitor } from '../../../../../src/bridge/publish/broker/retainedMonitor.ts';
+import { digest } from '../../../../../src/bridge/publish/broker/topicOwnership.ts';
+import type { Incoming } from '../../../../../src/shared/message.ts';
+import { type Steps, storiesIn, tellBy } from '../../../../support/story.ts';
+import { recordingLog } from '../../../../support/system/testSystem.ts';
+import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
+
+const STATE = 'h/bridge/state';
+const DOCUMENT = 'ha/device/h_7_0/config';
+const AVAILABILITY = 'h/home/availability';
+const VALUE = 'h/home/value';
+const OWNERS: Readonly<Record<string, string>> = {
+  [DOCUMENT]: 'document 7/0',
+  [AVAILABILITY]: 'availability 7/0',
+  [VALUE]: 'feature 7/0 x',
+  'h/bridge/info': 'bridge info',
+};
+
+const TOPICS: Readonly<Record<string, string>> = {
+  state: STATE,
+  document: DOCUMENT,
+  home: AVAILABILITY,
+  value: VALUE,
+  info: 'h/bridge/info',
+};
+const HELD = { [DOCUMENT]: 'doc', [AVAILABILITY]: 'online', [VALUE]: '1' };
+
+/** A watch over what a publisher believes to lie on the broker. */
+const setUp = (held: Readonly<Record<string, string>>) => {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const certain = new Map(Object.entries(held));
+  const subscribed: string[] = [];
+  const repaired: string[] = [];
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const watch = new RetainedMonitor({
+    connection: { subscribe: async (filters) => void subscribed.push(...filters) },
+    publishedTopics: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
+    publisher: {
+      holds: (topic) => {
+        const payload = certain.get(topic);
+        return payload === undefined ? undefined : digest(payload);
+      },
+    },
+    stateTopic: STATE,
+    clock,
+    log: recordingLog(logged),
+    signal: stop.signal,
+  });
+  watch.on('lost', (topic, owner) => void repaired.push(owner.startsWith('document ') ? owner : topic));
+  const hears = (topic: string, payload: string): boolean => {
+    const message: Incoming = { topic, payload: Buffer.from(payload), retain: true };
+    return watch.received(message);
+  };
+  const connect = async (): Promise<void> => {
+    subscribed.splice(0);
+    watch.connected();
+    await settled();
+  };
+  /** The broker shows what lies there, as we believe. */
+  const showAll = (): void => {
+    hears(STATE, 'online');
+    for (const [topic, payload] of certain) hears(topic, payload);
+  };
+  const publishes = (topic: string, payload: string): void => {
+    certain.set(topic, payload);
+    watch.held(topic, OWNERS[topic] ?? '');
+  };
+  return { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes };
+};
+
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. Topics go by their short names. */
+const tellStory = async (story: readonly string[], held: Readonly<Record<string, string>> = HELD): Promise<void> => {
+  const { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes } = setUp(held);
+  const told: string[] = [];
+  watch.on('shown', (topic, payload) => void told.push(`${named([topic])[0]}=${payload}`));
+  const named = (topics: readonly string[]): readonly string[] =>
+    topics.map((topic) => Object.keys(TOPICS).find((name) => TOPICS[name] === topic) ?? topic.replace(' ', '_')).sort();
+  const steps: Steps = {
+    connect,
+    disconnect: () => watch.disconnected(),
+    'all-shown': showAll,
+    forgotten: () => certain.clear(),
+    stop: () => stop.abort(),
+    pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+    // What lies on a topic, or comes to it; `other`: it is not ours.
+    hears: ([topic = '', payload = '', whose]) => expect(hears(TOPICS[topic] ?? topic, payload)).toBe(whose !== 'other'),
+    publishes: ([topic = '', payload = '']) => publishes(TOPICS[topic] ?? topic, payload),
+    // It will be published; what another client has there is told.
+    expects: ([topic = '']) => watch.watch(TOPICS[topic] ?? topic, 'document 7/0'),
+    tells: (rest) => expect(told).toEqual(rest),
+    subscribed: (rest) => expect(named(subscribed)).toEqual(rest),
+    repaired: (rest) => expect(named(repaired)).toEqual(rest),
+    warned: ([topic = '']) => expect(logged).toMatchObject([{ level: 'warn', facts: { topic: TOPICS[topic] } }]),
+  };
+  await tellBy(steps, story);
+};
+
+const NEVER = 'connect; pass 100; disconnect';
+
+test.each(
+  storiesIn(`
+    a connection that shows that all is well: nothing is published
+      connect; subscribed document home state; all-shown; pass 600; repaired
+    a connection that shows that a document is gone: it is published again
+      connect; hears home online; pass 5; repaired document_7/0; warned document
+    a connection that shows another document: it is published again
+      connect; hears home online; hears document other; pass 5; repaired document_7/0; warned document
+    a connection that shows another availability: it is published again
+      connect; hears document doc; hears home offline; pass 5; repaired home; warned home
+    what the bridge may not read is repaired once, not at every connection
+      ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; ${NEVER}; repaired document_7/0 home
+    a connection that ends before it has shown all says nothing
+      connect; pass 4.9; disconnect; connect; pass 4.9; all-shown; pass 100; repaired
+    what the broker has forgotten and gets anew is not looked at :: forgotten; connect; subscribed state; pass 100; repaired
+    a message of somebody else on any other topic is not ours
+      connect; hears value 7 other; hears h/home/x/set 7 other; pass 1; repaired
+    a message of somebody else after the bridge was told to stop changes nothing
+      connect; all-shown; stop; hears state offline; pass 100; repaired
+  `),
+)('%s', (_, ...story) => tellStory(story));
+
+test.each(
+  storiesIn(`
+    what the bridge publishes comes back with MQTT 3.1.1, also late: that is nobody else
+      connect; publishes home offline; publishes home online; pass 10; hears home offline; hears home online; pass 100; repaired
+    what the bridge will publish is watched before, at each connection, and what lies there is no loss
+      expects document; connect; subscribed document state; hears document other; pass 600; repaired; disconnect; connect
+      subscribed document state; tells document=other
+    what the bridge publishes after a message of somebody else is what lies there
+      connect; publishes home online; pass 10; hears home nonsense; publishes home offline; pass 100; repaired
+  `),
+)('%s', (_, ...story) => tellStory(story, {}));
+
+test('a message of somebody else on a watched topic, cleared or changed, is set right once a minute at most', async () => {
+  const { clock, connect, showAll, hears, repaired, logged } = setUp(HELD);
+  await connect();
+  showAll();
+  await clock.pass(5000);
+  for (let second = 0; second < 600; second += 1) {
+    expect(hears(STATE, second % 2 === 0 ? 'offline' : '')).toBe(true);
+    await clock.pass(1000);
+  }
+  expect(repaired.length).toBeGreaterThanOrEqual(9);
+  expect(repaired.length).toBeLessThanOrEqual(11);
+  expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});
+
+test('what the bridge publishes is watched from then on, each topic subscribed to once, features not at all', async () => {
+  const { connect, publishes, subscribed, hears, clock, repaired } = setUp({});
+  await connect();
+  for (const payload of ['1', '2', '3']) for (const topic of Object.keys(OWNERS)) publishes(topic, payload);
+  await settled();
+  expect(subscribed.sort()).toEqual([STATE, DOCUMENT, AVAILABILITY, 'h/bridge/info'].sort());
+  await clock.pass(10_000);
+  hears('h/bridge/info', '{}');
+  await clock.pass(1000);
+  expect(repaired).toEqual(['h/bridge/info']);
+});

@@ -1,0 +1,360 @@
+import { describe, expect, test } from 'vitest';
+import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import type { Log } from '../../../../../src/shared/log.ts';
+import type { Message, Outgoing } from '../../../../../src/shared/message.ts';
+import { type Steps, type Story, storiesIn, tellBy } from '../../../../support/story.ts';
+import { memory } from '../../../../support/system/memoryTopics.ts';
+import { recordingLog } from '../../../../support/system/testSystem.ts';
+import { settled } from '../../../../support/time/fakeClock.ts';
+
+type Sent = Outgoing & { readonly ack: () => void; readonly fail: (cause: Error) => void };
+
+/** A publisher whose broker answers when the test says so, or at once. */
+const setUp = (options: { window?: number; answers?: boolean; publishedTopics?: ReturnType<typeof memory> } = {}) => {
+  const { window = 16, answers = true, publishedTopics = memory() } = options;
+  const sent: Sent[] = [];
+  const warned: { readonly facts: object; readonly sentence: string }[] = [];
+  const log: Log = { ...recordingLog([]), warn: (facts, sentence) => void warned.push({ facts, sentence }) };
+  const broker = {
+    window,
+    publish: (message: Outgoing): Promise<void> =>
+      new Promise((resolve, reject) => {
+        sent.push({ ...message, ack: resolve, fail: reject });
+        if (answers) resolve();
+      }),
+  };
+  const publisher = new RetainedPublisher(broker, publishedTopics, log);
+  const said = (from = 0): string[] => sent.slice(from).map(({ topic, payload }) => `${topic}=${payload}`);
+  const assign = async (owner: string, ...messages: readonly Message[]): Promise<void> => {
+    publisher.assign(owner, messages);
+    await settled();
+  };
+  const ack = async (index: number): Promise<void> => {
+    sent[index]?.ack();
+    await settled();
+  };
+  return { publisher, sent, said, assign, ack, warned, publishedTopics };
+};
+
+const setUpConnected = (options?: Parameters<typeof setUp>[0]) => {
+  const world = setUp(options);
+  world.publisher.connected(undefined);
+  return world;
+};
+
+const kept = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
+const refusal = (message: string): Error => Object.assign(new Error(message), { why: 'refused' });
+
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. The broker answers at once, or when the story says so. */
+const tellStory = async (...parts: readonly string[]): Promise<void> => {
+  const publishedTopics = memory();
+  let world = setUp({ publishedTopics });
+  let seen = 0;
+  const news = (): string[] => {
+    const all = world.said(seen);
+    seen = world.sent.length;
+    return all;
+  };
+  const messagesIn = (rest: readonly string[]): readonly Message[] =>
+    rest.flatMap((one) => (one.includes('=') ? [kept(one.replace(/=.*/, ''), one.replace(/^[^=]*=/, ''))] : []));
+  const steps: Steps = {
+    // The next process with the same database.
+    run: () => {
+      world = setUp({ publishedTopics });
+      seen = 0;
+    },
+    silent: ([window]) => {
+      world = setUp({ publishedTopics, answers: false, window: Number(window ?? 16) });
+    },
+    give: ([owner = '', ...messages]) => world.publisher.assign(owner, messagesIn(messages)),
+    send: (messages) => messagesIn(messages).map((message) => world.publisher.send({ ...message, retain: false })),
+    adopt: ([topic = '']) => world.publisher.adopt('bridge state', topic),
+    show: (topics) => topics.map((topic) => world.publisher.show(topic)),
+    beat: () => void world.publisher.beat('b/health', String),
+    pending: ([beat]) => publishedTopics.write([{ kind: 'beat', beat: Number(beat), acknowledged: false }]),
+    // With the beat that the broker shows: `same` is the newest of the database.
+    up: ([beat = 'undefined']) =>
+      world.publisher.connected(beat === 'undefined' ? undefined : beat === 'same' ? publishedTopics.beat : Number(beat)),
+    down: () => world.publisher.disconnected(),
+    ack: async (indexes) => {
+      for (const index of indexes) await world.ack(Number(index));
+    },
+    closed: (indexes) => indexes.map((index) => world.sent[Number(index)]?.fail(new Error('Connection closed'))),
+    refused: ([index]) => world.sent[Number(index)]?.fail(refusal('not authorised')),
+    // What was published since the last look, in this order or in any.
+    said: (all) => expect(news()).toEqual(all),
+    all: (all) => expect(news().sort()).toEqual(all),
+    told: (facts) => expect(world.warned.map((one) => JSON.stringify(one.facts)).join(' ')).toBe(facts.join(' ')),
+    unsealed: ([is]) => expect(world.publisher.unsealed()).toBe(is === 'yes'),
+    owners: (all) => expect(world.publisher.topics.owners()).toEqual(all),
+    held: (topics) => expect([...publishedTopics.held].map(([topic, { seal }]) => `${topic}:${seal}`)).toEqual(topics),
+  };
+  await tellBy(steps, parts);
+};
+
+const LONG = 'l'.repeat(10_000);
+const SEALED = 'up; give a x=1 y=2; beat; run';
+
+test.each<Story>([
+  ...storiesIn(`
+    what is published is what differs, once :: up; give a x=1 y=2; give a x=1 y=3; said x=1 y=2 y=3
+    what its owner no longer names is cleared, and shown again when asked
+      up; give a x=1 y=2; said x=1 y=2; give a x=1; show x y; said y= x=1
+    waits while there is no broker, and only the last value goes out :: give a x=1; give a x=2; said; up; said x=2
+    never two of one topic under way, and never more at a time than the window
+      silent 3; up; give a x=1; give a x=2; said x=1; give b b1=1 b2=2 b3=3 b4=4 b5=5; said b1=1 b2=2; ack 0; said x=2
+      ack 1 2 3 4 5; all b3=3 b4=4 b5=5
+    a value that comes and goes while the same topic is under way ends as it was last
+      silent; up; give a x=1; give a; give a x=1; ack 0; said x=1; give a; said x=
+    two owners that swap their topics lose none :: up; give a x=1; give b y=2; beat; run; give a y=1; give b x=2; up 1; all x=2 y=1
+    an answer that was under way when the connection fell comes before those given after it
+      silent 2; up; send result=accepted result=other result=applied; said result=accepted result=other; down; closed 0 1; up
+      ack 2 3 4; said result=accepted result=other result=applied
+    # One after the other: it may have been one of them at which the connection fell.
+    what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers
+      silent; up; give a x=1 y=2; send result=yes; said x=1 y=2 result=yes; ack 0; beat; ack 3; said b/health=1; down; closed 1 2
+      up same; said y=2; ack 4; said result=yes
+    a broker that shows no beat gets everything :: up; give a x=1; down; up; said x=1 x=1
+    a connection that ends with an error before it is told is no refusal
+      silent; up; give a x=1 y=2; closed 0 1; said x=1 y=2; down; up; ack 2; said x=1 y=2; told
+    a message that the broker does not take is told once and left out until it changes
+      silent; up; give a x=ä; refused 0; held x:0; give a x=ä; said x=ä; told {"topic":"x","bytes":2,"cause":"not authorised"}
+      give a x=b; said x=b
+    a long message that was under way when the broker was restarted comes through
+      silent; up; give a long=${LONG}; down; closed 0; up; ack 1; said long=${LONG} long=${LONG}; told
+    a start against a broker that remembers publishes nothing :: ${SEALED}; up same; give a x=1 y=2; said
+    a start publishes what was not sealed by the beat that the broker shows
+      ${SEALED}; up 1; give b z=2; unsealed yes; run; give a x=1 y=2; give b z=2; up 1; said z=2
+    a start believes a beat that was sent and not acknowledged, where the broker shows it
+      up; give a x=1; beat; pending 2; run; give a x=1; up 2; said
+    a start uses no beat twice, also where the broker shows one that the database does not know yet
+      ${SEALED}; up 7; beat; said b/health=8
+    a start clears what its owner no longer has, and leaves alone what waits for its owner
+      up; give a x=1 y=2; give b z=3; beat; run; owners a b; give a x=1; up 1; said y=; give b; said z=; owners a
+    a start clears again what a broker that fell back to an older state holds once more
+      ${SEALED}; up 1; give a x=1; unsealed yes; beat; unsealed no; run; give a x=1; up 2; said
+      run; give a x=1; up; said x=1; run; give a x=1; up 1; all x=1 y=
+    what is published past it is kept in the database, and cleared where it has moved
+      adopt old/state; up; held old/state:0; run; adopt new/state; up; said old/state=; held new/state:0
+    a beat does not seal what is still under way, whatever is wanted by now
+      silent; up; give a x=1 y=1; give a x=2 y=1; ack 1; beat; ack 2; held x:2 y:1; run; up same; give a x=1 y=1; said x=1
+    a beat does not seal what was not acknowledged before the connection ended :: silent; up; give a x=1; closed 0; held x:0
+  `),
+  ...[undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5].flatMap((beat) =>
+    storiesIn(
+      `a start against a broker that shows beat ${beat} publishes everything :: ${SEALED}; give a x=1 y=2; up ${beat}; said x=1 y=2`,
+    ),
+  ),
+])('%s', (_, ...story) => tellStory(...story));
+
+test('answers wait for the broker, a thousand of them: those that another one follows are dropped first, then the oldest', async () => {
+  const { publisher, said, warned } = setUp({ window: 5000 });
+  for (let n = 0; n < 1200; n += 1) publisher.send({ topic: 'result', payload: String(n), retain: false }, { isInterim: n % 12 === 5 });
+  publisher.connected(undefined);
+  await settled();
+  const kept = Array.from({ length: 1200 }, (_, n) => n)
+    .filter((n) => n % 12 !== 5)
+    .slice(100);
+  expect(said()).toEqual(kept.map((n) => `result=${n}`));
+  expect(publisher.droppedAnswers).toBe(200);
+  expect(warned).toEqual([
+    { facts: { waiting: 1000 }, sentence: expect.stringContaining('are dropped, then the oldest') },
+    { facts: { dropped: 200 }, sentence: expect.stringContaining('were dropped') },
+  ]);
+});
+
+test('answers that refuse a message have half of the room: rubbish does not push out the answers to writes', async () => {
+  const { publisher, said, warned } = setUp({ window: 5000 });
+  const send = (payload: string, isRejection: boolean) => publisher.send({ topic: 'result', payload, retain: false }, { isRejection });
+  send('applied', false);
+  let taken = 0;
+  while (publisher.takesRejection()) {
+    send('rejected', true);
+    taken += 1;
+  }
+  expect([taken, publisher.takesRejection(), publisher.droppedAnswers]).toEqual([500, false, 2]);
+  expect(warned).toEqual([{ facts: { waiting: 501 }, sentence: expect.stringContaining('the rest has no answer') }]);
+  publisher.connected(undefined);
+  await settled();
+  expect([said()[0], publisher.takesRejection()]).toEqual(['result=applied', true]);
+});
+
+test('a topic on which somebody else retained something is cleared, also where that is known before the connection is ready', async () => {
+  const { publisher, said } = setUp({ window: 5000 });
+  for (let n = 0; n < 1500; n += 1) publisher.clear(`x/${n}/set`);
+  publisher.connected(undefined);
+  await settled();
+  expect(said()).toEqual(Array.from({ length: 1500 }, (_, n) => `x/${n}/set=`));
+});
+
+test('a topic that not every broker takes is left out and told once; its clearing is not needed', async () => {
+  const { publisher, said, warned, publishedTopics, assign } = setUpConnected();
+  const deep = Array(250).fill('a').join('/');
+  for (const payload of ['1', '2']) publisher.assign('a', [kept(deep, payload), kept('x', payload)]);
+  publisher.send({ topic: `${deep}/result`, payload: '{}', retain: false });
+  await settled();
+  await assign('a');
+  expect(said()).toEqual(['x=2', 'x=']);
+  expect([...publishedTopics.held.keys()]).toEqual([]);
+  expect(warned).toEqual([
+    {
+      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; 200 are allowed' },
+      sentence: expect.stringContaining('left out'),
+    },
+    {
+      facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 251 levels; 200 are allowed' },
+      sentence: expect.stringContaining('left out'),
+    },
+  ]);
+});
+
+describe('a message at which the broker drops the connection', () => {
+  /** A broker that closes the connection at some messages, and takes all others. */
+  const setUpDropping = (drops: (message: Outgoing) => boolean) => {
+    const world = setUp({ answers: false });
+    const { publisher, sent } = world;
+    let falls = 0;
+    let seen = 0;
+    /** Lets the broker answer until nothing comes any more; gives how often the connection fell. */
+    const run = async (): Promise<number> => {
+      const before = falls;
+      for (await settled(); seen < sent.length; await settled()) {
+        const open = sent.slice(seen);
+        seen = sent.length;
+        const bad = open.findIndex(drops);
+        for (const { ack } of bad < 0 ? open : open.slice(0, bad)) ack();
+        if (bad < 0) continue;
+        // The acknowledgements that were on the way are heard first.
+        await new Promise((resolve) => process.nextTick(resolve));
+        publisher.disconnected();
+        for (const { fail } of open.slice(bad)) fail(new Error('Connection closed'));
+        await settled();
+        falls += 1;
+        publisher.connected(undefined);
+      }
+      return falls - before;
+    };
+    publisher.connected(undefined);
+    return { ...world, run };
+  };
+
+  test.each([1, 9, 10_000])('is found, told, and left out, with %i bytes', async (length) => {
+    const bad = 'l'.repeat(length);
+    const { publisher, said, warned, run, sent } = setUpDropping(({ payload }) => payload === bad);
+    publisher.assign('a', [kept('x', '1234'), kept('bad', bad), kept('y', '5678')]);
+    expect(await run()).toBe(3);
+    expect(warned).toEqual([{ facts: { topic: 'bad', bytes: length }, sentence: expect.stringContaining('until it changes') }]);
+    const from = sent.length;
+    publisher.disconnected();
+    publisher.connected(undefined);
+    expect(await run()).toBe(0);
+    expect(said(from).sort()).toEqual(['x=1234', 'y=5678']);
+    publisher.assign('a', [kept('x', '1234'), kept('bad', 'good'), kept('y', '5678')]);
+    expect(await run()).toBe(0);
+    expect(said(from)).toContain('bad=good');
+    expect(warned).toHaveLength(1);
+  });
+
+  test('whatever is on its topic is told once, with one fall for each new value', async () => {
+    const { publisher, warned, run } = setUpDropping(({ topic }) => topic === 'bad');
+    publisher.assign('a', [kept('x', '1'), kept('bad', '1')]);
+    await run();
+    for (const value of ['2', '3', '4']) {
+      publisher.assign('a', [kept('x', '1'), kept('bad', value)]);
+      expect(await run()).toBe(1);
+    }
+    expect(warned).toHaveLength(1);
+  });
+
+  test('where it is an answer: later ones that are no shorter are given up at once', async () => {
+    const { publisher, warned, run, said, sent } = setUpDropping(({ topic }) => topic === 'bad');
+    const answer = async (payload: string): Promise<[falls: number, heard: number]> => {
+      const heard: string[] = [];
+      publisher.send({ topic: 'good', payload, retain: false }, { onDelivered: () => heard.push('good') });
+      publisher.send({ topic: 'bad', payload, retain: false }, { onDelivered: () => heard.push('bad') });
+      return [await run(), heard.length];
+    };
+    expect(await answer('12345')).toEqual([2, 2]);
+    const from = sent.length;
+    expect(await answer('12345')).toEqual([0, 2]);
+    expect(await answer('123456')).toEqual([0, 2]);
+    expect(said(from)).toEqual(['good=12345', 'good=123456']);
+    expect(await answer('1')).toEqual([1, 2]);
+    expect(warned).toEqual([{ facts: { topic: 'bad', bytes: 5 }, sentence: expect.stringContaining('it is left out') }]);
+    expect(publisher.droppedAnswers).toBe(4);
+  });
+
+  test('that was left out since the broker fell for another reason is tried once more when the connection has proved good', async () => {
+    const { publisher, said, run, sent } = setUpDropping(({ topic }) => topic === 'x' && sent.length < 4);
+    publisher.assign('a', [kept('x', '1')]);
+    expect(await run()).toBe(2);
+    const beat = async (): Promise<void> => {
+      const done = publisher.beat('b/health', String);
+      await run();
+      await done;
+    };
+    await beat();
+    const from = sent.length;
+    await run();
+    expect(said(from)).toEqual([]);
+    await beat();
+    await run();
+    expect(said(from)).toEqual(['b/health=2', 'x=1']);
+  });
+});
+
+/** Runs once to its end against a broker that takes everything, and leaves its database. */
+const afterRun = async () => {
+  const { publisher, assign, publishedTopics } = setUpConnected();
+  await assign('a', kept('x', '1'));
+  await publisher.beat('b/health', String);
+  return publishedTopics;
+};
+
+test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
+  'a start counts on where the broker, or a publishedTopics of before, has beat %s',
+  async (beat) => {
+    for (const publishedTopics of [await afterRun(), memory({ beat })]) {
+      const { publisher, said } = setUp({ publishedTopics });
+      publisher.assign('a', [kept('x', '1')]);
+      publisher.connected(beat);
+      await settled();
+      for (const _ of [1, 2]) await publisher.beat('b/health', String);
+      const [, first, second] = said();
+      expect([first, second]).toEqual([expect.stringMatching(/^b\/health=[12]$/), expect.stringMatching(/^b\/health=[23]$/)]);
+      publisher.disconnected();
+      publisher.connected(publishedTopics.beat);
+      await settled();
+      expect(said(3)).toEqual([]);
+      publisher.connected(beat);
+      await settled();
+      expect(said(3)).toEqual(['x=1']);
+    }
+  },
+);
+
+test('each publish is in the database before it goes out', async () => {
+  const { publishedTopics, assign, ack } = setUpConnected({ answers: false });
+  await assign('a', kept('x', '1'));
+  expect(publishedTopics.lines).toEqual([{ kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
+  await ack(0);
+  await assign('a');
+  await ack(1);
+  expect(publishedTopics.lines.slice(1)).toEqual([
+    { kind: 'sending', topic: 'x', owner: 'a' },
+    { kind: 'gone', topic: 'x', seal: 1 },
+  ]);
+});
+
+test('a beat and what is under way then are written in one step: a kill between two would leave as sealed what never arrived', async () => {
+  const published = memory();
+  const steps: string[][] = [];
+  const write = (lines: Parameters<typeof published.write>[0]): void => {
+    steps.push(lines.map((line) => (line.kind === 'held' ? `${line.topic} ${line.seal}` : line.kind)));
+    published.write(lines);
+  };
+  const { publisher, assign } = setUpConnected({ answers: false, publishedTopics: { ...published, write } });
+  await assign('a', kept('x', '1'));
+  void publisher.beat('b/health', String);
+  expect(steps).toEqual([['x 1'], ['beat', 'x 2']]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { ScheduleTimer } from '../../../../../src/bridge/publish/devices/scheduleTimer.ts';
+import { type Device, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
+import type { Feature } from '../../../../../src/features/feature.ts';
+import { parseFeature } from '../../../../../src/features/parseFeature.ts';
+import { TIME_ZONE_FEATURE } from '../../../../../src/features/timeZone.ts';
+import { storeOf } from '../../../../support/devices/featureStore.ts';
+import { recordingLog } from '../../../../support/system/testSystem.ts';
+import { fakeClock } from '../../../../support/time/fakeClock.ts';
+
+const DEVICE: Device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [] };
+const SCHEDULE = 'heating.circuits.0.heating.schedule';
+
+const featureOf = (feature: string, properties: object): Feature => {
+  const parsed = parseFeature({ feature, gatewayId: '2', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} });
+  if (!parsed.ok) throw new Error('no feature');
+  return parsed.value;
+};
+
+test('a zone that the platform no longer tells is given up at the next read, although that shows the same schedule', () => {
+  const clock = fakeClock();
+  const store = storeOf([DEVICE], clock);
+  const state = store.states.get(deviceKey(DEVICE));
+  if (!state) throw new Error('no state');
+  const timer = new ScheduleTimer(store, { setting: 'auto', machine: 'UTC', installation: () => undefined }, clock, recordingLog([]));
+  const shown: (string | undefined)[] = [];
+  const show = (feature: Feature): void => {
+    timer.moments(state, feature);
+    shown.push(timer.zone(DEVICE)?.name);
+  };
+  const mon = [{ start: '06:00', end: '08:00', mode: 'normal', position: 0 }];
+  const schedule = featureOf(SCHEDULE, {
+    active: { type: 'boolean', value: true },
+    entries: { type: 'Schedule', value: { mon, tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] } },
+  });
+  store.on('featuresRead', () => timer.check());
+  store.on('transitionDue', () => show(schedule));
+  timer.settle();
+  store.take(state, [schedule, featureOf(TIME_ZONE_FEATURE, { value: { type: 'string', value: 'America/New_York' } })], 0);
+  show(schedule);
+  state.features.delete(TIME_ZONE_FEATURE);
+  store.take(state, [schedule], 1);
+  expect(shown).toEqual(['America/New_York', 'UTC']);
+});

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
+import { ResultPublisher } from '../../../../../src/bridge/writes/answers/resultPublisher.ts';
+import { type CommandResult, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
+import { invalid } from '../../../../../src/bridge/writes/request/rejection.ts';
+import { broken } from '../../../../../src/shared/issue.ts';
+import type { Incoming, Outgoing } from '../../../../../src/shared/message.ts';
+import { readId } from '../../../../../src/topics/commandPayload.ts';
+import type { Answer } from '../../../../../src/topics/resultPayload.ts';
+import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
+
+const SET = 'heating2mqtt/home/heating/schedule/set';
+const SHOWN = 'heating2mqtt/home/heating/schedule/entries';
+
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** A publisher that is connected, and what answers by it. */
+const setUp = (publish: (message: Outgoing) => Promise<void>, language: 'en' | 'de' = 'en') => {
+  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publisher = new RetainedPublisher({ publish, window: 100 }, publishedTopics, log);
+  publisher.connected(undefined);
+  return { publisher, results: new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, language) };
+};
+
+/** What goes out when a message is answered. */
+const answered = async (message: Partial<Incoming>, result: CommandResult, known = true): Promise<readonly Outgoing[]> => {
+  const sent: Outgoing[] = [];
+  const { publisher, results } = setUp(async (one) => void sent.push(one));
+  publisher.assign('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
+  await settled();
+  sent.splice(0);
+  const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
+  if (known) reply({ replyTo: results.replyTo(incoming), target: TARGET, id: readId(incoming.payload) }, result);
+  else results.publish(incoming, result, false);
+  await settled();
+  return sent;
+};
+
+const STATE = new DeviceState({ name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] });
+const TARGET = { kind: 'kept', state: STATE, device: 'home', feature: 'heating.schedule', stateTopic: SHOWN } as const;
+
+describe('an answer', () => {
+  test('says what it is about, in one order', async () => {
+    const [first] = await answered({}, { status: 'applied', rev: '81c0' });
+    expect(first?.payload).toBe(
+      `{"device":"home","feature":"heating.schedule","topic":"${SET}","status":"applied","rev":"81c0","at":"2026-11-21T06:00:00.000Z"}`,
+    );
+  });
+
+  test.each<[status: CommandResult['status'], shows: boolean]>([
+    ['accepted', false],
+    ['applied', false],
+    ['valid', false],
+    ['unchanged', true],
+    ['unconfirmed', true],
+    ['superseded', true],
+    ['rejected', true],
+    ['failed', true],
+  ])('%s: the present value is shown once more: %s', async (status, shows) => {
+    const sent = await answered({}, { status });
+    expect(sent.filter(({ topic }) => topic === SHOWN)).toHaveLength(shows ? 1 : 0);
+    expect(sent.filter(({ topic }) => topic.endsWith('/result'))).toHaveLength(2);
+  });
+
+  test.each<[topic: string, used: boolean]>([
+    ['flows/7', true],
+    ['heating2mqtt/flows/7', true],
+    ['heating2mqtt', true],
+    ['', false],
+    ['a/+', false],
+    ['#', false],
+    ['$SYS/x', false],
+    [Array(200).fill('a').join('/'), true],
+    [Array(202).fill('a').join('/'), false],
+    ['a'.repeat(65_536), false],
+    ['a\nb', false],
+    ['a\uffffb', false],
+    ['heating2mqtt/home/heating/schedule/result', false],
+    ['heating2mqtt/home/result', false],
+    ['heating2mqtt/home/anything', false],
+    ['heating2mqtt/bridge/anything', false],
+    ['heating2mqtt/other/x/set', false],
+    ['heating2mqtt/other/%zz/set', false],
+    ['heating2mqtt/other/x/validate', false],
+    ['heating2mqtt/other/x/call/y', false],
+    [SHOWN, false],
+  ])('on the response topic %s: %s', async (responseTopic, used) => {
+    const sent = await answered({ responseTopic, correlationData: Buffer.from([1, 2]) }, { status: 'applied' });
+    const there = sent.filter(({ correlationData }) => correlationData !== undefined);
+    expect(there.map(({ topic, retain, correlationData }) => [topic, retain, [...(correlationData ?? [])]])).toEqual(
+      used ? [[responseTopic, false, [1, 2]]] : [],
+    );
+  });
+
+  test.each<[payload: string, id: unknown]>([
+    ['{"value":"nope","id":"7"}', '7'],
+    ['{"id":8,"value":22,"fro":"1h"}', 8],
+    ['{"value":1,"id":{}}', undefined],
+    ['{"id":"7"}', undefined],
+    ['{"value":1,"id":"7"', undefined],
+    ['"id"', undefined],
+    [JSON.stringify({ value: 'x'.repeat(65_536), id: 1 }), undefined],
+  ])('to what was not understood gives the id back', async (payload, id) => {
+    const sent = await answered({ payload: Buffer.from(payload) }, { status: 'rejected' });
+    const answer = sent.find(({ topic }) => topic.endsWith('/result'))?.payload ?? '';
+    expect(JSON.parse(answer).id).toBe(id);
+  });
+
+  test('of no device of ours goes to the bridge', async () => {
+    const sent = await answered({}, { status: 'rejected', device: 'cellar' }, false);
+    expect(sent.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result']);
+  });
+});
+
+test('an answer is with the broker only when it is on every topic where it goes', async () => {
+  const waiting: { topic: string; ack: () => void }[] = [];
+  const { results } = setUp(({ topic }) => new Promise<void>((ack) => waiting.push({ topic, ack })));
+  let delivered = 0;
+  const incoming = { topic: SET, responseTopic: 'flows/7' };
+  reply({ replyTo: results.replyTo(incoming), target: TARGET }, { status: 'applied' }, undefined, () => {
+    delivered += 1;
+  });
+  await settled();
+  expect(waiting.map(({ topic }) => topic)).toEqual(['heating2mqtt/home/heating/schedule/result', 'heating2mqtt/home/result', 'flows/7']);
+  for (const { ack } of waiting) {
+    expect(delivered).toBe(0);
+    ack();
+    await settled();
+  }
+  expect(delivered).toBe(1);
+});
+
+describe('a refusal of many rules', () => {
+  test.each([
+    [1, 'no 1'],
+    [3, 'no 1; no 2; no 3'],
+    [5, 'no 1; no 2; no 3; and 2 more, see errors'],
+  ])('%i: %s', (count, message) => {
+    const errors = Array.from({ length: count }, (_, i) => ({ path: '', rule: 'x', message: `no ${i + 1}` }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message, errors });
+  });
+
+  test('says what they have in common once', () => {
+    const errors = ['/mon', '/tue', '/wed'].map((path, i) => ({ path, rule: 'x', message: i < 2 ? 'so' : 'thus' }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message: 'so; thus', errors });
+  });
+});
+
+test('in German the sentences are, for people at the broker; the page and the log have the English ones', async () => {
+  const sent: Outgoing[] = [];
+  const { results } = setUp(async (one) => void sent.push(one), 'de');
+  const forPage: Answer[] = [];
+  results.on('answer', (answer) => forPage.push(answer));
+  const rejected = { ...invalid([broken('past', '/until', 'this end has passed')]), status: 'rejected' } as const;
+  const facts = { about: 'no_command', feature: 'heating.dhw', name: 'fly', near: [], known: ['activate'] } as const;
+  const unknown = { status: 'rejected', code: 'unknown_command', message: 'heating.dhw has no command fly', facts } as const;
+  for (const result of [rejected, unknown]) results.publish({ topic: SET, responseTopic: 'flows/7' }, result, false);
+  await settled();
+  const published = sent.map(({ topic, payload }) => ({ topic, answer: JSON.parse(String(payload)) }));
+  expect(published.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result', 'flows/7', 'heating2mqtt/bridge/result', 'flows/7']);
+  expect(published[1]?.answer).toMatchObject({
+    ...{ status: 'rejected', code: 'invalid', message: 'Das Ende liegt nicht in der Zukunft.' },
+    errors: [{ rule: 'past', path: '/until', message: 'Das Ende liegt nicht in der Zukunft.' }],
+  });
+  expect(published[3]?.answer.message).toBe('heating.dhw hat keinen Befehl „fly“; es gibt activate.');
+  expect(published.every(({ answer }) => !('facts' in answer))).toBe(true);
+  expect(forPage).toMatchObject([
+    { message: 'this end has passed', errors: [{ message: 'this end has passed' }] },
+    { message: unknown.message },
+  ]);
+  expect(forPage.every((answer) => !('facts' in answer))).toBe(true);
+});

@@ -1,0 +1,95 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
+import { Ends } from '../../../../../src/bridge/writes/ends/ends.ts';
+import { RevertScheduler } from '../../../../../src/bridge/writes/ends/revertScheduler.ts';
+import { WriteLog } from '../../../../../src/bridge/writes/log/writeLog.ts';
+import type { Write } from '../../../../../src/bridge/writes/parse/evaluate.ts';
+import { type CommandResult, type DeviceRequest, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
+import { type SentWrite, storedOf } from '../../../../../src/bridge/writes/write/write.ts';
+import { featureOf } from '../../../../support/devices/features.ts';
+import { commandOf } from '../../../../support/schedules/commands.ts';
+import { writeStore } from '../../../../support/system/keptInMemory.ts';
+import { recordingLog } from '../../../../support/system/testSystem.ts';
+import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const SLOPE = 'heating.curve';
+const KEY = { device: '7571381699991111/0', feature: SLOPE };
+
+const curve = (slope: number) =>
+  featureOf(SLOPE, { slope: { value: slope } }, { commands: new Map([commandOf('setCurve', { slope: ['number'] })]) });
+
+/** A temporary write of the slope (1.4 → 2), running as the file says, with a queue that answers as it is told. */
+const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult) => {
+  const clock = fakeClock();
+  const device = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
+  const state = new DeviceState(device);
+  state.take(curve(2), 0);
+  const states = new Map([[KEY.device, state]]);
+  const untilMs = clock.now() + untilInMs;
+  const end = { untilMs, parts: [{ property: 'slope', written: 2, former: 1.4 }] };
+  const write: SentWrite = {
+    ...{ ...KEY, key: 1, at: 0, name: 'home', topic: 't', state: 'settled', command: 'setCurve', answer: 'delivered' },
+    end,
+  };
+  const [tried, told, warned]: [number[], string[], object[]] = [[], [], []];
+  const begun = clock.now();
+  const enqueue = (request: DeviceRequest, write: Write): void => {
+    tried.push(clock.now() - begun);
+    const result = answer(write);
+    void settled(1).then(() => reply(request, result));
+  };
+  const results = {
+    replyTo: () => ({ deliver: (_: unknown, { status, code }: CommandResult) => void told.push([status, code].join(' ').trim()) }),
+  };
+  const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
+  const writes = new WriteLog(writeStore(new Map([[1, storedOf(write)]])), states, results, clock, log);
+  const ends = new Ends(writes, states);
+  const reverts = new RevertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, ends, results, clock, log);
+  writes.on('endChanged', () => reverts.wake());
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  void reverts.run(stopping.signal, enqueue);
+  return { clock, ends, tried, told, warned };
+};
+
+const DOWN: CommandResult = { status: 'failed', code: 'unreachable', message: 'the platform cannot be reached' };
+
+test('what could not go through is tried again, more and more seldom, and told once', async () => {
+  const { clock, tried, told, warned, ends } = startReverts(0, () => DOWN);
+  await clock.pass(10 * HOUR);
+  const pauses = tried.slice(1).map((at, index) => (at - (tried[index] ?? 0)) / MINUTE);
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60, 60, 60].slice(0, pauses.length));
+  expect(pauses.length).toBeGreaterThan(12);
+  expect(told).toEqual(['failed unreachable']);
+  expect(warned).toHaveLength(1);
+  expect(ends.all()).toHaveLength(1);
+});
+
+test('an end that is moved while it waits for its turn does not come, and is tried afresh', async () => {
+  let isDown = true;
+  const { clock, tried, ends } = startReverts(0, () => (isDown ? DOWN : { status: 'unchanged' }));
+  await clock.pass(40 * MINUTE);
+  const before = tried.length;
+  ends.move(KEY, clock.now() + 5 * MINUTE);
+  isDown = false;
+  await clock.pass(5 * MINUTE);
+  expect(tried.slice(before)).toEqual([45 * MINUTE]);
+});
+
+test('what has found another end before its turn sends nothing, and nobody hears of it', async () => {
+  const waiting: Write[] = [];
+  const { clock, ends, told } = startReverts(MINUTE, (write) => {
+    waiting.push(write);
+    ends.move(KEY, clock.now() + HOUR);
+    return { status: 'unchanged' };
+  });
+  await clock.pass(MINUTE);
+  const [{ content } = { content: undefined }] = waiting;
+  expect(content?.kind === 'deferred' && content.resolve(curve(2))).toEqual({ kind: 'unchanged' });
+  await clock.pass(HOUR - 1);
+  expect(told).toEqual([]);
+  expect(waiting).toHaveLength(1);
+  expect(ends.all()).toHaveLength(1);
+});

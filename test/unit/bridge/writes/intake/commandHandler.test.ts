@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { featureOf } from '../../../../support/devices/features.ts';
+import { CommandWorld, failure } from '../../../../support/execution/commandWorld.ts';
+import { commandOf, scheduleOf } from '../../../../support/schedules/commands.ts';
+
+const CURVE = 'home/heating/curve';
+const SCHEDULE = 'home/heating/schedule';
+const BOTH = { slope: ['number'], shift: ['number'] } as const;
+const curve = (slope = 1.4, shift = 2) =>
+  featureOf('heating.curve', { slope: { value: slope }, shift: { value: shift } }, { commands: new Map([commandOf('setCurve', BOTH)]) });
+
+const statuses = (results: readonly { readonly status: string; readonly code?: string }[]): readonly string[] =>
+  results.map(({ status, code }) => [status, code].filter((part) => part !== undefined).join(' '));
+
+describe('a command', () => {
+  test('has its results at its reply address, and they say what it was about', async () => {
+    const world = new CommandWorld([curve()]);
+    const results = world.submit(`${CURVE}/slope/set`, '{"value":1.2,"id":7}', 7);
+    await world.clock.pass(60_000);
+    expect(results).toMatchObject([
+      { id: 7, device: 'home', feature: 'heating.curve', command: 'setCurve', status: 'accepted' },
+      { id: 7, device: 'home', feature: 'heating.curve', command: 'setCurve', status: 'applied', rev: expect.any(String) },
+    ]);
+  });
+
+  test('that is not shown in time says its status before why', async () => {
+    const world = new CommandWorld([curve()]);
+    const results = world.submit(`${CURVE}/call/setCurve`, '{"slope":1.2,"shift":2}');
+    await world.clock.pass(1000);
+    world.platform.set('heating.curve', curve());
+    await world.clock.pass(120_000);
+    expect(Object.keys(JSON.parse(JSON.stringify(results.at(-1)))).join(' ')).toBe('device feature command status code message rev');
+  });
+
+  test('is stored before it is sent, shown before it is answered, and stored as answered when its result has arrived', async () => {
+    const world = new CommandWorld([curve()]);
+    world.submit(`${CURVE}/call/setCurve`, '{"slope":1.2,"shift":2}');
+    await world.clock.pass(60_000);
+    expect(world.steps).toEqual([
+      'stored sent 1',
+      'call setCurve {"slope":1.2,"shift":2}',
+      'stored accepted 1',
+      'accepted',
+      'result accepted',
+      'read',
+      'result applied',
+      'stored delivered 1',
+    ]);
+  });
+
+  test('that does not name all that it sends is completed by a record that is read first', async () => {
+    const world = new CommandWorld([curve()]);
+    await world.clock.pass(5_001);
+    world.platform.set('heating.curve', curve(1.4, 4));
+    world.submit(`${CURVE}/slope/set`, '1.2');
+    await world.clock.pass(1000);
+    expect(world.steps.slice(0, 3)).toEqual(['read', 'stored sent 1', 'call setCurve {"slope":1.2,"shift":4}']);
+  });
+
+  test('for a feature that was not read yet begins anew after the first read, which several share', async () => {
+    const world = new CommandWorld([curve()], false);
+    const all = [world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":1}'), world.submit(`${CURVE}/call/nothing`, '{}')];
+    await world.clock.pass(1000);
+    expect(all.map(statuses)).toEqual([['accepted'], ['rejected unknown_command']]);
+    expect(world.steps.filter((step) => step === 'read')).toHaveLength(1);
+  });
+
+  test.each([
+    ['home/heating/curve/slope/set', '1.4', 'unchanged'],
+    ['cellar/heating/curve/set', '1', 'rejected unknown_device'],
+    ['home/heating/curv/set', '1', 'rejected unknown_feature'],
+    ['home/heating/curv/set', '{"slope":', 'rejected invalid'],
+    ['home/heating/curve/call/setSlope', '1', 'rejected unknown_command'],
+    ['home/heating/curve/until/set', 'now', 'rejected no_end'],
+    ['home/heating/curve/until/set', 'soon', 'rejected invalid'],
+  ])('to %s with %s: %s, at no cost', async (path, text, expected) => {
+    const world = new CommandWorld([curve()]);
+    const results = world.submit(path, text);
+    await world.clock.pass(1000);
+    expect(statuses(results)).toEqual([expected]);
+    expect(world.steps).toEqual([`result ${expected.split(' ')[0]}`]);
+  });
+});
+
+describe('a call', () => {
+  test('that the platform refused has failed, and the next command goes', async () => {
+    const world = new CommandWorld([curve()]);
+    world.failures.push(failure('validation', 'no'));
+    const [first, second] = [1, 2].map((slope) => world.submit(`${CURVE}/call/setCurve`, `{"slope":${slope},"shift":2}`));
+    await world.clock.pass(60_000);
+    expect(statuses(first ?? [])).toEqual(['failed validation']);
+    expect(statuses(second ?? [])).toEqual(['accepted', 'applied']);
+    expect(world.steps.slice(0, 6)).toEqual([
+      'stored sent 1',
+      'call setCurve {"slope":1,"shift":2}',
+      'failed validation',
+      'stored failed 1',
+      'result failed',
+      'stored delivered 1',
+    ]);
+  });
+
+  test('whose answer got lost is never repeated: the platform is asked what it shows', async () => {
+    const world = new CommandWorld([curve()]);
+    world.failures.push(failure('timeout', 'unknown'));
+    const results = world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":2}');
+    await world.clock.pass(100_000);
+    expect(statuses(results)).toEqual(['failed unknown_outcome']);
+    expect(world.steps.filter((step) => step.startsWith('call'))).toHaveLength(1);
+    expect(world.steps.filter((step) => step === 'read').length).toBeGreaterThan(1);
+  });
+
+  test('that ends in a fault of the bridge ends its own command, and no other', async () => {
+    const world = new CommandWorld([curve()]);
+    world.failures.push(new TypeError('undefined is not a function'));
+    const results = world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":2}');
+    await world.clock.pass(1000);
+    expect(statuses(results)).toEqual(['failed internal']);
+    expect(world.faults).toHaveLength(1);
+    const next = world.submit(`${CURVE}/call/setCurve`, '{"slope":2,"shift":2}');
+    await world.clock.pass(100_000);
+    expect(statuses(next)).toEqual(['accepted', 'applied']);
+  });
+
+  test('is not made after a stop', async () => {
+    const world = new CommandWorld([curve()]);
+    world.stop.abort();
+    const results = world.submit(`${CURVE}/slope/set`, '1.2');
+    await world.clock.pass(1000);
+    expect(statuses(results)).toEqual(['failed stopping']);
+    expect(world.steps).toEqual(['result failed']);
+  });
+});
+
+test('parts of a week are decided once in their turn, by one evaluation each', async () => {
+  const world = new CommandWorld([scheduleOf()]);
+  const target = world.parser.resolve({ kind: 'set', device: 'home', path: ['heating', 'schedule'] });
+  if (target.kind !== 'feature') throw new Error('the schedule is not known');
+  let resolved = 0;
+  const choose = () => {
+    resolved += 1;
+    return { kind: 'unchanged', from: ['heating.schedule'], feature: undefined, about: { envelope: {} } } as const;
+  };
+  const request = {
+    source: SCHEDULE,
+    replyTo: world.replyTo(),
+    address: { kind: 'set', device: 'home', path: [] },
+    text: '',
+    atMs: 0,
+  } as const;
+  world.handler.enqueue({ ...request, target }, { feature: 'heating.schedule', choose });
+  await world.clock.pass(1000);
+  expect(resolved).toBe(1);
+});
+
+test('a temporary write ends when its reply address asks for it', async () => {
+  const world = new CommandWorld([curve()]);
+  world.submit(`${CURVE}/slope/set`, '{"value":1.2,"for":"2h"}');
+  await world.clock.pass(60_000);
+  const results = world.submit(`${CURVE}/until/set`, 'now');
+  await world.clock.pass(60_000);
+  expect(statuses(results)).toEqual(['accepted', 'applied']);
+  expect(world.state.shown('heating.curve')?.properties.get('slope')?.value).toBe(1.4);
+  expect(world.ends.all()).toEqual([]);
+});

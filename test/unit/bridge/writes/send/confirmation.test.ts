@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { featureReader } from '../../../../../src/bridge/reads/featureReader.ts';
+import { RateLimiter } from '../../../../../src/bridge/reads/rateLimiter.ts';
+import { DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
+import { Confirmation } from '../../../../../src/bridge/writes/send/confirmation.ts';
+import { recordReader } from '../../../../../src/bridge/writes/send/recordReader.ts';
+import type { Json } from '../../../../../src/features/feature.ts';
+import { bodyOf } from '../../../../support/devices/bodyOf.ts';
+import { storeOf } from '../../../../support/devices/featureStore.ts';
+import { featureOf } from '../../../../support/devices/features.ts';
+import { scheduleOf } from '../../../../support/schedules/commands.ts';
+import { daily, day } from '../../../../support/schedules/weeks.ts';
+import { type Steps, storiesIn, tellBy } from '../../../../support/story.ts';
+import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
+
+const DEVICE = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
+const CONFIRM_S = [5, 15, 30, 60];
+
+const world = (perDay = 1000) => {
+  const clock = fakeClock();
+  const store = storeOf([DEVICE], clock);
+  const state = store.states.get(deviceKey(DEVICE));
+  if (!state) throw new Error('no state');
+  const reads: number[] = [];
+  const shows: { value: Json } = { value: 1 };
+  const counted: unknown[] = [];
+  const stop = new AbortController();
+  const silent = () => undefined;
+  const quota = new RateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
+  const reader = featureReader(
+    {
+      fetchFeatures: async () => {
+        reads.push(clock.elapsedMs() / 1000);
+        const properties = { value: { type: 'number', value: shows.value } };
+        return bodyOf({ feature: 'f', gatewayId: '757', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} });
+      },
+      execute: () => Promise.reject(new Error('nobody asked for that')),
+    },
+    store,
+    clock,
+    { debug: silent, info: silent, warn: silent, error: silent },
+    stop.signal,
+  );
+  const records = recordReader(
+    { reader, reads: { showing: () => READ }, poller: { counted: (read) => void counted.push(read) }, quota },
+    CONFIRM_S,
+    clock,
+    stop.signal,
+  );
+  const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
+  store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
+  return { clock, state, confirmations, reads, counted, shows, stop };
+};
+
+const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
+
+/** What can happen in a story: a word and what belongs to it; `; ` between steps. */
+const tellStory = async (story: readonly string[], perDay = 1000): Promise<void> => {
+  const { clock, state, confirmations, reads, counted, shows, stop } = world(perDay);
+  const ends = new Map<string, string[]>();
+  const told = (name: string): ((end: string) => void) => {
+    ends.set(name, []);
+    return (end) => void ends.get(name)?.push(end);
+  };
+  const steps: Steps = {
+    // A write of a value, with a name; `before`: what was shown until then.
+    write: ([name = '', value, ...how]) => {
+      const before = how.find((one) => one.startsWith('before='))?.slice(7) ?? 1;
+      const was = [{ property: 'value', values: [Number(before)] }];
+      const more = { before: was, adapted: how.includes('adapted'), accepted: !how.includes('lost'), sinceMs: clock.elapsedMs() };
+      const end = told(name);
+      void confirmations
+        .wait({ state, feature: 'f', effect: { values: new Map([['value', Number(value)]]) }, ...more })
+        .then((confirmed) => end(confirmed.kind === 'adapted' ? `adapted/${confirmed.shows}` : confirmed.kind));
+    },
+    // A command whose effect nobody can tell.
+    look: ([name = '']) => {
+      const end = told(name);
+      void confirmations.look({ state, feature: 'f', sinceMs: 0 }).then(() => end('done'));
+    },
+    pass: ([seconds]) => clock.pass(1000 * Number(seconds)),
+    stop: () => stop.abort(),
+    // What the platform shows from now on; what another read has shown, and of what.
+    shows: ([value]) => Object.assign(shows, { value: Number(value) }),
+    seen: ([name = '', value, stranger]) =>
+      confirmations.seen(stranger ? new DeviceState(DEVICE) : state, [featureOf(name, { value: { value: Number(value) } })]),
+    taken: ([value]) => state.take(featureOf('f', { value: { value: Number(value) } }), 5000),
+    // How the writes ended: `a=shown b=`.
+    ends: (rest) => expect([...ends].map(([name, all]) => `${name}=${all.join(',')}`)).toEqual(rest),
+    // When it was read, in seconds.
+    reads: (rest) => expect(reads).toEqual(rest.map(Number)),
+    counted: ([count]) => expect(counted).toHaveLength(Number(count)),
+  };
+  await tellBy(steps, story);
+};
+
+test.each(
+  storiesIn(`
+    takes a read that somebody else made at its moment for its own :: write a 2; taken 1; pass 15; reads 15
+    is looked for 5, 15, 30 and 60 s after it, and then given up
+      write a 2; pass 59.999; ends a=; pass 0.001; ends a=not_shown; reads 5 15 30 60; counted 4; pass 600; reads 5 15 30 60
+    is done with the first read that shows it :: write a 2; pass 6; shows 2.0000001; pass 100; ends a=shown; reads 5 15
+    is done when any other read shows it, and asks no more
+      write a 2; seen other 2; seen f 3; seen f 2 stranger; ends a=; seen f 2; pass 100; ends a=shown; reads
+    # The last read is not early for either.
+    shares its reads with who waits for the same feature, where they are nearly due
+      write a 2; pass 0.9; write b 3; pass 100; ends a=not_shown b=not_shown; reads 5 15 30 60.9
+    has its own reads where it came later :: write a 2; pass 7; write b 3; pass 100; reads 5 12 15 22 30 37 60 67
+    is done with a later one that is shown, which was carried out after it
+      write a 2; write b 3; shows 2; pass 5; ends a=shown b=; write c 4; shows 4; pass 10; ends a=shown b=shown c=shown
+    that the platform adapted is done with another value, but not with the old one
+      write a 2 adapted; pass 5; ends a=; shows 2.5; pass 10; ends a=adapted/2.5
+    that the platform did not adapt waits on when another value is shown :: write a 2; shows 2.5; pass 59.999; ends a=
+    is told that the bridge stops, and so is who comes later :: write a 2; stop; write b 3; ends a=stopping b=stopping; pass 100; reads
+    of unknown effect is followed by one read :: look a; pass 4.999; ends a=; reads; pass 100; ends a=done; reads 5; counted 1
+    of unknown effect is not read where somebody else has read it by then :: look a; taken 2; pass 5; ends a=done; reads
+    of unknown effect is not read after a stop :: look a; stop; ends a=done; reads
+    that goes back to the beginning is not confirmed by what was there before
+      write a 2; write b 1 before=2; seen f 1; ends a= b=; seen f 2; seen f 1; ends a=shown b=shown
+    that got no answer is not confirmed by a value from before, until the last read
+      write a 2 lost before=2; seen f 2; ends a=; shows 2; pass 59; ends a=; pass 2; ends a=shown
+    that got no answer is not confirmed by a later one that is shown :: write a 2 lost; write b 3; seen f 3; ends a= b=shown
+  `),
+)('a write that waits for its effect %s', (_, ...story) => tellStory(story));
+
+test('a write that waits for its effect is given up without a read where there is no call for one', () =>
+  tellStory(['write a 2; pass 5; ends a=no_quota; reads; counted 0'], 0));
+
+describe('a week', () => {
+  const effect = { values: new Map([['entries', { ...daily(''), mon: day('06:00-07:00 normal') }]]), days: ['mon' as const] };
+
+  test.each<[what: string, week: Json, shown: boolean]>([
+    ['as it was sent', { ...daily(''), mon: day('06:00-07:00 normal') }, true],
+    ['with other positions', { ...daily(''), mon: [{ start: '06:00', end: '07:00', mode: 'normal', position: 3 }] }, true],
+    ['with another day that somebody else changed', { ...daily('08:00-09:00 comfort'), mon: day('06:00-07:00 normal') }, true],
+    ['without the days that have nothing', { mon: day('06:00-07:00 normal') }, true],
+    ['with another mode', { ...daily(''), mon: day('06:00-07:00 comfort') }, false],
+    ['as it was', daily(''), false],
+    ['that makes no sense', 'week', false],
+  ])('is shown %s: %j → %s', async (_, week, shown) => {
+    const { confirmations, state } = world();
+    const told: string[] = [];
+    const before = scheduleOf(daily(''));
+    void confirmations
+      .wait({
+        state,
+        feature: before.name,
+        effect,
+        before: [{ property: 'entries', day: 'mon', values: [[]] }],
+        adapted: false,
+        accepted: true,
+        sinceMs: 0,
+      })
+      .then(({ kind }) => told.push(kind));
+    confirmations.seen(state, [scheduleOf(week)]);
+    await settled();
+    expect(told).toEqual(shown ? ['shown'] : []);
+  });
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type StepEffect, step, type WriteEvent } from '../../../../../src/bridge/writes/write/step.ts';
+import {
+  isSent,
+  readWrite,
+  type SentWrite,
+  storedOf,
+  type WaitingWrite,
+  type Write,
+} from '../../../../../src/bridge/writes/write/write.ts';
+import { runs } from '../../../../support/chance.ts';
+import { featureOf } from '../../../../support/devices/features.ts';
+
+const ROW = { key: 5, at: 1, device: 'g/0', feature: 'curve', name: 'home', topic: 'b/home/curve/set' };
+const CHANGE = [{ property: 'slope', written: 2, former: 1 }];
+const DAYS = [{ property: 'entries', day: 'mon' as const, written: [], former: [] }];
+const END = { untilMs: 1000, parts: CHANGE };
+const curve = (slope: number) => featureOf('curve', { slope: { value: slope } });
+
+const sent = (more: Partial<SentWrite> = {}): SentWrite => ({
+  ...{ ...ROW, state: 'sent', command: 'setCurve', values: { slope: 2 }, before: [], change: CHANGE, answer: 'open' },
+  ...more,
+});
+const waiting = (more: Partial<WaitingWrite> = {}): WaitingWrite => ({
+  ...{ ...ROW, state: 'waiting', command: 'schedule', values: { start: 'x' }, missing: ['end'], untilMs: 1000 },
+  ...more,
+});
+
+const APPLIED = { status: 'applied' } as const;
+const FAILED = { status: 'failed', code: 'validation' } as const;
+const EVENTS: readonly WriteEvent[] = [
+  { kind: 'accepted', words: {} },
+  { kind: 'lost' },
+  { kind: 'refused', result: FAILED },
+  { kind: 'confirmed', result: APPLIED },
+  { kind: 'adapted', change: CHANGE, shows: curve(3), result: APPLIED },
+  { kind: 'made', change: DAYS },
+  { kind: 'unknown', result: FAILED },
+  { kind: 'unknown' },
+  { kind: 'settled' },
+  { kind: 'delivered' },
+  { kind: 'endChanged', end: { ...END, untilMs: 7 } },
+  { kind: 'endChanged', end: undefined },
+  { kind: 'shown', feature: curve(2) },
+  { kind: 'replaced', by: sent({ key: 9, values: { slope: 4 } }) },
+  { kind: 'undone' },
+  { kind: 'joined' },
+  { kind: 'overwritten', properties: ['start'], why: 'so' },
+  { kind: 'closed', result: { status: 'superseded' } },
+  { kind: 'otherSent', command: 'schedule', properties: ['start'], isCancelling: false },
+];
+
+/** The final answers that events give to a write, and what is left of it. */
+const tell = (write: Write, events: readonly WriteEvent[]): { readonly left: Write | undefined; readonly answers: readonly string[] } => {
+  let left: Write | undefined = write;
+  const effects: StepEffect[] = [];
+  for (const event of events) {
+    if (!left) break;
+    const next = step(left, event);
+    effects.push(...next.effects);
+    left = next.write;
+  }
+  return { left, answers: effects.flatMap((one) => (one.kind === 'answer' && one.isFinal ? [one.result.status] : [])) };
+};
+
+const writes: fc.Arbitrary<Write> = fc.oneof(
+  fc
+    .record({
+      state: fc.constantFrom('sent' as const, 'lost' as const, 'accepted' as const),
+      more: fc.record(
+        {
+          end: fc.constant(END),
+          isUndoable: fc.constant(true as const),
+          kept: fc.constant(['mon' as const]),
+          purpose: fc.constantFrom('undo' as const, 'revert' as const),
+          undoes: fc.nat(),
+          until: fc.nat(),
+          id: fc.oneof(fc.string(), fc.integer()),
+          change: fc.constantFrom(CHANGE, DAYS),
+          values: fc.dictionary(fc.string(), fc.jsonValue() as fc.Arbitrary<never>),
+        },
+        { requiredKeys: [] },
+      ),
+    })
+    .map(({ state, more }) => sent({ ...more, state, ...(state === 'lost' ? { isPossible: true } : {}) })),
+  fc.dictionary(fc.string(), fc.string(), { minKeys: 1 }).map((values) => waiting({ values })),
+  fc.constant<Write>({ ...ROW, state: 'queued' }),
+);
+
+describe('whatever happens to a write', () => {
+  test('it gets one final answer at most, and none after that has arrived', () => {
+    fc.assert(
+      fc.property(writes, fc.array(fc.constantFrom(...EVENTS)), (write, events) => {
+        const { answers } = tell(write, events);
+        expect(answers.length).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  test('a new run gives the final answer once more, where it had not arrived', () => {
+    fc.assert(
+      fc.property(writes, fc.array(fc.constantFrom(...EVENTS)), (write, events) => {
+        const { left } = tell(write, events);
+        const { left: resumed, answers } = left ? tell(left, [{ kind: 'resumed' }]) : { left, answers: [] };
+        if (resumed && isSent(resumed)) expect([answers, ['open', 'delivered']]).toEqual([[], expect.arrayContaining([resumed.answer])]);
+        else
+          expect(answers.length).toBe(
+            Number(resumed?.state === 'queued' || (resumed?.state === 'waiting' && resumed.outcome !== undefined)),
+          );
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  test('what was refused has no end, and nothing to take back', () => {
+    fc.assert(
+      fc.property(writes, fc.array(fc.constantFrom(...EVENTS)), (write, events) => {
+        const { left } = tell(write, [...events, { kind: 'refused', result: FAILED }]);
+        if (left && isSent(left)) expect(left).not.toHaveProperty('end');
+        if (left && isSent(left)) expect(left).not.toHaveProperty('isUndoable');
+      }),
+    );
+  });
+
+  test('it is the same after it was stored', () => {
+    fc.assert(
+      fc.property(writes, fc.array(fc.constantFrom(...EVENTS)), (write, events) => {
+        const { left } = tell(write, events);
+        const row = left && JSON.parse(JSON.stringify(storedOf(left)));
+        if (row) expect(JSON.parse(JSON.stringify(readWrite(row)))).toEqual(JSON.parse(JSON.stringify(left)));
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+});
+
+/** What a write is after an event: its state, its answer, and what is left of its end and of its undo. */
+const after = (write: SentWrite, event: WriteEvent): string => {
+  const { write: next, effects } = step(write, event);
+  const told = effects.map((one) => (one.kind === 'answer' ? one.result.status : one.kind === 'tellOlder' ? one.event.kind : one.kind));
+  if (!next || !isSent(next)) return 'gone';
+  const marks = [next.isPossible && 'possible', next.end && 'end', next.isUndoable && 'undo'].filter((mark) => typeof mark === 'string');
+  return `${[next.state, ...marks].join(' ')}: ${told.join(' ')}`;
+};
+
+test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
+  [sent(), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced accepted'],
+  [sent({ kept: ['mon'] }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced superseded'],
+  [sent({ values: undefined }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced applied'],
+  [sent({ undoes: 3 }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced undone accepted'],
+  [sent({ undoes: 3, until: 9 }), { kind: 'accepted', words: {} }, 'accepted: markPending show replaced accepted'],
+  [sent({ end: END }), { kind: 'lost' }, 'lost possible end: markPending'],
+  [sent({ end: END, isUndoable: true }), { kind: 'refused', result: FAILED }, 'failed: show failed'],
+  [sent({ state: 'accepted', end: END }), { kind: 'confirmed', result: APPLIED }, 'accepted end: show applied'],
+  [sent({ state: 'lost', isPossible: true }), { kind: 'confirmed', result: APPLIED }, 'accepted: show replaced applied'],
+  [sent({ state: 'lost', isPossible: true, end: END }), { kind: 'shown', feature: curve(2) }, 'lost possible end: '],
+  [
+    sent({ state: 'settled', isPossible: true, end: END, answer: 'given' }),
+    { kind: 'shown', feature: curve(2) },
+    'settled end: show replaced',
+  ],
+  [sent({ state: 'settled', isPossible: true, end: END, answer: 'given' }), { kind: 'shown', feature: curve(5) }, 'settled possible end: '],
+  [sent({ state: 'accepted', end: { ...END, unseen: true } }), { kind: 'shown', feature: curve(2) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'accepted: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { slope: 2 } }) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 } }) }, 'accepted end: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 }, end: END }) }, 'accepted: '],
+  [sent({ end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'sent end: '],
+  [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: DAYS }, 'accepted undo: '],
+  [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'made', change: DAYS }, 'accepted: '],
+  [sent({ isUndoable: true }), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent undo: show applied'],
+  [sent({ state: 'settled', end: END }), { kind: 'endChanged', end: undefined }, 'settled: '],
+  // An undo has taken it back meanwhile.
+  [sent(), { kind: 'adapted', change: DAYS, shows: curve(3), result: APPLIED }, 'sent: show applied'],
+])('a write %# %j after %j', (write, event, expected) => {
+  expect(after(write, event)).toBe(expected);
+});
+
+describe('a row of an earlier run', () => {
+  const rowOf = (facts: object) => ({ key: 1, at: 1, device: 'd', feature: 'f', facts });
+
+  test('that makes no sense is left out, whatever it holds', () => {
+    fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (facts) => readWrite(rowOf(facts)) === undefined));
+    expect(readWrite({ ...ROW, at: 8.64e15, facts: { state: 'queued', name: 'n', topic: 't' } })).toBeUndefined();
+  });
+
+  test('with an end that makes no sense is read without it', () => {
+    const { key, at, device, feature, ...facts } = sent({ state: 'settled', answer: 'delivered', end: END });
+    const ends = ['x', -1, 0.5, 253_402_300_800_000, 8.64e15 + 2, Number.MAX_SAFE_INTEGER].map((untilMs) => ({ ...END, untilMs }));
+    const parts = [[], [{ property: 'p', written: 1 }], [{ ...CHANGE[0], day: 'x' }]].map((some) => ({ ...END, parts: some }));
+    for (const end of [...ends, ...parts])
+      expect(readWrite(rowOf({ ...facts, end }))).toMatchObject({ state: 'settled', command: 'setCurve', end: undefined });
+  });
+});
