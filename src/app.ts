@@ -1,9 +1,9 @@
+import type { BridgeView } from './bridge/bridgeView.ts';
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings } from './bridge/dependencies.ts';
 import { publishedDevices } from './bridge/publish/broker/topicOwnership.ts';
 import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
 import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
-import type { BridgeView } from './bridge/publish/status/bridgeView.ts';
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import type { Settings } from './config/settings.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Clock } from '../shared/clock.ts';
 import type { Incoming } from '../shared/message.ts';
+import type { BridgeView } from './bridgeView.ts';
 import type { MqttSession } from './publish/broker/mqttSession.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { BridgeStatus } from './publish/status/bridgeStates.ts';
-import type { BridgeView } from './publish/status/bridgeView.ts';
 import type { StatusPublisher } from './publish/status/statusPublisher.ts';
 import type { CommandHandler } from './writes/intake/commandHandler.ts';
 

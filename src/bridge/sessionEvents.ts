@@ -3,8 +3,8 @@ import type { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { documentOwner } from './publish/broker/topicOwnership.ts';
 import type { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
-import type { BridgeCommands } from './publish/status/bridgeCommands.ts';
 import type { StatusPublisher } from './publish/status/statusPublisher.ts';
+import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
 import type { DeepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptions.ts';
 import type { RetainedCommands } from './writes/intake/retainedCommands.ts';
 

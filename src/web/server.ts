@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import type { BridgeView } from '../bridge/bridgeView.ts';
 import type { PageState } from '../bridge/publish/status/bridgeStates.ts';
-import type { BridgeView } from '../bridge/publish/status/bridgeView.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { BridgeView } from '../../bridge/publish/status/bridgeView.ts';
+import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { VERSION } from '../../shared/version.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { LiveState } from '../live/liveState.ts';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { LogLine, StateSince, WholeState } from '../../api/answers.ts';
-import type { BridgeView } from '../../bridge/publish/status/bridgeView.ts';
+import type { BridgeView } from '../../bridge/bridgeView.ts';
 import type { LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
 import type { Answer } from '../../topics/resultPayload.ts';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { BridgeView } from '../../../src/bridge/publish/status/bridgeView.ts';
+import type { BridgeView } from '../../../src/bridge/bridgeView.ts';
 
 /** A bridge that says what a test tells it. */
 export class FakeView extends EventEmitter {

@@ -20,7 +20,7 @@ const loadedWith = (file: string, seen = new Set<string>()): ReadonlySet<string>
 test('a bridge loads nothing of its page before it has published, and nothing at all without one', () => {
   const loaded = [...loadedWith('src/cli/run.ts')];
   expect(loaded).toContain('src/app.ts');
-  expect(loaded).toContain('src/bridge/publish/status/bridgeView.ts');
+  expect(loaded).toContain('src/bridge/bridgeView.ts');
   expect(loaded.filter((file) => file.startsWith('src/web/'))).toEqual([]);
   expect([...loadedWith('src/web/server.ts')]).toContain('src/web/listen.ts');
 });

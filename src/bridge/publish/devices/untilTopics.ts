@@ -16,7 +16,7 @@ export type UntilTopics = ReturnType<typeof untilTopicsOf>;
 export const untilTopicsOf = (
   { base, zone }: { readonly base: string; readonly zone: (device: Device) => string },
   states: ReadonlyMap<string, DeviceState>,
-  ends: Ends,
+  ends: Pick<Ends, 'running' | 'allRunning' | 'contested'>,
   publisher: RetainedPublisher,
 ) => {
   /** When the temporary write on the feature ends. */

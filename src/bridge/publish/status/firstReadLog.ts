@@ -10,7 +10,7 @@ const DAY_S = 86_400;
 export const firstReadLog = (
   store: FeatureStore,
   reads: Completeness & { readonly all: readonly unknown[] },
-  poller: Pick<Polls, 'interval'>,
+  poller: Polls,
   publisher: Pick<RetainedPublisher, 'topics'>,
   log: Log,
 ) => {

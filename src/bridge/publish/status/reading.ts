@@ -1,15 +1,8 @@
 import type { Pace } from '../../../language/answers/pace.ts';
 import type { AuthReport } from '../../ports.ts';
-import type { AskResult } from '../../state/readTarget.ts';
 
-/** What the reports say of the reads, and what people can ask of them. */
-export type Polls = {
-  /** The interval in force, and why it is this one. */
-  readonly interval: { readonly seconds: number; readonly pace: Pace };
-  /** Makes the reads of one device, or all of them, due now. */
-  ask(device?: string): AskResult;
-  pollNow(): void;
-};
+/** The poller, as far as the reports tell of it: the interval in force, and why it is this one. */
+export type Polls = { readonly interval: { readonly seconds: number; readonly pace: Pace } };
 
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 

@@ -3,10 +3,11 @@ import { AUTH_DE, LOGIN_URL_DE } from '../../../language/answers/reportsDe.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
+import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
+import type { Zone } from '../../state/timeZones.ts';
 import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
-import type { ScheduleTimer } from '../devices/scheduleTimer.ts';
 import { type BridgeStatus, isLoginRefused } from './bridgeStates.ts';
 import { bridgeProblems, type Wording } from './problems.ts';
 import type { CallCounts, Polls, ReadingReport } from './reading.ts';
@@ -17,8 +18,8 @@ import type { CallCounts, Polls, ReadingReport } from './reading.ts';
 export const infoReport = (
   { version, settings, started_at }: { readonly version: string; readonly settings: object; readonly started_at: string },
   { protocol }: Connection,
-  store: FeatureStore,
-  timer: ScheduleTimer,
+  store: Pick<FeatureStore, 'devices'>,
+  timer: { zone(device: Device): Zone | undefined },
 ): object => ({
   version,
   started_at,
@@ -39,14 +40,14 @@ export const authReport = (report: AuthReport, language: Language): AuthReport =
 };
 
 /** Why it is read as often as it is. */
-export const paceOf = (quota: CallCounts, { interval }: Pick<Polls, 'interval'>, clock: Clock): Pace => {
+export const paceOf = (quota: CallCounts, { interval }: Polls, clock: Clock): Pace => {
   const now = clock.elapsedMs();
   if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
   return quota.mayRead(now) ? interval.pace : { kind: 'waits' };
 };
 
 /** Instants in RFC 3339. */
-export const quotaReport = (quota: CallCounts, poller: Pick<Polls, 'interval'>, clock: Clock, language: Language) => {
+export const quotaReport = (quota: CallCounts, poller: Polls, clock: Clock, language: Language) => {
   const pace = paceOf(quota, poller, clock);
   const { interval } = poller;
   const now = clock.elapsedMs();
@@ -83,9 +84,9 @@ export const problemsReport = (
 /** All counts are since the start; `memory` in MB. */
 export const healthReport = (
   reading: ReadingReport,
-  poller: Pick<Polls, 'interval'>,
+  poller: Polls,
   publisher: RetainedPublisher,
-  results: ResultPublisher,
+  results: Pick<ResultPublisher, 'counts'>,
 ) => {
   const { failures, ...moments } = reading;
   return {

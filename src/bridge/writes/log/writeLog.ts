@@ -7,8 +7,7 @@ import { type Device, type DeviceState, deviceKey } from '../../state/deviceStat
 import type { PendingWrite } from '../../state/pendingWrites.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
-import type { About } from '../parse/evaluate.ts';
-import { type CommandRequest, type CommandResult, reply } from '../request/commandRequest.ts';
+import { type About, type CommandRequest, type CommandResult, reply } from '../request/commandRequest.ts';
 import { type StepEffect, step, type WriteEvent } from '../write/step.ts';
 import { effectOf, groupOf, isLive, isSent, readWrite, type SentWrite, storedOf, type WaitingWrite, type Write } from '../write/write.ts';
 

@@ -13,33 +13,24 @@ import type { Issue } from '../../../shared/issue.ts';
 import type { Envelope } from '../../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { revision } from '../../../topics/recordPayload.ts';
-import type { Answer, RefusalCode } from '../../../topics/resultPayload.ts';
+import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { Effect } from '../../state/valueParts.ts';
+import type { About } from '../request/commandRequest.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 
 /** A parsed write: the command of the platform and what to send with it. */
-export type Write = {
+export type Write = About & {
   readonly feature: string;
   readonly command: string;
-  readonly envelope: Envelope;
   readonly content: WriteContent | DeferredContent;
-  /** When the write ends (epoch milliseconds). */
-  readonly untilMs?: number;
   /** The write is checked only; nothing is sent. */
   readonly dryRun: boolean;
-  /** Additional members of every result. */
-  readonly details?: ResultDetails;
   /** The temperature (°C) of an override that does not show it: the composite remembers it when the platform has accepted the write. */
   readonly setpoint?: { readonly composite: string; readonly celsius: number };
 };
 
-/** What a result says of a write; without a command where none could be chosen. */
-export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs' | 'details'>>;
-
 /** A week or some of its days, parsed from JSON or text, with the places in the payload. */
 type WeekContent = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
-
-export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
 /** Values that are kept until the missing properties are written too. */
 export type Waiting = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };

@@ -7,9 +7,10 @@ import { besideValue, type Enveloped, readBare } from '../../../topics/commandPa
 import { revision } from '../../../topics/recordPayload.ts';
 import { type Composites, shownFeatures } from '../../state/composites.ts';
 import { deviceKey } from '../../state/deviceState.ts';
+import type { ResultDetails } from '../request/commandRequest.ts';
 import type { CompositeTarget } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
-import type { ResultDetails, Write } from './evaluate.ts';
+import type { Write } from './evaluate.ts';
 import { chooseWrite } from './parsePropertyWrite.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 

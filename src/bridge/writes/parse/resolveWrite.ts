@@ -1,8 +1,9 @@
 import type { Feature } from '../../../features/feature.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
+import type { About } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 import type { Joined } from './draft.ts';
-import type { About, Write } from './evaluate.ts';
+import type { Write } from './evaluate.ts';
 
 /** A write as it is resolved by what is shown now. `from` names the features that decided it. */
 export type ResolvedWrite = { readonly from: readonly string[] } /** `joined`: writes that waited for this one and go with it. */ & (

@@ -1,7 +1,7 @@
 import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
+import type { Envelope } from '../../../topics/commandPayload.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
-import type { About } from '../parse/evaluate.ts';
 import type { DeviceTarget, Target } from './commandTarget.ts';
 import type { Refusal } from './rejection.ts';
 
@@ -37,6 +37,19 @@ export type CommandRequest<T extends Target = Target> = {
 
 /** A command for a device that is known. */
 export type DeviceRequest = CommandRequest<DeviceTarget>;
+
+/** Additional members of every result of a write. */
+export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
+
+/** What a result says of a write; without a command where none could be chosen. */
+export type About = {
+  readonly envelope: Envelope;
+  readonly feature?: string;
+  readonly command?: string;
+  /** When the write ends (epoch milliseconds). */
+  readonly untilMs?: number;
+  readonly details?: ResultDetails;
+};
 
 type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
 

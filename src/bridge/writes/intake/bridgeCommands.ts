@@ -5,14 +5,16 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeCommand } from '../../../topics/topicNames.ts';
 import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
-import type { Answered, ResultPublisher } from '../../writes/answers/resultPublisher.ts';
-import type { CallCounts, Polls } from './reading.ts';
+import type { AskResult } from '../../state/readTarget.ts';
+import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
 
 export type BridgeCommandsParts = {
   readonly results: ResultPublisher;
-  readonly poller: Pick<Polls, 'ask' | 'pollNow'>;
+  /** Makes the reads of one device, or all of them, due now. */
+  readonly poller: { ask(device?: string): AskResult; pollNow(): void };
   readonly store: Pick<FeatureStore, 'devices'>;
-  readonly quota: Pick<CallCounts, 'mayRead' | 'pausedForMs'>;
+  /** The moments are those of `Clock.elapsedMs`. */
+  readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;

@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import type { Answer } from '../../../topics/resultPayload.ts';
-import { bridgeTopic } from '../../../topics/topicNames.ts';
-import type { ValueSeries } from '../../state/valueSeries.ts';
-import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
-import type { CommandReceiver } from '../../writes/intake/commandReceiver.ts';
-import type { ChangeHistory } from '../../writes/undo/history.ts';
-import type { MqttSession } from '../broker/mqttSession.ts';
-import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
-import type { BridgeCommands } from './bridgeCommands.ts';
-import type { Sources } from './statusPublisher.ts';
+import type { Answer } from '../topics/resultPayload.ts';
+import { bridgeTopic } from '../topics/topicNames.ts';
+import type { MqttSession } from './publish/broker/mqttSession.ts';
+import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import type { Sources } from './publish/status/statusPublisher.ts';
+import type { ValueSeries } from './state/valueSeries.ts';
+import type { ResultPublisher } from './writes/answers/resultPublisher.ts';
+import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
+import type { CommandReceiver } from './writes/intake/commandReceiver.ts';
+import type { ChangeHistory } from './writes/undo/history.ts';
 
 export type BridgeViewEvents = {
   /** These retained topics of the bridge changed, or were cleared. */
