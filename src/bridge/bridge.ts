@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Clock } from '../shared/clock.ts';
 import type { Incoming } from '../shared/message.ts';
 import type { BridgeView } from './bridgeView.ts';
@@ -68,9 +67,8 @@ export const makeBridge = ({
     /** Before `start`: resolves when commands are heard, or after `mostMs`. What is heard waits for the start. */
     hear: async (mostMs: number): Promise<void> => {
       const ended = new AbortController();
-      session.hold();
       const enough = clock.sleep(mostMs, ended.signal).catch(() => undefined);
-      await Promise.race([once(session, 'online'), enough]);
+      await Promise.race([session.hold(), enough]);
       ended.abort();
     },
     start: (): void => run(tasks),

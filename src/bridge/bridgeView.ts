@@ -1,11 +1,9 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import type { Answer } from '../topics/resultPayload.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
-import type { MqttSession } from './publish/broker/mqttSession.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { Sources } from './publish/status/statusPublisher.ts';
 import type { ValueSeries } from './state/valueSeries.ts';
-import type { ResultPublisher } from './writes/answers/resultPublisher.ts';
 import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
 import type { CommandReceiver } from './writes/intake/commandReceiver.ts';
 import type { ChangeHistory } from './writes/undo/history.ts';
@@ -27,7 +25,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   /** The reports behind `bridge/…`, as things stand now. */
   readonly reports: Sources;
   /** Resolves when the broker has everything that was known at the start. */
-  readonly settled: Promise<unknown>;
+  readonly settled: Promise<void>;
   readonly submit: CommandReceiver['submit'];
   /** The values that topics had. */
   readonly series: ValueSeries;
@@ -38,12 +36,11 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
+  readonly #settled = Promise.withResolvers<void>();
 
   constructor(
     { base, version }: { readonly base: string; readonly version: string },
     publisher: RetainedPublisher,
-    session: MqttSession,
-    results: ResultPublisher,
     reports: Sources,
     receiver: CommandReceiver,
     series: ValueSeries,
@@ -59,23 +56,32 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.pollNow = () => bridgeCommands.pollNow();
     this.changes = changes;
     this.#publisher = publisher;
-    this.settled = once(publisher, 'sealed');
-    const showPast = (topic: string, payload: string): void => {
-      if (this.#past.get(topic) === payload) return;
-      this.#past.set(topic, payload);
-      this.emit('topics', [topic]);
-    };
-    const stateTopic = bridgeTopic(base, 'state');
-    this.#past.set(stateTopic, 'offline');
-    session.on('online', () => showPast(stateTopic, 'online'));
-    session.on('ended', () => showPast(stateTopic, 'offline'));
-    publisher.on('sealed', showPast);
-    publisher.on('wanted', (topics) => {
-      if (this.listenerCount('topics') === 0) return;
-      const ours = topics.filter((topic) => this.#isOurs(topic));
-      if (ours.length > 0) this.emit('topics', ours);
-    });
-    results.on('answer', (answer) => this.emit('answer', answer));
+    this.settled = this.#settled.promise;
+    this.#past.set(bridgeTopic(base, 'state'), 'offline');
+  }
+
+  /** A connection to the broker has begun or ended. */
+  connected(state: 'online' | 'offline'): void {
+    this.#showPast(bridgeTopic(this.base, 'state'), state);
+  }
+
+  /** The broker has everything that was published before this report. */
+  sealed(topic: string, report: string): void {
+    this.#showPast(topic, report);
+    this.#settled.resolve();
+  }
+
+  /** Something else is wanted on these topics than before. */
+  wanted(topics: readonly string[]): void {
+    if (this.listenerCount('topics') === 0) return;
+    const ours = topics.filter((topic) => this.#isOurs(topic));
+    if (ours.length > 0) this.emit('topics', ours);
+  }
+
+  #showPast(topic: string, payload: string): void {
+    if (this.#past.get(topic) === payload) return;
+    this.#past.set(topic, payload);
+    this.emit('topics', [topic]);
   }
 
   /** What each retained topic below the base says, documents for hubs left out. */

@@ -141,7 +141,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
-  const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, bridgeCommands, history);
+  const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
@@ -245,6 +245,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // Devices, time, and pending writes.
+  signal.addEventListener('abort', () => confirmation.stop());
   store.on('otherDeviceSeen', (gateway, device) => {
     if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });
@@ -263,7 +264,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   writes.on('endChanged', () => reverts.wake());
   sender.on('accepted', (sent) => composites.accepted(sent));
   sender.on('callFailed', (failure) => access.callFailed(failure));
-  results.on('answer', (_, published) => topics.showAnswer(published));
+  results.on('answer', (answer, published) => {
+    view.emit('answer', answer);
+    topics.showAnswer(published);
+  });
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states()) topics.showDevice(state);
@@ -283,18 +287,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // The broker.
-  publisher.on('wanted', (topics) => series.note(topics));
   publisher.on('found', () => {
     cleanUp();
     for (const state of states()) compositeTopics.show(state);
   });
-  connectSessionEvents({ stateTopic, session, publisher, monitor, deepFeatures, statusPublisher, retained, offers, bridgeCommands });
-  session.on('message', (message) => {
-    if (monitor.received(message) || copies.isCopy(message)) return;
-    // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
-    if (message.retain && publisher.isOurs(message.topic)) return;
-    receiver.receive(message);
-    session.lookForRetained(message);
-  });
+  const commandsTo = { retained, copies, receiver, bridgeCommands };
+  connectSessionEvents({ stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers }, commandsTo);
   return bridge;
 };

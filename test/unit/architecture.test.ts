@@ -104,6 +104,12 @@ test('inside the bridge no folder imports one that imports it, types included', 
   expect(wrong).toEqual([]);
 });
 
+test('listeners of the bridge are registered in compose.ts and sessionEvents.ts', () => {
+  const registers = /\.(?:on|once|addListener|prependListener)\(|\bonce\(/;
+  const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
+  expect(found).toEqual(['src/bridge/compose.ts', 'src/bridge/sessionEvents.ts']);
+});
+
 test('the core and the bridge do no input or output', () => {
   const isAllowed = (file: string, name: string): boolean =>
     isLocal(name) || TOOLS.has(name) || (file === 'src/schedule/zone.ts' && name.startsWith('temporal-polyfill/'));

@@ -63,6 +63,7 @@ export class CommandWorld {
     const reader = { read: ({ target }: ReadTarget) => this.#read(target.feature ?? '') };
     const records = recordReader({ reader, reads: { showing }, poller: { counted: silent }, quota }, RULES.confirm_s, clock, stop.signal);
     this.#confirmation = new Confirmation(records, clock, RULES.confirm_s, stop.signal);
+    stop.signal.addEventListener('abort', () => this.#confirmation.stop());
     const results = { replyTo: () => this.replyTo() };
     const store = this.#writes();
     const writes = new WriteLog(store, states, results, clock, log);

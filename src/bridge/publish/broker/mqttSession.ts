@@ -48,7 +48,9 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   /** Counts connections begun and ended. */
   #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
-  #held: { readonly released: PromiseWithResolvers<void>; readonly messages: Incoming[] } | undefined;
+  #held:
+    | { readonly heard: PromiseWithResolvers<void>; readonly released: PromiseWithResolvers<void>; readonly messages: Incoming[] }
+    | undefined;
 
   constructor(settings: SessionSettings, connection: Connection, clock: Clock, log: Log) {
     super();
@@ -80,15 +82,21 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.isReady = true;
     this.emit('online');
     const held = this.#held;
+    held?.heard.resolve();
     await held?.released.promise;
     if (attempt !== this.#attempt) return;
     this.emit('ready', beat);
     for (const message of held?.messages.splice(0) ?? []) this.emit('message', message);
   }
 
-  /** Until `release`, commands are heard, but they wait, and so does `ready`: the bridge does not know yet what it had kept. */
-  hold(): void {
-    this.#held = { released: Promise.withResolvers(), messages: [] };
+  /**
+   * Until `release`, commands are heard, but they wait, and so does `ready`: the bridge does not know yet what it had kept. Resolves when
+   * commands are heard.
+   */
+  hold(): Promise<void> {
+    const heard = Promise.withResolvers<void>();
+    this.#held = { heard, released: Promise.withResolvers(), messages: [] };
+    return heard.promise;
   }
 
   async release(): Promise<void> {

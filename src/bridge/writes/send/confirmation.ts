@@ -67,7 +67,11 @@ export class Confirmation {
     this.#clock = clock;
     this.#confirmS = confirmS;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#end(this.#waiting, { kind: 'stopping' }));
+  }
+
+  /** The signal is aborted: nothing is waited for any longer. */
+  stop(): void {
+    this.#end(this.#waiting, { kind: 'stopping' });
   }
 
   /** Resolves when the platform shows the effect, or after the last of the confirming reads. */

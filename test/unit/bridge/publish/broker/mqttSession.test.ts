@@ -20,7 +20,7 @@ const setUp = () => {
   const receive = (topic: string): void => session.received({ topic, payload: Buffer.from('1'), retain: false });
   /** A connection before the start, on which a first command is heard. */
   const heldConnection = async () => {
-    session.hold();
+    void session.hold();
     const connected = session.connected(false);
     await settled();
     receive('base/first/set');

@@ -48,6 +48,7 @@ const world = (perDay = 1000) => {
     stop.signal,
   );
   const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
+  stop.signal.addEventListener('abort', () => confirmations.stop());
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
   return { clock, state, confirmations, reads, counted, shows, stop };
 };
