@@ -23,8 +23,8 @@ import { profileCheck } from './publish/status/profileCheck.ts';
 import { authReport, healthReport, infoReport, paceOf, problemsReport, quotaReport } from './publish/status/reportSources.ts';
 import { type Sources, StatusPublisher } from './publish/status/statusPublisher.ts';
 import { featureReader } from './reads/featureReader.ts';
-import { plannedReads } from './reads/plannedReads.ts';
-import { platformAccess } from './reads/platformAccess.ts';
+import { PlannedReads } from './reads/plannedReads.ts';
+import { PlatformAccess } from './reads/platformAccess.ts';
 import { makePoller } from './reads/poller.ts';
 import { pollStatistics } from './reads/pollStatistics.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
@@ -82,45 +82,46 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // What is known of the devices.
   const repository = stateRepository(dependencies.memory, clock);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
-  const pendingOf = (device: Device): PendingWrites => new PendingWrites(settleMs, writes.pendingOf(device));
-  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, pendingOf);
+  const states = new Map<string, DeviceState>();
   const results = new ResultPublisher(base, publisher, clock, log, language);
-  const writes = new WriteLog(dependencies.writes, store.states, results, clock, log);
+  const writes = new WriteLog(dependencies.writes, states, results, clock, log);
+  const pendingOf = (device: Device): PendingWrites => new PendingWrites(settleMs, writes.pendingOf(device));
+  const store = new FeatureStore(states, poll.gone_after_h, dependencies.memory, clock, pendingOf);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
-  const access = platformAccess(auth, quota, clock, log, () => statusPublisher.show('auth'));
+  const access = new PlatformAccess(auth, quota, clock, log);
   const statistics = pollStatistics(clock);
   const published = (device: Device): readonly string[] => publisher.topics.namesOf('feature', device);
-  const reads = plannedReads(settings, store, published, clock, (all) => poller.setReads(all));
+  const reads = new PlannedReads(settings, store, published, clock);
   const reader = featureReader(platform, store, clock, log, signal);
   const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
   const timer = new ScheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
-  const waiting = new WaitingWrites({ zone, discovery }, store.states, writes, clock);
-  const ends = new Ends(writes, store.states);
-  const untilTopics = untilTopicsOf({ base, zone }, store.states, ends, publisher);
+  const waiting = new WaitingWrites({ zone, discovery }, states, writes, clock);
+  const ends = new Ends(writes, states);
+  const untilTopics = untilTopicsOf({ base, zone }, states, ends, publisher);
   const totals = runningTotals(dependencies.totalStore);
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const composites = new Composites(dependencies.compositeStore);
   const compositeTopics = new CompositeTopics(base, composites, reads, publisher);
   const documentSettings = { base, prefix, version: settings.version, mode, language, profiles, isAllowed: mayRun };
-  const deviceNames = new DeviceNames(dependencies.documentStore, store.states, language, (id) => discovery?.descriptionOf(id));
+  const deviceNames = new DeviceNames(dependencies.documentStore, states, language, (id) => discovery?.descriptionOf(id));
   const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers);
-  const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
+  const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, offers, discovery);
 
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const topics = new DeviceTopics({ base, profiles, language, mayRun }, store, timer, waiting, totals, ends, untilTopics, publisher, log);
   const undo = undoOfSchedules(writes, dependencies.writes, clock);
-  const history = changeHistory(dependencies.writes, store.states, { base, mayRun });
+  const history = changeHistory(dependencies.writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, undo, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
-  const reverts = new RevertScheduler({ base, rules: commands }, store.states, ends, results, clock, log);
-  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, waiting, clock);
+  const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
+  const parser = commandParser({ base, profiles, zone }, states, composites, undo, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
@@ -130,21 +131,21 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
+  const readingStatus = () => statistics.status(poller, quota, access.report());
   const reports: Sources = {
     info: () => infoReport(info, connection, store, timer),
     auth: () => authReport(access.report(), language),
     quota: () => quotaReport(quota, poller, clock, language),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(statistics.report(), poller, publisher, results),
-    status: () => statistics.status(poller, quota, access.report()),
-    problems: () => problemsReport(access.report(), reports.status(), quota, clock, { language, zone: timer.homeZone }),
+    status: readingStatus,
+    problems: () => problemsReport(access.report(), readingStatus(), quota, clock, { language, zone: timer.homeZone }),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
-  const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
     // Before its documents are offered it has to be known whether another bridge offers them.
     if (mode !== 'off') monitor.watch(documentTopic(prefix, state.device), documentOwner(deviceKey(state.device)));
@@ -152,7 +153,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const name of names) topics.showFeature(state, name);
     compositeTopics.show(state, names);
   };
-  const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
+  const areAllComplete = (): boolean => [...states.values()].every((state) => reads.areComplete(state));
   const callFailed = (failure: CallFailure): void => {
     statistics.failed(failure);
     access.callFailed(failure);
@@ -164,11 +165,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => access.start(),
     () => documents.showBridge(),
     () => {
-      for (const state of states()) {
+      for (const state of states.values()) {
         documents.restore(state, repository.restore(state));
         if (state.features.size > 0) store.emit('featuresRestored', state);
       }
-      if (states().some(({ features }) => features.size > 0)) timer.settle();
+      if ([...states.values()].some(({ features }) => features.size > 0)) timer.settle();
     },
     () => poller.run(signal, () => store.endFirstRound()),
     () => discovery?.run(signal, { devicesFound: (devices) => store.replace(devices), callFailed }),
@@ -177,7 +178,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
     () => series.run(signal),
-    () => recoverWrites(writes, store.states, discovery, confirmation, queue, log),
+    () => recoverWrites(writes, states, discovery, confirmation, queue, log),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
@@ -262,6 +263,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   writes.on('shownChanged', (state, feature) => compositeTopics.show(state, [feature]));
   writes.on('endChanged', (place) => untilTopics.show(place));
   writes.on('endChanged', () => reverts.wake());
+  access.on('changed', () => statusPublisher.show('auth'));
+  reads.on('changed', () => poller.setReads(reads.all));
   sender.on('accepted', (sent) => composites.accepted(sent));
   sender.on('callFailed', (failure) => access.callFailed(failure));
   results.on('answer', (answer, published) => {
@@ -270,8 +273,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
-    for (const state of states()) topics.showDevice(state);
-    for (const state of states()) documents.show(state);
+    for (const state of states.values()) topics.showDevice(state);
+    for (const state of states.values()) documents.show(state);
     timer.settle();
     timer.warn();
     untilTopics.showAll();
@@ -280,7 +283,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
-    for (const state of states()) topics.showDevice(state);
+    for (const state of states.values()) topics.showDevice(state);
     firstRead.look(true);
     reads.replan();
     checkProfiles();
@@ -289,7 +292,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // The broker.
   publisher.on('found', () => {
     cleanUp();
-    for (const state of states()) compositeTopics.show(state);
+    for (const state of states.values()) compositeTopics.show(state);
   });
   const commandsTo = { retained, copies, receiver, bridgeCommands };
   connectSessionEvents({ stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers }, commandsTo);

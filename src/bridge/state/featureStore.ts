@@ -57,7 +57,7 @@ type Allowance = { mayRead(nowMs: number): boolean };
 /** The devices that are read, each with its features, and the events of both. */
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
-  readonly states = new Map<string, DeviceState>();
+  readonly states: Map<string, DeviceState>;
   readonly #missing = new Map<string, MissingFeatures>();
   /** Also of devices that are gone: one may come back. */
   readonly #pending = new Map<string, PendingWrites>();
@@ -68,9 +68,16 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   readonly #startedAtMs: number;
   #isFirstRound = true;
 
-  /** `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
-  constructor(goneAfterH: number, memory: DeviceStateStore, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
+  /** `states` is filled here; `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
+  constructor(
+    states: Map<string, DeviceState>,
+    goneAfterH: number,
+    memory: DeviceStateStore,
+    clock: Clock,
+    pendingOf: (device: Device) => PendingWrites,
+  ) {
     super();
+    this.states = states;
     this.#goneAfterH = goneAfterH;
     this.#memory = memory;
     this.#clock = clock;

@@ -6,7 +6,7 @@ import { deviceStateStore } from '../system/keptInMemory.ts';
 
 /** A store with these devices, of which nothing is known from an earlier run. */
 export const storeOf = (devices: readonly Device[], clock: Clock = systemClock): FeatureStore => {
-  const store = new FeatureStore(24, deviceStateStore(), clock, () => new PendingWrites(60_000));
+  const store = new FeatureStore(new Map(), 24, deviceStateStore(), clock, () => new PendingWrites(60_000));
   for (const device of devices) store.add(device);
   return store;
 };
