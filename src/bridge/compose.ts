@@ -4,7 +4,6 @@ import { bridgeTopic } from '../topics/topicNames.ts';
 import { type Bridge, makeBridge, type Task } from './bridge.ts';
 import { BridgeView } from './bridgeView.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import type { CallFailure } from './ports.ts';
 import { MqttSession } from './publish/broker/mqttSession.ts';
 import { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
 import { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
@@ -20,8 +19,8 @@ import { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
 import { OtherBridges } from './publish/discovery/otherBridges.ts';
 import { firstReadLog } from './publish/status/firstReadLog.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
-import { authReport, healthReport, infoReport, paceOf, problemsReport, quotaReport } from './publish/status/reportSources.ts';
-import { type Sources, StatusPublisher } from './publish/status/statusPublisher.ts';
+import { reportsOf } from './publish/status/reportSources.ts';
+import { StatusPublisher } from './publish/status/statusPublisher.ts';
 import { featureReader } from './reads/featureReader.ts';
 import { PlannedReads } from './reads/plannedReads.ts';
 import { PlatformAccess } from './reads/platformAccess.ts';
@@ -30,8 +29,8 @@ import { pollStatistics } from './reads/pollStatistics.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { Composites } from './state/composites.ts';
 import { type Device, type DeviceState, deviceKey } from './state/deviceState.ts';
+import { FeatureForms } from './state/featureForms.ts';
 import { FeatureStore } from './state/featureStore.ts';
-import { PendingWrites } from './state/pendingWrites.ts';
 import { runningTotals } from './state/runningTotals.ts';
 import { stateRepository } from './state/stateRepository.ts';
 import { ValueSeries } from './state/valueSeries.ts';
@@ -52,7 +51,6 @@ import { beginWrites } from './writes/send/beginWrites.ts';
 import { Coalescer } from './writes/send/coalescer.ts';
 import { CommandSender } from './writes/send/commandSender.ts';
 import { Confirmation } from './writes/send/confirmation.ts';
-import type { Member } from './writes/send/mergeWrites.ts';
 import { recordReader } from './writes/send/recordReader.ts';
 import { recoverWrites } from './writes/send/recovery.ts';
 import { WaitingWrites } from './writes/send/waiting.ts';
@@ -85,8 +83,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const states = new Map<string, DeviceState>();
   const results = new ResultPublisher(base, publisher, clock, log, language);
   const writes = new WriteLog(dependencies.writes, states, results, clock, log);
-  const pendingOf = (device: Device): PendingWrites => new PendingWrites(settleMs, writes.pendingOf(device));
-  const store = new FeatureStore(states, poll.gone_after_h, dependencies.memory, clock, pendingOf);
+  const store = new FeatureStore(states, { goneAfterH: poll.gone_after_h, settleMs }, dependencies.memory, writes, clock);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
@@ -108,8 +105,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const composites = new Composites(dependencies.compositeStore);
   const compositeTopics = new CompositeTopics(base, composites, reads, publisher);
   const documentSettings = { base, prefix, version: settings.version, mode, language, profiles, isAllowed: mayRun };
+  const forms = new FeatureForms();
   const deviceNames = new DeviceNames(dependencies.documentStore, states, language, (id) => discovery?.descriptionOf(id));
-  const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers);
+  const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers, forms);
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, offers, discovery);
 
   // Commands.
@@ -123,7 +121,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
   const parser = commandParser({ base, profiles, zone }, states, composites, undo, waiting, clock);
   const queue = new SerialQueue();
-  const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
+  const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
@@ -131,16 +129,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
-  const readingStatus = () => statistics.status(poller, quota, access.report());
-  const reports: Sources = {
-    info: () => infoReport(info, connection, store, timer),
-    auth: () => authReport(access.report(), language),
-    quota: () => quotaReport(quota, poller, clock, language),
-    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
-    health: () => healthReport(statistics.report(), poller, publisher, results),
-    status: readingStatus,
-    problems: () => problemsReport(access.report(), readingStatus(), quota, clock, { language, zone: timer.homeZone }),
-  };
+  const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
+  const reports = reportsOf({ info, connection, store, timer, access, quota, poller, reading, publisher, results, clock, language });
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history);
@@ -154,10 +144,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     compositeTopics.show(state, names);
   };
   const areAllComplete = (): boolean => [...states.values()].every((state) => reads.areComplete(state));
-  const callFailed = (failure: CallFailure): void => {
-    statistics.failed(failure);
-    access.callFailed(failure);
-  };
+  const endFirstRound = (): void => store.endFirstRound();
   const tasks: readonly Task[] = [
     cleanUp,
     () => statusPublisher.show('info'),
@@ -165,14 +152,18 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => access.start(),
     () => documents.showBridge(),
     () => {
-      for (const state of states.values()) {
-        documents.restore(state, repository.restore(state));
-        if (state.features.size > 0) store.emit('featuresRestored', state);
-      }
+      for (const state of states.values()) store.restored(state, repository.restore(state));
       if ([...states.values()].some(({ features }) => features.size > 0)) timer.settle();
     },
-    () => poller.run(signal, () => store.endFirstRound()),
-    () => discovery?.run(signal, { devicesFound: (devices) => store.replace(devices), callFailed }),
+    () => poller.run(signal, endFirstRound),
+    () =>
+      discovery?.run(signal, {
+        devicesFound: (devices) => store.replace(devices),
+        callFailed: (failure) => {
+          statistics.failed(failure);
+          access.callFailed(failure);
+        },
+      }),
     () => untilTopics.showAll(),
     () => waiting.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
@@ -181,14 +172,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
-      if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
+      if (store.devices.length > 0 && areAllComplete()) endFirstRound();
     },
     () => session.release(),
-    () =>
-      clock.sleep(FIRST_ROUND_MS, signal).then(
-        () => store.endFirstRound(),
-        () => undefined,
-      ),
+    () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
   const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
   const authChanged = (): void => {
@@ -205,25 +192,37 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     const { state, features, changed } = read;
     confirmation.seen(state, features);
     ends.seen(state, features);
-    documents.noteRead(read);
-    repository.keep(read, reads.areWhole(state), documents.offeredBesides(read));
+    const changes = forms.learn(state, changed);
+    repository.keep(read, reads.areWhole(state), forms.besides(read));
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
-    documents.makeRoom(read);
     const names = changed.map(({ name }) => name);
+    totals.learn(state, names);
+    composites.learn(state, names);
+    documents.noteRead(state, changes);
+    documents.makeRoom(state);
     showFeatures(state, names);
     waiting.seen(state, changed);
     untilTopics.seen(state, features);
     timer.check(state.device.installation);
-    documents.follow(read);
+    documents.follow(state);
   });
-  store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));
+  store.on('featuresRestored', (state, features) => {
+    documents.noteRestored(state, forms.learn(state, features));
+    const names = [...state.features.keys()];
+    // What an earlier run has read and perhaps not counted.
+    totals.learn(state, names);
+    composites.learn(state, names);
+    showFeatures(state, names);
+  });
   store.on('featuresListed', (state, names) => store.removeMissing(state, names, published(state.device)));
   store.on('featuresGone', (state, names) => {
+    composites.learn(state, names);
     topics.clearFeatures(state, names);
     compositeTopics.show(state);
     log.info({ device: state.device.name, features: names }, 'the platform no longer has these features; their topics were cleared');
     repository.gone(state, names);
-    documents.forget(state, names);
+    forms.forget(state, names);
+    documents.show(state);
     waiting.gone(state, names);
   });
   store.on('readEnded', (state, read, result) => {
@@ -259,6 +258,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.show('info');
     reads.replan();
   });
+  writes.on('shownChanged', (state, feature) => composites.learn(state, [feature]));
   writes.on('shownChanged', (state, feature) => topics.showFeature(state, feature));
   writes.on('shownChanged', (state, feature) => compositeTopics.show(state, [feature]));
   writes.on('endChanged', (place) => untilTopics.show(place));
@@ -267,10 +267,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   reads.on('changed', () => poller.setReads(reads.all));
   sender.on('accepted', (sent) => composites.accepted(sent));
   sender.on('callFailed', (failure) => access.callFailed(failure));
-  results.on('answer', (answer, published) => {
-    view.emit('answer', answer);
-    topics.showAnswer(published);
-  });
+  results.on('answer', (answer) => view.emit('answer', answer));
+  results.on('answer', (_, published) => topics.showAnswer(published));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states.values()) topics.showDevice(state);

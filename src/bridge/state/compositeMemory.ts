@@ -22,21 +22,18 @@ export const compositeMemory = (store: KeyedStore) => {
   /** `device` is the device's key. */
   const recall = (device: string, composite: string): Remembered => all.get(keyOf(device, composite)) ?? {};
 
-  /** True where it is something else than before. */
-  const keep = (device: string, composite: string, remembered: Remembered): boolean => {
-    if (isDeepStrictEqual(recall(device, composite), remembered)) return false;
+  const keep = (device: string, composite: string, remembered: Remembered): void => {
+    if (isDeepStrictEqual(recall(device, composite), remembered)) return;
     all.set(keyOf(device, composite), remembered);
     store.write(keyOf(device, composite), remembered);
-    return true;
   };
 
   /** Something was sent to an override, °C. */
   const overridden = (device: string, composite: string, feature: string, temperature: number): void =>
-    void keep(device, composite, { ...recall(device, composite), override: { feature, temperature } });
+    keep(device, composite, { ...recall(device, composite), override: { feature, temperature } });
 
-  /** Learns from what is shown now: the mode that means `auto`, and that an override has ended. True where it has learned something. */
-  const note = (device: string, composites: readonly Composite[], features: Features): boolean => {
-    let hasLearned = false;
+  /** Learns from what is shown now: the mode that means `auto`, and that an override has ended. */
+  const note = (device: string, composites: readonly Composite[], features: Features): void => {
     for (const { name, scope } of composites.filter(({ kind }) => kind === 'climate')) {
       const { auto, override } = recall(device, name);
       const mode = features.get(modeFeature(scope))?.properties.get('value')?.value;
@@ -44,9 +41,8 @@ export const compositeMemory = (store: KeyedStore) => {
       const overriding = override && features.get(override.feature);
       const stays = override && (!overriding || isActive(overriding)) ? override : undefined;
       const remembered = { ...(last === undefined ? {} : { auto: last }), ...(stays ? { override: stays } : {}) };
-      if (keep(device, name, remembered)) hasLearned = true;
+      keep(device, name, remembered);
     }
-    return hasLearned;
   };
 
   return { recall, overridden, note };

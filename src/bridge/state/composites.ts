@@ -1,5 +1,5 @@
 import type { Composite, Features } from '../../features/composites/composite.ts';
-import { compositesOf } from '../../features/composites/compositesOf.ts';
+import { compositesOf, isPartOfComposite } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type CompositeMemory, compositeMemory } from './compositeMemory.ts';
@@ -26,11 +26,11 @@ export class Composites {
     return compositesOf(features, (composite) => this.memory.recall(deviceKey(state.device), composite));
   }
 
-  /** Every composite of a device, after the memory has learned from what is shown now. */
-  learn(state: DeviceState): readonly Composite[] {
+  /** The memory learns from what is shown of the device now; `changed` are the features that may show something else than before. */
+  learn(state: DeviceState, changed: readonly string[]): void {
+    if (!changed.some(isPartOfComposite)) return;
     const features = shownFeatures(state);
-    const now = this.of(state, features);
-    return this.memory.note(deviceKey(state.device), now, features) ? this.of(state, features) : now;
+    this.memory.note(deviceKey(state.device), this.of(state, features), features);
   }
 
   /** Remembers the temperature of an override that does not show it. */

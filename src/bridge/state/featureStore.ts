@@ -6,7 +6,7 @@ import type { CallFailure, DeviceStateStore } from '../ports.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
 import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
-import type { PendingWrites } from './pendingWrites.ts';
+import { type PendingWrite, PendingWrites } from './pendingWrites.ts';
 import { type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 const CHECK_MS = 60_000;
@@ -26,8 +26,8 @@ export type FeaturesRead = {
 export type FeatureEvents = {
   /** Features were read and are in the store. */
   featuresRead: [read: FeaturesRead];
-  /** The features of the device that an earlier run knew are in the store. */
-  featuresRestored: [state: DeviceState];
+  /** The features of the device that an earlier run knew are in the store; `features` are their forms, then their records. */
+  featuresRestored: [state: DeviceState, features: readonly Feature[]];
   /** A complete read of the device listed these names, also those of records that cannot be understood. */
   featuresListed: [state: DeviceState, names: ReadonlySet<string>];
   /** The platform no longer has these features; they are out of the store. */
@@ -54,6 +54,16 @@ type Paced = { readonly interval: { readonly seconds: number } };
 /** The calls that are left, as far as they say whether one may be made for a read (`nowMs`: `Clock.elapsedMs`). */
 type Allowance = { mayRead(nowMs: number): boolean };
 
+export type StoreSettings = {
+  /** After so many hours a feature that complete reads lack is gone. */
+  readonly goneAfterH: number;
+  /** So long after a write its value is expected to be shown. */
+  readonly settleMs: number;
+};
+
+/** Gives what an earlier run has sent to a device and no read has shown yet. */
+type Left = { pendingOf(device: Device): readonly PendingWrite[] };
+
 /** The devices that are read, each with its features, and the events of both. */
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
@@ -61,27 +71,21 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   readonly #missing = new Map<string, MissingFeatures>();
   /** Also of devices that are gone: one may come back. */
   readonly #pending = new Map<string, PendingWrites>();
-  readonly #goneAfterH: number;
+  readonly #settings: StoreSettings;
   readonly #memory: DeviceStateStore;
+  readonly #writes: Left;
   readonly #clock: Clock;
-  readonly #pendingOf: (device: Device) => PendingWrites;
   readonly #startedAtMs: number;
   #isFirstRound = true;
 
-  /** `states` is filled here; `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
-  constructor(
-    states: Map<string, DeviceState>,
-    goneAfterH: number,
-    memory: DeviceStateStore,
-    clock: Clock,
-    pendingOf: (device: Device) => PendingWrites,
-  ) {
+  /** `states` is filled here. */
+  constructor(states: Map<string, DeviceState>, settings: StoreSettings, memory: DeviceStateStore, writes: Left, clock: Clock) {
     super();
     this.states = states;
-    this.#goneAfterH = goneAfterH;
+    this.#settings = settings;
     this.#memory = memory;
     this.#clock = clock;
-    this.#pendingOf = pendingOf;
+    this.#writes = writes;
     this.#startedAtMs = clock.now();
   }
 
@@ -103,6 +107,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** Adds a device, or replaces its description. Its features stay where the settings choose the same ones. */
   add(device: Device): void {
     const key = deviceKey(device);
+    const { goneAfterH, settleMs } = this.#settings;
     const known = this.states.get(key);
     if (known) {
       // The next read may be an hour away, and until then the device must be writable.
@@ -110,10 +115,10 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       known.device = device;
       return;
     }
-    const pending = this.#pending.get(key) ?? this.#pendingOf(device);
+    const pending = this.#pending.get(key) ?? new PendingWrites(settleMs, this.#writes.pendingOf(device));
     this.#pending.set(key, pending);
     this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
-    this.#missing.set(key, missingFeatures(this.#goneAfterH, this.#clock, this.#memory.absences(key)));
+    this.#missing.set(key, missingFeatures(goneAfterH, this.#clock, this.#memory.absences(key)));
   }
 
   replace(devices: readonly Device[]): void {
@@ -132,6 +137,11 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     if (features.length === 0) return;
     const changed = features.filter((feature) => state.take(feature, startedAtMs));
     this.emit('featuresRead', { state, features, changed, startedAtMs });
+  }
+
+  /** What an earlier run knew of the device is in its state. */
+  restored(state: DeviceState, features: readonly Feature[]): void {
+    if (state.features.size > 0) this.emit('featuresRestored', state, features);
   }
 
   /** A complete read listed `names` only; `published` are the features that have topics, also from an earlier run. */

@@ -4,6 +4,7 @@ import { amountsOf } from '../../features/energy/periods.ts';
 import { counted, type RunningTotal } from '../../features/energy/runningTotal.ts';
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
+import { type DeviceState, deviceKey } from './deviceState.ts';
 
 const AMOUNTS = z.array(z.number());
 const MARK = z.object({
@@ -22,24 +23,30 @@ export const runningTotals = (store: KeyedStore) => {
     if (total.success) all.set(key, total.data);
   }
 
-  /**
-   * Counts what a record shows more than the one before, and keeps it: what the feature has counted since it was first seen. Undefined for one
-   * that counts nothing. The same record may come again: it counts nothing.
-   */
-  const count = (device: string, feature: Feature): number | undefined => {
+  /** What the feature has counted since it was first seen; undefined for one that counts nothing. */
+  const of = (device: string, feature: string): number | undefined => all.get(`${device} ${feature}`)?.total;
+
+  /** Counts what a record shows more than the one before, and keeps it. The same record may come again: it counts nothing. */
+  const count = (device: string, feature: Feature): void => {
     const key = `${device} ${feature.name}`;
     const before = all.get(key);
     const amounts = amountsOf(feature);
-    if (!amounts) return before?.total;
+    if (!amounts) return;
     const now = counted(before, amounts);
-    if (!isDeepStrictEqual(before, now)) {
-      all.set(key, now);
-      store.write(key, now);
-    }
-    return now.total;
+    if (isDeepStrictEqual(before, now)) return;
+    all.set(key, now);
+    store.write(key, now);
   };
 
-  return { count };
+  /** Counts what is shown of these features. */
+  const learn = (state: DeviceState, names: readonly string[]): void => {
+    for (const name of names) {
+      const feature = state.shown(name);
+      if (feature) count(deviceKey(state.device), feature);
+    }
+  };
+
+  return { of, count, learn };
 };
 
 export type RunningTotals = ReturnType<typeof runningTotals>;

@@ -9,13 +9,13 @@ import { compositeOwner } from '../broker/topicOwnership.ts';
 /** Publishes the composites of all devices (docs/topics.md). */
 export class CompositeTopics {
   readonly #base: string;
-  readonly #composites: Composites;
+  readonly #composites: Pick<Composites, 'of'>;
   readonly #reads: Completeness;
   readonly #publisher: RetainedPublisher;
   /** Whether every read had shown something when the composites of a device were shown last; unknown where it was described anew since. */
   readonly #wereComplete = new WeakMap<Device, boolean>();
 
-  constructor(base: string, composites: Composites, reads: Completeness, publisher: RetainedPublisher) {
+  constructor(base: string, composites: Pick<Composites, 'of'>, reads: Completeness, publisher: RetainedPublisher) {
     this.#base = base;
     this.#composites = composites;
     this.#reads = reads;
@@ -33,7 +33,7 @@ export class CompositeTopics {
     if (changed && !changed.some(isPartOfComposite) && complete === this.#wereComplete.get(device)) return;
     this.#wereComplete.set(device, complete);
     const published = new Set(this.#publisher.topics.namesOf('composite', device));
-    for (const composite of this.#composites.learn(state)) {
+    for (const composite of this.#composites.of(state)) {
       if (complete || !published.has(composite.name))
         this.#publisher.assign(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
       published.delete(composite.name);

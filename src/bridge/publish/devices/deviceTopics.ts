@@ -9,7 +9,6 @@ import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
-import { LastAnswers } from '../../state/lastAnswers.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
 import type { WaitingWrites } from '../../writes/send/waiting.ts';
@@ -19,6 +18,7 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { featureOwner } from '../broker/topicOwnership.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
 import { conflictProblems, deviceProblems } from '../status/problems.ts';
+import { LastAnswers } from './lastAnswers.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import type { UntilTopics } from './untilTopics.ts';
 
@@ -36,7 +36,7 @@ export class DeviceTopics {
   readonly #store: FeatureStore;
   readonly #timer: ScheduleTimer;
   readonly #waiting: Pick<WaitingWrites, 'shown'>;
-  readonly #totals: RunningTotals;
+  readonly #totals: Pick<RunningTotals, 'of'>;
   readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
   readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
   readonly #answers = new LastAnswers();
@@ -49,7 +49,7 @@ export class DeviceTopics {
     store: FeatureStore,
     timer: ScheduleTimer,
     waiting: Pick<WaitingWrites, 'shown'>,
-    totals: RunningTotals,
+    totals: Pick<RunningTotals, 'of'>,
     ends: Pick<Ends, 'contested' | 'conflicts'>,
     untilTopics: Pick<UntilTopics, 'textOf'>,
     publisher: RetainedPublisher,
@@ -79,8 +79,7 @@ export class DeviceTopics {
           { device: state.device.name, feature: name, property },
           'this property has a name that the topics keep for themselves; its value is in the record only',
         );
-    // Kept before it is published. A restart shows what an earlier run has read and perhaps not counted.
-    const total = messages.length > 0 ? this.#totals.count(deviceKey(device), feature) : undefined;
+    const total = messages.length > 0 ? this.#totals.of(deviceKey(device), name) : undefined;
     const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
     this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature)]);
   }

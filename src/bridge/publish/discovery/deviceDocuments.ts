@@ -1,12 +1,10 @@
-import type { Feature, Json } from '../../../features/feature.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocuments, type Where } from '../../../homeassistant/document.ts';
 import { documentObject } from '../../../homeassistant/documents/publishedDocument.ts';
 import type { Offering } from '../../../homeassistant/entities/entity.ts';
-import { partNamedBy } from '../../../homeassistant/names.ts';
-import { widened } from '../../../homeassistant/widen.ts';
 import type { Message } from '../../../shared/message.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import type { FeatureStore, FeaturesRead } from '../../state/featureStore.ts';
+import type { FeatureForms, FormChange } from '../../state/featureForms.ts';
+import type { FeatureStore } from '../../state/featureStore.ts';
 import type { Completeness } from '../../state/readTarget.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { compositeOwner, documentOwner, featureOwner } from '../broker/topicOwnership.ts';
@@ -17,8 +15,6 @@ import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 export type DocumentSettings = Where & Offering & { readonly mode: 'device' | 'off' };
 
 type Offered = {
-  /** The features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
-  readonly features: Map<string, Feature>;
   /** Features that show a value for which the published document has no room yet. */
   readonly tight: Set<string>;
   /** A feature looks other than in the published document. */
@@ -32,9 +28,10 @@ export class DeviceDocuments {
   readonly #settings: DocumentSettings;
   readonly #store: Pick<FeatureStore, 'isFirstRound'>;
   readonly #reads: Completeness;
-  readonly #names: Pick<DeviceNames, 'titleOf'>;
+  readonly #names: Pick<DeviceNames, 'decide' | 'titleOf'>;
   readonly #publisher: RetainedPublisher;
   readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
+  readonly #forms: Pick<FeatureForms, 'of'>;
   /** By the key of the device. */
   readonly #offered = new Map<string, Offered>();
 
@@ -42,9 +39,10 @@ export class DeviceDocuments {
     settings: DocumentSettings,
     store: Pick<FeatureStore, 'isFirstRound'>,
     reads: Completeness,
-    names: Pick<DeviceNames, 'titleOf'>,
+    names: Pick<DeviceNames, 'decide' | 'titleOf'>,
     publisher: RetainedPublisher,
     offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
+    forms: Pick<FeatureForms, 'of'>,
   ) {
     this.#settings = settings;
     this.#store = store;
@@ -52,58 +50,33 @@ export class DeviceDocuments {
     this.#names = names;
     this.#publisher = publisher;
     this.#offers = offers;
+    this.#forms = forms;
   }
 
-  /** Features were read; true where one looks other than before, so that the document has to follow. */
-  noteRead({ state, changed }: FeaturesRead): boolean {
-    const isChanged = this.restore(state, changed);
-    if (isChanged) this.#offeredOf(state).isChanged = true;
-    return isChanged;
+  /** These features look other than before: the document has to follow. */
+  noteRead(state: DeviceState, changes: readonly FormChange[]): void {
+    this.noteRestored(state, changes);
+    if (changes.length > 0) this.#offeredOf(state).isChanged = true;
   }
 
-  /** Features are known from an earlier run; true where one looks other than before. */
-  restore(state: DeviceState, features: readonly Feature[]): boolean {
-    const { features: offered, tight } = this.#offeredOf(state);
-    let changed = false;
-    for (const feature of features) {
-      const before = offered.get(feature.name);
-      const now = widened(before, feature);
-      if (before && looksSame(before, now)) continue;
-      if (before && commandsOf(before) !== commandsOf(now)) tight.add(feature.name);
-      offered.set(feature.name, now);
-      changed = true;
-    }
-    return changed;
-  }
-
-  /** By name, the features that were read as the document offers them, where that is more than their records show. */
-  offeredBesides({ state, changed }: FeaturesRead): ReadonlyMap<string, Feature> {
-    const all = this.#offeredOf(state).features;
-    return new Map(
-      changed.flatMap((feature) => {
-        const offered = all.get(feature.name);
-        return offered && isMore(offered, feature) ? [[feature.name, offered]] : [];
-      }),
-    );
-  }
-
-  forget(state: DeviceState, features: readonly string[]): void {
-    for (const name of features) this.#offeredOf(state).features.delete(name);
-    this.show(state);
+  /** What an earlier run knew of these features; it has published their document. */
+  noteRestored(state: DeviceState, changes: readonly FormChange[]): void {
+    const { tight } = this.#offeredOf(state);
+    for (const { feature, hasOtherCommands } of changes) if (hasOtherCommands) tight.add(feature);
   }
 
   /** To be called before the values are shown: a hub drops a value for which its document has no room. */
-  makeRoom({ state }: FeaturesRead): void {
+  makeRoom(state: DeviceState): void {
     const { isChanged, isDue, tight } = this.#offeredOf(state);
     if (!isChanged || isDue || tight.size === 0 || this.#isWaiting || !this.#reads.areComplete(state)) return;
     const owner = documentOwner(deviceKey(state.device));
     if (!this.#offers.isFree(owner)) return;
     tight.clear();
-    this.#offers.offer(owner, () => this.#documentsOf(state));
+    this.#offers.offer(owner, () => this.#make(state));
   }
 
   /** To be called after the values were shown: offers the document where it has changed. */
-  follow({ state }: FeaturesRead): void {
+  follow(state: DeviceState): void {
     const offered = this.#offeredOf(state);
     if (offered.isChanged) this.show(state);
     offered.isChanged = false;
@@ -122,7 +95,7 @@ export class DeviceDocuments {
       offered.isDue = false;
       this.#offers.offer(
         owner,
-        () => this.#documentsOf(state),
+        () => this.#make(state),
         () => this.#repeatTight(state),
       );
     });
@@ -139,17 +112,18 @@ export class DeviceDocuments {
   }
 
   #offeredOf({ device }: DeviceState): Offered {
-    const offered = this.#offered.get(deviceKey(device)) ?? { features: new Map(), tight: new Set(), isChanged: false, isDue: false };
+    const offered = this.#offered.get(deviceKey(device)) ?? { tight: new Set(), isChanged: false, isDue: false };
     this.#offered.set(deviceKey(device), offered);
     return offered;
   }
 
-  #documentsOf(state: DeviceState): readonly Message[] {
-    const { features } = this.#offeredOf(state);
+  /** Makes the documents when they are to be published; only then it is decided for good what the device is called. */
+  #make(state: DeviceState): readonly Message[] {
+    this.#names.decide(state);
     const topics = [...this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)))];
     const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));
     const device = { ...identityOf(state), title: this.#names.titleOf(state) };
-    return deviceDocuments(this.#settings, device, features.values(), this.#settings, published);
+    return deviceDocuments(this.#settings, device, this.#forms.of(state).values(), this.#settings, published);
   }
 
   /** Values that were published before their document had room were dropped by hubs: they are published again. */
@@ -163,46 +137,6 @@ export class DeviceDocuments {
     tight.clear();
   }
 }
-
-const NAMING: ReadonlySet<string> = new Set(['device.name', 'device.variant']);
-
-/** True where a document offers the feature as before: whatever its values, and also when a property has gone for a while. */
-const looksSame = (before: Feature, now: Feature): boolean => {
-  if (before.isEnabled !== now.isEnabled || before.isReady !== now.isReady) return false;
-  if (partNamedBy(before)?.[1] !== partNamedBy(now)?.[1] || nameIn(before) !== nameIn(now)) return false;
-  for (const [name, { type, unit, value }] of now.properties) {
-    const known = before.properties.get(name);
-    if (known?.type !== type || known.unit !== unit || kindOf(name, known.value) !== kindOf(name, value)) return false;
-  }
-  return commandsOf(before) === commandsOf(now);
-};
-
-/** What the device is called by this feature, if it is one that names it. */
-const nameIn = ({ name, properties }: Feature): Json | undefined =>
-  NAMING.has(name) ? (properties.get('name') ?? properties.get('value'))?.value : undefined;
-
-/** True where a document offers more of the feature than its record shows. */
-const isMore = (offered: Feature, feature: Feature): boolean => {
-  for (const [name, { value }] of offered.properties) if (isMissing(name, value, feature)) return true;
-  return commandsOf(offered) !== commandsOf(feature);
-};
-
-const isMissing = (name: string, value: Json | undefined, { properties }: Feature): boolean => {
-  const now = properties.get(name);
-  return now === undefined || (value !== undefined && (now.value === undefined || kindOf(name, now.value) !== kindOf(name, value)));
-};
-
-// Of a list its first element decides how it is offered, `enabled` names the parts that are there, `status` whether a sensor is, and old
-// records have the unit of a property in another one.
-const kindOf = (name: string, value: Json | undefined): string => {
-  if (typeof value === 'string' && /^unit$|Unit$/.test(name)) return `unit ${value}`;
-  if (name === 'status') return value === 'notConnected' ? value : typeof value;
-  if (!Array.isArray(value)) return typeof value;
-  return name === 'enabled' ? JSON.stringify(value) : `list of ${typeof value[0]}`;
-};
-
-const commandsOf = ({ commands }: Feature): string =>
-  commands.size === 0 ? '' : JSON.stringify([...commands.values()].map(({ name, params }) => [name, [...params]]));
 
 const textOf = ({ features }: DeviceState, name: string): string | undefined => {
   const value = features.get(name)?.truth.properties.get('value')?.value;

@@ -56,7 +56,16 @@ export class DeviceNames {
     }
   }
 
-  /** To be asked when the device's features are known. */
+  /** Decides what tells the device from equal ones, and keeps it. To be called when its features are known. */
+  decide(state: DeviceState): void {
+    const key = deviceKey(state.device);
+    if (isNamed(state)) return;
+    const distinction = this.#distinctionOf(state);
+    if (this.#kept.get(key) === distinction) return;
+    this.#kept.set(key, distinction);
+    this.#store.write(keyOf(key), { distinction });
+  }
+
   titleOf(state: DeviceState): DeviceTitle {
     const { name } = state.device;
     if (isNamed(state)) return { shown: name, id: name };
@@ -77,13 +86,7 @@ export class DeviceNames {
   }
 
   #distinctionOf(state: DeviceState): string {
-    const own = deviceKey(state.device);
     const peers = [...this.#states.values()].map((other) => this.#peerOf(other));
-    const distinction = distinctionsOf(peers).get(own) ?? '';
-    if (this.#kept.get(own) !== distinction) {
-      this.#kept.set(own, distinction);
-      this.#store.write(keyOf(own), { distinction });
-    }
-    return distinction;
+    return distinctionsOf(peers).get(deviceKey(state.device)) ?? '';
   }
 }

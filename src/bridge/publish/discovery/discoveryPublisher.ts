@@ -88,7 +88,7 @@ export class DiscoveryPublisher {
     Object.assign(slot, { make: undefined, published: undefined, wanted: [], withdrawals: slot.withdrawals + 1 });
     const { former } = this.#depart(owner, []);
     this.#publisher.assign(owner, []);
-    this.#publishedDocuments.show(owner, []);
+    this.#publishedDocuments.offer(owner, []);
     if (this.#isHubThere) this.#publishedDocuments.leave(owner, former);
   }
 
@@ -178,7 +178,7 @@ export class DiscoveryPublisher {
       // The owner was withdrawn meanwhile.
       if (slot.withdrawals !== withdrawals) return;
       // Before the last step is under way: after a stop in the midst of it the next run only publishes what is wanted.
-      if (isLast) this.#publishedDocuments.show(owner, wanted);
+      if (isLast) this.#publishedDocuments.offer(owner, wanted);
       this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
@@ -197,7 +197,7 @@ export class DiscoveryPublisher {
   /** Leaves the documents to the other bridge. */
   #abandon(owner: string): void {
     this.#publisher.abandon(owner);
-    this.#publishedDocuments.show(owner, []);
+    this.#publishedDocuments.offer(owner, []);
     this.#publishedDocuments.leave(owner, new Map());
   }
 

@@ -34,7 +34,8 @@ export class PublishedDocuments {
     return new Map(Object.entries(this.#entries.get(owner)?.leaving ?? {}));
   }
 
-  show(owner: string, messages: readonly Message[]): void {
+  /** What is offered from now on. */
+  offer(owner: string, messages: readonly Message[]): void {
     this.#keep(owner, { shown: Object.fromEntries(messages.map(({ topic, payload }) => [topic, payload])) });
   }
 

@@ -10,16 +10,48 @@ import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { type BridgeStatus, isLoginRefused } from './bridgeStates.ts';
 import { bridgeProblems, type Wording } from './problems.ts';
-import type { CallCounts, Polls, ReadingReport } from './reading.ts';
+import type { CallCounts, Polls, ReadingReport, ReadingStatus } from './reading.ts';
+import type { Sources } from './statusPublisher.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
 
 /** `settings` are those in force, without secrets. */
-export const infoReport = (
-  { version, settings, started_at }: { readonly version: string; readonly settings: object; readonly started_at: string },
+type Info = { readonly version: string; readonly settings: object; readonly started_at: string };
+
+export type ReportParts = {
+  readonly info: Info;
+  readonly connection: Connection;
+  readonly store: Pick<FeatureStore, 'devices'>;
+  readonly timer: { zone(device: Device): Zone | undefined; readonly homeZone: string };
+  readonly access: { report(): AuthReport };
+  readonly quota: CallCounts;
+  readonly poller: Polls;
+  readonly reading: { report(): ReadingReport; status(): ReadingStatus };
+  readonly publisher: RetainedPublisher;
+  readonly results: Pick<ResultPublisher, 'counts'>;
+  readonly clock: Clock;
+  readonly language: Language;
+};
+
+/** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
+export const reportsOf = (parts: ReportParts): Sources => {
+  const { info, connection, store, timer, access, quota, poller, reading, publisher, results, clock, language } = parts;
+  return {
+    info: () => infoReport(info, connection, store, timer),
+    auth: () => authReport(access.report(), language),
+    quota: () => quotaReport(quota, poller, clock, language),
+    calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
+    health: () => healthReport(reading.report(), poller, publisher, results),
+    status: reading.status,
+    problems: () => problemsReport(access.report(), reading.status(), quota, clock, { language, zone: timer.homeZone }),
+  };
+};
+
+const infoReport = (
+  { version, settings, started_at }: Info,
   { protocol }: Connection,
-  store: Pick<FeatureStore, 'devices'>,
-  timer: { zone(device: Device): Zone | undefined },
+  store: ReportParts['store'],
+  timer: Pick<ReportParts['timer'], 'zone'>,
 ): object => ({
   version,
   started_at,
@@ -33,21 +65,21 @@ export const infoReport = (
 });
 
 /** The state of the login with its sentence in the language. */
-export const authReport = (report: AuthReport, language: Language): AuthReport => {
+const authReport = (report: AuthReport, language: Language): AuthReport => {
   if (language === 'en' || report.message === '') return report;
   const message = AUTH_DE[report.state];
   return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
 };
 
 /** Why it is read as often as it is. */
-export const paceOf = (quota: CallCounts, { interval }: Polls, clock: Clock): Pace => {
+const paceOf = (quota: CallCounts, { interval }: Polls, clock: Clock): Pace => {
   const now = clock.elapsedMs();
   if (quota.pausedForMs(now) > 0) return { kind: 'refused' };
   return quota.mayRead(now) ? interval.pace : { kind: 'waits' };
 };
 
 /** Instants in RFC 3339. */
-export const quotaReport = (quota: CallCounts, poller: Polls, clock: Clock, language: Language) => {
+const quotaReport = (quota: CallCounts, poller: Polls, clock: Clock, language: Language) => {
   const pace = paceOf(quota, poller, clock);
   const { interval } = poller;
   const now = clock.elapsedMs();
@@ -63,7 +95,7 @@ export const quotaReport = (quota: CallCounts, poller: Polls, clock: Clock, lang
 };
 
 /** Whether something is wrong that a person must mend; `status` is that of reading. */
-export const problemsReport = (
+const problemsReport = (
   auth: AuthReport,
   status: Pick<BridgeStatus, 'auth' | 'problem_code'>,
   quota: CallCounts,

@@ -5,7 +5,7 @@ import { DeviceDocuments, type DocumentSettings } from '../../../../../src/bridg
 import { DiscoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { OtherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
-import type { FeaturesRead } from '../../../../../src/bridge/state/featureStore.ts';
+import { FeatureForms } from '../../../../../src/bridge/state/featureForms.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import type { Outgoing } from '../../../../../src/shared/message.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
@@ -17,7 +17,7 @@ import { fakeClock, settled } from '../../../../support/time/fakeClock.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
 
-const NAMES = { titleOf: ({ device }: DeviceState) => ({ shown: device.name, id: device.name }) };
+const NAMES = { decide: () => undefined, titleOf: ({ device }: DeviceState) => ({ shown: device.name, id: device.name }) };
 const SETTINGS = {
   language: 'en',
   base: 'base',
@@ -38,6 +38,7 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
   const offers = new DiscoveryPublisher(publisher, new OtherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
+  const forms = new FeatureForms();
   const documents = new DeviceDocuments(
     { ...SETTINGS, ...settings },
     { isFirstRound: false },
@@ -45,23 +46,30 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
     NAMES,
     publisher,
     offers,
+    forms,
   );
   const state = new DeviceState(DEVICE);
-  const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, changed: features, startedAtMs: clock.elapsedMs() });
+  /** True where one of these features looks other than before. */
+  const note = (...features: readonly Feature[]): boolean => {
+    const changes = forms.learn(state, features);
+    documents.noteRead(state, changes);
+    return changes.length > 0;
+  };
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
     for (const feature of features) state.take(feature, clock.elapsedMs());
-    const changed = documents.noteRead(of(...features));
-    documents.follow(of(...features));
-    return changed;
+    const isChanged = note(...features);
+    documents.follow(state);
+    return isChanged;
   };
   return {
     clock,
     stop,
     documents,
+    forms,
     publisher,
     state,
-    of,
+    note,
     read,
     sent,
     seconds: () => sent.map(({ at }) => at),
@@ -114,7 +122,7 @@ describe('a document', () => {
   });
 
   test('of each part is one of its own, and stays so when only one part is left', async () => {
-    const { read, documents, state, clock, sent } = setUp();
+    const { read, documents, forms, state, clock, sent } = setUp();
     const topics = () =>
       sent
         .splice(0)
@@ -122,7 +130,8 @@ describe('a document', () => {
     read(temperature(1), pump, hotWater(50));
     await clock.pass(20_000);
     expect(topics()).toEqual(['0 {"device', '0_part_heating_circuits_0 {"device', '0_part_heating_dhw {"device']);
-    documents.forget(state, [HOT_WATER]);
+    forms.forget(state, [HOT_WATER]);
+    documents.show(state);
     await clock.pass(20_000);
     // Nothing can be set for a time any more: a component leaves the document in two steps.
     expect(topics()).toEqual(['0_part_heating_dhw ', '0 {"device', '0 {"device']);
@@ -143,29 +152,29 @@ describe('a document', () => {
   });
 
   test('that makes room goes before the value that needs it, and at once', async () => {
-    const { read, documents, of, state, sent, clock } = setUp();
+    const { read, documents, note, state, sent, clock } = setUp();
     read(hotWater(50));
     await settled();
     await clock.pass(10_000);
     state.take(hotWater(70), clock.elapsedMs());
-    expect(documents.noteRead(of(hotWater(70)))).toBe(true);
-    documents.makeRoom(of());
+    expect(note(hotWater(70))).toBe(true);
+    documents.makeRoom(state);
     await settled();
     expect(sent).toHaveLength(2);
     expect(sent[1]?.message.payload).toContain('"max":70');
-    documents.makeRoom(of());
+    documents.makeRoom(state);
     expect(read(hotWater(40))).toBe(false);
     await clock.pass(10_000);
     expect(sent).toHaveLength(2);
   });
 
   test('that comes too soon after another for that has the value repeated behind it', async () => {
-    const { read, documents, of, state, publisher, sent, clock } = setUp();
+    const { read, documents, note, state, publisher, sent, clock } = setUp();
     const topic = 'base/home/heating/dhw/temperature/main/value';
     read(hotWater(50));
     await settled();
-    documents.noteRead(of(hotWater(70)));
-    documents.makeRoom(of());
+    note(hotWater(70));
+    documents.makeRoom(state);
     publisher.assign(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
     documents.show(state);
     await clock.pass(6000);
@@ -173,15 +182,15 @@ describe('a document', () => {
   });
 
   test('has what the thermostats show repeated behind it likewise', async () => {
-    const { read, documents, of, state, publisher, sent, clock } = setUp();
+    const { read, documents, note, state, publisher, sent, clock } = setUp();
     const setMode = commandOf('setMode', { mode: ['string', { enum: ['standby', 'heating'] }] });
     const mode = (value: string) =>
       featureOf('heating.circuits.0.operating.modes.active', { value: { value } }, { commands: new Map([setMode]) });
     const topic = 'base/home/heating/circuits/0/climate/mode';
     read(mode('heating'));
     await settled();
-    documents.noteRead(of(mode('cooling')));
-    documents.makeRoom(of());
+    note(mode('cooling'));
+    documents.makeRoom(state);
     publisher.assign(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
     documents.show(state);
     await clock.pass(6000);
@@ -189,25 +198,12 @@ describe('a document', () => {
     expect(sent[2]?.message.payload).toContain('"modes":["off","auto","cool"]');
   });
 
-  test('remembers what it has offered beyond the record', () => {
-    const { documents, of } = setUp();
-    documents.noteRead(of(hotWater(50)));
-    expect(documents.offeredBesides(of(hotWater(50)))).toEqual(new Map());
-    documents.noteRead(of(hotWater(70)));
-    const all = documents.offeredBesides(of(hotWater(50)));
-    const [offered] = all.values();
-    expect(offered?.commands.get('setTargetTemperature')?.params.get('temperature')?.constraints.max).toBe(70);
-    const later = setUp();
-    later.documents.noteRead(later.of(...(offered ? [offered] : []), hotWater(50)));
-    expect(later.documents.offeredBesides(later.of(hotWater(50)))).toEqual(all);
-  });
-
   test('leaves out what was forgotten and what was disabled', async () => {
-    const { read, last, clock, documents, state } = setUp();
+    const { read, last, clock, documents, forms, state } = setUp();
     read(temperature(1), pump, extra(1));
     await settled();
     state.features.delete(pump.name);
-    documents.forget(state, [pump.name]);
+    forms.forget(state, [pump.name]);
     documents.show(state);
     expect(read(featureOf('test.extra.1', {}, { isEnabled: false }))).toBe(true);
     await clock.pass(12_000);

@@ -22,7 +22,10 @@ const stateOf = (device: Device, variant: string): DeviceState => {
 const titles = (store: KeyedStore, states: readonly DeviceState[], language: 'en' | 'de' = 'en') => {
   const all = new Map(states.map((state) => [deviceKey(state.device), state]));
   const names = new DeviceNames(store, all, language, (installation) => DESCRIPTIONS[installation]);
-  return states.map((state) => names.titleOf(state));
+  return states.map((state) => {
+    names.decide(state);
+    return names.titleOf(state);
+  });
 };
 
 const shown = (...given: Parameters<typeof titles>): readonly string[] => titles(...given).map((title) => title.shown);

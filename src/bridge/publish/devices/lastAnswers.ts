@@ -1,5 +1,5 @@
-import type { Answer } from '../../topics/resultPayload.ts';
-import type { ShownAnswer } from '../../topics/scheduleOverview.ts';
+import type { Answer } from '../../../topics/resultPayload.ts';
+import type { ShownAnswer } from '../../../topics/scheduleOverview.ts';
 
 /** People who save at the same moment each find their answer. */
 const KEPT = 4;

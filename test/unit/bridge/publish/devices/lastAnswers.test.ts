@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastAnswers } from '../../../../src/bridge/state/lastAnswers.ts';
+import { LastAnswers } from '../../../../../src/bridge/publish/devices/lastAnswers.ts';
 
 test('an id of any length is not kept for a retained topic', () => {
   const answers = new LastAnswers();
