@@ -1,5 +1,4 @@
 import type Client from 'undici/lib/dispatcher/client.js';
-import type { PlatformError } from './errors.ts';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 
 /** The path is below that of the origin's address. `onSend` is called twice for a GET that met a dead connection. */
@@ -90,7 +89,16 @@ export class HttpOrigin {
     const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
     connection.load += 1;
     try {
-      return await this.#sendOver(connection, request);
+      for (let isFirst = true; ; isFirst = false) {
+        const { opened } = connection;
+        const sent = { ...request, path: this.#prefix + request.path };
+        const result = await exchange(await connection.client, this.origin, sent, this.#options.timeoutMs);
+        if (!(result instanceof Error)) return result;
+        // A server may close a kept connection at the moment when it is used again. A read can be sent again.
+        const wasKept = connection.opened === opened;
+        const isRepeatable = isFirst && request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept;
+        if (!isRepeatable || request.mayRepeat?.() === false) throw result;
+      }
     } finally {
       connection.load -= 1;
     }
@@ -99,22 +107,5 @@ export class HttpOrigin {
   /** Ends what is under way and closes the connections. */
   async close(): Promise<void> {
     await Promise.all([this.#connection.close(), this.#second.close()]);
-  }
-
-  async #sendOver(connection: Connection, request: OriginRequest): Promise<HttpAnswer> {
-    const { opened } = connection;
-    const result = await this.#exchange(connection, request);
-    if (!(result instanceof Error)) return result;
-    // A server may close a kept connection at the moment when it is used again. A read can be sent again.
-    const wasKept = connection.opened === opened;
-    if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept)) throw result;
-    if (request.mayRepeat?.() === false) throw result;
-    const second = await this.#exchange(connection, request);
-    if (second instanceof Error) throw second;
-    return second;
-  }
-
-  async #exchange(connection: Connection, request: OriginRequest): Promise<HttpAnswer | PlatformError> {
-    return exchange(await connection.client, this.origin, { ...request, path: this.#prefix + request.path }, this.#options.timeoutMs);
   }
 }

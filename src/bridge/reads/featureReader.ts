@@ -63,7 +63,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const records = all?.map((raw) => {
       const text = textOf(raw);
       const same = text === undefined ? undefined : known.get(text);
-      return same ?? readRecord(raw, text, target.device);
+      return same ?? { device: target.device ?? deviceOfRecord(raw), name: nameOf(raw), text, parsed: parseFeature(raw) };
     });
     if (records) answers.set(key, { digest: body.digest, records });
     return records;
@@ -138,13 +138,6 @@ type ReadRecord = {
 };
 
 type Answer = { readonly digest: string; readonly records: readonly ReadRecord[] };
-
-const readRecord = (raw: unknown, text: string | undefined, device: string | undefined): ReadRecord => ({
-  device: device ?? deviceOfRecord(raw),
-  name: nameOf(raw),
-  text,
-  parsed: parseFeature(raw),
-});
 
 /** The record as JSON; undefined where it is nested too deep for that. */
 const textOf = (record: unknown): string | undefined => {
