@@ -152,3 +152,43 @@ test('the map of the code names files that there are', () => {
   );
   expect(missing).toEqual([]);
 });
+
+/** The rows of the walks in docs/architecture.md; `from` and `to` are the numbers that a row counts. */
+const walkRows = () =>
+  [...readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').matchAll(/^\| (\d+)(?:–(\d+))? \|(.*?)\|(.*?)\|/gm)].map(
+    ([row, first, last = first, functions = '', file = '']) => ({
+      row,
+      from: Number(first),
+      to: Number(last),
+      names: [...functions.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name ?? []),
+      referred: /^ as (\d+)–(\d+) of/.exec(functions),
+      file: file.replaceAll('`', '').trim(),
+    }),
+  );
+
+test('the walks count each function that they name, and their files have them', () => {
+  const isDeclared = (name: string, text: string): boolean => {
+    // A listener.
+    if (name.endsWith(')')) return text.includes(name.slice(0, -1));
+    const own = name.split('.').at(-1) ?? '';
+    return new RegExp(`(?:const |^ *(?:(?:protected|override|async|set|get) )*)${own}(?: =|[(<:])`, 'm').test(text);
+  };
+  let before = 0;
+  const wrong = walkRows().flatMap(({ row, from, to, names, referred, file }) => {
+    const counted = referred ? Number(referred[2]) - Number(referred[1]) + 1 : names.length;
+    const follows = from === before + 1 || from === 1;
+    before = to;
+    const text = file === '' ? '' : readFileSync(join(ROOT, 'src', file), 'utf8');
+    const missing = names.filter((name) => !isDeclared(name, text));
+    return follows && to - from + 1 === counted && missing.length === 0
+      ? []
+      : [`${row} (${counted}, not in the file: ${missing.join(', ')})`];
+  });
+  expect(wrong).toEqual([]);
+  const rows = walkRows();
+  const lengths = rows.filter((_, index) => (rows[index + 1]?.from ?? 1) === 1).map(({ to }) => String(to));
+  const [, summary = ''] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split(/^## The walks$/m);
+  const said = [...summary.slice(0, summary.indexOf('\n## ')).matchAll(/\| (\d+) \|$/gm)].flatMap(([, length]) => length ?? []);
+  expect(lengths).toHaveLength(5);
+  expect(said).toEqual(expect.arrayContaining(lengths));
+});
