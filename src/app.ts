@@ -94,19 +94,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   const storage = openStorage(settings.data_dir, log, lock);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
-  const connection = new BrokerClient(
-    brokerOptions,
-    {
-      connected: () => {
-        lookForLeft().catch(() => undefined);
-        return bridge.connected();
-      },
-      disconnected: () => bridge.disconnected(),
-      message: (message) => bridge.received(message),
-    },
-    clock,
-    log,
-  );
+  const connection = new BrokerClient(brokerOptions, clock, log);
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
     ? new RemoteLogin({
@@ -117,7 +105,6 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
         client: JSON.stringify([auth_url, client_id, redirect_uri, scope]),
         whoIs: loginIdOf,
         log,
-        onChange: () => bridge.authChanged(),
       })
     : undefined;
   const auth = () => authReport(tokens.state(), login?.address);
@@ -170,11 +157,19 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     bridge.authChanged();
     void login?.look();
   });
+  login?.onChange(() => bridge.authChanged());
   void login?.look();
   // Where something is not known, reading it is more urgent, and less is restored.
   const isAllKnown = bridge.isAllKnown();
   if (!isAllKnown) await platform.prepare();
-  connection.start();
+  connection.start({
+    connected: () => {
+      lookForLeft().catch(() => undefined);
+      return bridge.connected();
+    },
+    disconnected: () => bridge.disconnected(),
+    message: (message) => bridge.received(message),
+  });
   if (isAllKnown) await bridge.hear(HEAR_MS);
   bridge.start();
   // The first command need not wait for it.

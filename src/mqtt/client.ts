@@ -42,7 +42,6 @@ export class BrokerClient {
   readonly #options: BrokerOptions;
   /** Where the last attempt went. */
   #url: string;
-  readonly #events: BrokerEvents;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
@@ -58,10 +57,9 @@ export class BrokerClient {
   readonly #logged = new Set<string>();
   #ended: Promise<void> | undefined;
 
-  constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
+  constructor(options: BrokerOptions, clock: Clock, log: Log) {
     this.#options = options;
     this.#url = options.url;
-    this.#events = events;
     this.#clock = clock;
     this.#log = log;
     this.#progress = new Progress(clock);
@@ -72,8 +70,9 @@ export class BrokerClient {
     return this.#progress.stalledMs;
   }
 
-  start(): void {
-    this.#ended = this.#run();
+  /** Connects, and tells what happens from then on. */
+  start(events: BrokerEvents): void {
+    this.#ended = this.#run(events);
   }
 
   /** Waits for outstanding acknowledgements, then sends DISCONNECT, so that the will is not published. Ends within seconds whatever the broker does. */
@@ -140,11 +139,11 @@ export class BrokerClient {
     return this.#live;
   }
 
-  async #run(): Promise<void> {
+  async #run(events: BrokerEvents): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#progress.made();
-      const meanMs = await this.#attempt(this.#options.version === 'auto' ? this.#candidate : this.#options.version);
+      const meanMs = await this.#attempt(this.#options.version === 'auto' ? this.#candidate : this.#options.version, events);
       const pauseMs = meanMs * (0.8 + 0.4 * Math.random());
       this.#progress.made(pauseMs);
       if (pauseMs > 0 && !signal.aborted) await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
@@ -152,7 +151,7 @@ export class BrokerClient {
   }
 
   /** Connects once and serves the connection to its end; returns the pause before the next attempt in milliseconds. */
-  async #attempt(version: Version): Promise<number> {
+  async #attempt(version: Version, events: BrokerEvents): Promise<number> {
     let connection: { client: MqttClient; connack: IConnackPacket };
     try {
       const options = await located(this.#options, this.#stopping.signal);
@@ -163,7 +162,7 @@ export class BrokerClient {
     }
     const connectedAtMs = this.#clock.elapsedMs();
     this.#isFruitful = false;
-    const end = await this.#serve(connection.client, connection.connack, version);
+    const end = await this.#serve(connection.client, connection.connack, version, events);
     if (this.#stopping.signal.aborted) return 0;
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
@@ -223,7 +222,7 @@ export class BrokerClient {
   }
 
   /** Serves a connection until it ends; returns how it ended. */
-  async #serve(client: MqttClient, connack: IConnackPacket, version: Version): Promise<ConnectionEnd> {
+  async #serve(client: MqttClient, connack: IConnackPacket, version: Version, events: BrokerEvents): Promise<ConnectionEnd> {
     const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
     const acknowledgeMs = this.#options.acknowledgeMs ?? ACKNOWLEDGE_MS;
     const inFlight = new InFlight(acknowledgeMs, this.#clock, () => {
@@ -237,7 +236,7 @@ export class BrokerClient {
     client.on('message', (topic, payload, { retain, properties }) => {
       holdWrites(client.stream);
       const { responseTopic, correlationData } = properties ?? {};
-      this.#events.message({ topic, payload, retain, responseTopic, correlationData });
+      events.message({ topic, payload, retain, responseTopic, correlationData });
     });
     this.#live = { client, inFlight, maximumPacketSize: connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY };
     this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
@@ -247,7 +246,7 @@ export class BrokerClient {
       this.protocol = version;
       this.#candidate = version;
       this.#drops = 0;
-      this.#events.connected(version).catch((cause: unknown) => {
+      events.connected(version).catch((cause: unknown) => {
         if (client.connected) this.#log.warn({ why: String(cause) }, 'the broker did not take what a new connection begins with');
         client.end(true);
       });
@@ -257,7 +256,7 @@ export class BrokerClient {
     this.#live = undefined;
     // Rejects the messages that still wait for an acknowledgement.
     client.end(true);
-    this.#events.disconnected();
+    events.disconnected();
     return end.result;
   }
 }

@@ -88,9 +88,9 @@ describe('the bridge at the broker', () => {
       message: (message: Incoming) => void heard.push(message),
     };
     const limit = maximumPacketSize === undefined ? {} : { maximumPacketSize };
-    const client = new BrokerClient({ url: broker.url, clientId: 'test', version: '5', ...limit }, events, systemClock, recordingLog([]));
+    const client = new BrokerClient({ url: broker.url, clientId: 'test', version: '5', ...limit }, systemClock, recordingLog([]));
     onTestFinished(() => client.stop());
-    client.start();
+    client.start(events);
     await ready.promise;
     const other = await connectAsync(broker.url, { reconnectPeriod: 0 });
     onTestFinished(() => other.endAsync());

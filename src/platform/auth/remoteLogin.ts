@@ -18,8 +18,6 @@ export type RemoteLoginOptions = {
   /** The login id of the account that the token belongs to. */
   readonly whoIs: (accessToken: string) => Promise<string | undefined>;
   readonly log: Log;
-  /** Called when `address` has changed. */
-  readonly onChange: () => void;
 };
 
 const KEY = 'pending';
@@ -34,6 +32,7 @@ export class RemoteLogin {
   readonly #options: RemoteLoginOptions;
   #start: LoginStart | undefined;
   readonly #inTurn = oneAtATime();
+  #changed: () => void = () => undefined;
 
   constructor(options: RemoteLoginOptions) {
     this.#options = options;
@@ -42,6 +41,11 @@ export class RemoteLogin {
   /** The address of the login page; only while a login is needed. */
   get address(): string | undefined {
     return this.#isNeeded() ? this.#start?.address : undefined;
+  }
+
+  /** `listener` is called when `address` has changed. */
+  onChange(listener: () => void): void {
+    this.#changed = listener;
   }
 
   /** The state of the tokens may have changed: begins a login where one is needed. Never rejects. */
@@ -64,7 +68,7 @@ export class RemoteLogin {
 
   async #begin(): Promise<void> {
     if (this.#start || !this.#isNeeded()) return;
-    const { identity, pending, client, log, onChange } = this.#options;
+    const { identity, pending, client, log } = this.#options;
     this.#start = this.#pending();
     if (!this.#start) {
       this.#start = await identity.begin();
@@ -72,7 +76,7 @@ export class RemoteLogin {
       if (!pending.write(KEY, { client, ...this.#start }))
         log.warn({}, 'the login that was begun could not be stored; it ends with this run');
     }
-    onChange();
+    this.#changed();
   }
 
   /** The login that an earlier run has begun. Undefined also where the disk cannot be read now: then another login is begun. */

@@ -217,7 +217,6 @@ describe('whether the client is stuck shows', () => {
     const held = Promise.withResolvers<void>();
     const client = new BrokerClient(
       { clientId: 'test', version: '3.1.1', answerMs: 300, url: `mqtt://127.0.0.1:${await freePort()}` },
-      { connected: async () => undefined, disconnected: () => undefined, message: () => undefined },
       {
         now: () => 0,
         elapsedMs: () => clock.elapsedMs,
@@ -228,7 +227,7 @@ describe('whether the client is stuck shows', () => {
       },
       recordingLog([]),
     );
-    client.start();
+    client.start({ connected: async () => undefined, disconnected: () => undefined, message: () => undefined });
     await untilSo(() => pauses.length > 0);
     const [pauseMs = 0] = pauses;
     clock.elapsedMs += pauseMs;

@@ -21,20 +21,15 @@ export const connectedClient = (options: Partial<BrokerOptions> & { readonly url
     },
   };
   let ends = 0;
-  const client = new BrokerClient(
-    { clientId: 'test', version: 'auto', ...options },
-    {
-      connected: async (version) => void versions.push(version),
-      disconnected: () => {
-        ends += 1;
-      },
-      message: () => undefined,
-    },
-    clock,
-    recordingLog(logged),
-  );
+  const client = new BrokerClient({ clientId: 'test', version: 'auto', ...options }, clock, recordingLog(logged));
   onTestFinished(() => client.stop());
-  client.start();
+  client.start({
+    connected: async (version) => void versions.push(version),
+    disconnected: () => {
+      ends += 1;
+    },
+    message: () => undefined,
+  });
   const warned = (): Logged[] => logged.filter(({ level }) => level === 'warn' || level === 'error');
   return { client, logged, warned, versions, pauses, ends: () => ends };
 };

@@ -37,7 +37,6 @@ test('an error of the disk while a pending login is read does not end the proces
     identity: { begin: async () => ({ address: 'a', state: 's', code_verifier: 'v' }) },
     pending: { read: broken, write: () => false },
     client: 'c',
-    onChange: () => undefined,
     log: recordingLog([]),
   } as never);
   // app.ts calls `void login?.look()`: a rejection ends the process.
