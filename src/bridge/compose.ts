@@ -44,7 +44,6 @@ import { commandReceiver } from './writes/intake/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptions.ts';
 import { DuplicateMessages } from './writes/intake/duplicateMessages.ts';
 import { RetainedCommands } from './writes/intake/retainedCommands.ts';
-import { WriteLog } from './writes/log/writeLog.ts';
 import { isAllowed } from './writes/parse/evaluate.ts';
 import { admission } from './writes/send/admission.ts';
 import { beginWrites } from './writes/send/beginWrites.ts';
@@ -56,6 +55,7 @@ import { recoverWrites } from './writes/send/recovery.ts';
 import { WaitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
 import { undoOfSchedules } from './writes/undo/undo.ts';
+import { WriteLog } from './writes/write/writeLog.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
 const FIRST_ROUND_MS = 10_000;

@@ -4,7 +4,7 @@ import type { Message } from '../../../shared/message.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
-import type { Place } from '../../writes/log/writeLog.ts';
+import type { Place } from '../../writes/write/writeLog.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 
 /** Who owns the topic that tells when a write on the feature ends; `device` is its key. */

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../../features/feature.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { partValue } from '../../state/valueParts.ts';
-import { type Place, placeKey, type WriteLog } from '../log/writeLog.ts';
 import { asShown, contestedIn, nameOf, withoutContested, withoutTemporary } from '../write/end.ts';
 import { type End, type EndPart, isSent, type SentWrite } from '../write/write.ts';
+import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
 
 /** A temporary write: one that ends at a given time. `isPossible`: its answer was lost, and no read has shown it yet. */
 export type Temporary = Place & End & Pick<SentWrite, 'key' | 'command' | 'isPossible'>;

@@ -4,12 +4,12 @@ import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
-import { placeKey } from '../log/writeLog.ts';
 import { type Allowed, type DeferredContent, otherRevision, type Write } from '../parse/evaluate.ts';
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
 import { contestedIn, nameOf } from '../write/end.ts';
+import { placeKey } from '../write/writeLog.ts';
 import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
 

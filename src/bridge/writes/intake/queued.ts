@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { deviceKey } from '../../state/deviceState.ts';
-import type { WriteLog } from '../log/writeLog.ts';
 import type { CommandRequest, ReplyAddress } from '../request/commandRequest.ts';
+import type { WriteLog } from '../write/writeLog.ts';
 
 /**
  * Keeps a command that was taken until it has its answer or a row as a write that is sent. The broker has its acknowledgement, so nobody sends

@@ -3,12 +3,12 @@ import { deviceKey } from '../../state/deviceState.ts';
 import type { Before } from '../../state/pendingWrites.ts';
 import type { Effect } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
-import type { WriteLog } from '../log/writeLog.ts';
 import type { Refusal } from '../request/rejection.ts';
 import type { Undo } from '../undo/undo.ts';
 import { isDayPart, type Own, plannedChange } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
 import type { SentWrite } from '../write/write.ts';
+import type { WriteLog } from '../write/writeLog.ts';
 import type { Sent, Share } from './sentCommand.ts';
 import type { WaitingWrites } from './waiting.ts';
 

@@ -3,9 +3,9 @@ import type { SerialQueue } from '../../../shared/serialQueue.ts';
 import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { UNKNOWN } from '../answers/results.ts';
-import type { WriteLog } from '../log/writeLog.ts';
 import { resultOf } from '../write/step.ts';
 import { effectOf, isSent, type SentWrite } from '../write/write.ts';
+import type { WriteLog } from '../write/writeLog.ts';
 import type { Confirmation } from './confirmation.ts';
 
 /**

@@ -4,11 +4,11 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
-import type { Place, WriteLog } from '../log/writeLog.ts';
 import { type Draft, type Joined, type ShownDraft, shownDraft } from '../parse/draft.ts';
 import type { Write as ParsedWrite, Waiting } from '../parse/evaluate.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
 import { isSent, isWaiting, type WaitingWrite } from '../write/write.ts';
+import type { Place, WriteLog } from '../write/writeLog.ts';
 import type { Sent } from './sentCommand.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,9 +8,9 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { WriteStore } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import type { Place, WriteLog } from '../log/writeLog.ts';
 import type { DeferredContent } from '../parse/evaluate.ts';
 import { groupOf, isSent, readWrite, type SentWrite } from '../write/write.ts';
+import type { Place, WriteLog } from '../write/writeLog.ts';
 
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 

@@ -8,8 +8,8 @@ import type { PendingWrite } from '../../state/pendingWrites.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
 import { type About, type CommandRequest, type CommandResult, reply } from '../request/commandRequest.ts';
-import { type StepEffect, step, type WriteEvent } from '../write/step.ts';
-import { effectOf, groupOf, isLive, isSent, readWrite, type SentWrite, storedOf, type WaitingWrite, type Write } from '../write/write.ts';
+import { type StepEffect, step, type WriteEvent } from './step.ts';
+import { effectOf, groupOf, isLive, isSent, readWrite, type SentWrite, storedOf, type WaitingWrite, type Write } from './write.ts';
 
 /** A feature of a device, by `deviceKey`. */
 export type Place = { readonly device: string; readonly feature: string };
