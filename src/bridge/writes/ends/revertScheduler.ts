@@ -42,7 +42,8 @@ export class RevertScheduler {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #underWay = new Set<string>();
-  readonly #troubles = new Map<string, Trouble>();
+  /** By the key of the write: on one feature a write that is in force may have to end, and one whose answer was lost. */
+  readonly #troubles = new Map<number, Trouble>();
   #woken = new AbortController();
 
   constructor(
@@ -106,7 +107,7 @@ export class RevertScheduler {
 
   /** How the last attempt at this end went wrong. */
   #troubleOf(temporary: Temporary): Trouble | undefined {
-    const trouble = this.#troubles.get(placeKey(temporary));
+    const trouble = this.#troubles.get(temporary.key);
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
   }
 
@@ -169,12 +170,11 @@ export class RevertScheduler {
 
   /** An attempt has ended; false where its result is not reported. */
   #ended(temporary: Temporary, present: Temporary | undefined, result: CommandResult, { isDue, over }: HowEnded): boolean {
-    const name = placeKey(temporary);
-    if (isDue) this.#underWay.delete(name);
+    if (isDue) this.#underWay.delete(placeKey(temporary));
     const { status, code, message } = result;
     const isSent = wasSent(result);
     if (isSent || status === 'unchanged' || code === 'conflict') {
-      this.#troubles.delete(name);
+      this.#troubles.delete(temporary.key);
       this.#ends.dropPossible(temporary, this.#clock.now());
       if (present && !isSent) this.#ends.end(present);
       // The sent parts are removed; the rest needs another command, from this whole second on.
@@ -205,7 +205,7 @@ export class RevertScheduler {
 
   #later(temporary: Temporary, waitMs: number): void {
     const notBeforeMs = this.#clock.elapsedMs() + waitMs;
-    this.#troubles.set(placeKey(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
+    this.#troubles.set(temporary.key, { untilMs: temporary.untilMs, waitMs, notBeforeMs });
   }
 }
 

@@ -21,7 +21,7 @@ const curve = (slope: number) =>
   featureOf(SLOPE, { slope: { value: slope } }, { commands: new Map([commandOf('setCurve', { slope: ['number'] })]) });
 
 /** A temporary write of the slope (1.4 → 2), running as the file says, with a queue that answers as it is told. */
-const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult) => {
+const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult, isLostToo = false) => {
   const clock = fakeClock();
   const device = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
   const state = new DeviceState(device);
@@ -33,6 +33,8 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
     ...{ ...KEY, key: 1, at: 0, name: 'home', topic: 't', state: 'settled', command: 'setCurve', answer: 'delivered' },
     end,
   };
+  const lost: SentWrite = { ...write, key: 2, isPossible: true, end: { ...end, untilMs: untilMs + 1 } };
+  const kept = (isLostToo ? [write, lost] : [write]).map((one) => [one.key, storedOf(one)] as const);
   const [tried, told, warned]: [number[], string[], object[]] = [[], [], []];
   const begun = clock.now();
   const enqueue = (request: DeviceRequest, write: Write): void => {
@@ -44,7 +46,7 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
     replyTo: () => ({ deliver: (_: unknown, { status, code }: CommandResult) => void told.push([status, code].join(' ').trim()) }),
   };
   const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
-  const writes = new WriteLog(writeStore(new Map([[1, storedOf(write)]])), states, results, clock, log);
+  const writes = new WriteLog(writeStore(new Map(kept)), states, results, clock, log);
   const ends = new Ends(writes, states);
   const reverts = new RevertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, ends, results, clock, log);
   writes.on('endChanged', () => reverts.wake());
@@ -65,6 +67,19 @@ test('what could not go through is tried again, more and more seldom, and told o
   expect(told).toEqual(['failed unreachable']);
   expect(warned).toHaveLength(1);
   expect(ends.all()).toHaveLength(1);
+});
+
+test('two ends on one feature, one of them of a write whose answer was lost, are tried no more often than that', async () => {
+  let tries = 0;
+  const down = (): CommandResult => {
+    tries += 1;
+    if (tries > 100) throw new Error('tried for ever');
+    return DOWN;
+  };
+  const { clock, tried } = startReverts(0, down, true);
+  await clock.pass(10 * HOUR);
+  expect(tried.length).toBeGreaterThan(26);
+  expect(tried.length).toBeLessThan(32);
 });
 
 test('an end that is moved while it waits for its turn does not come, and is tried afresh', async () => {
