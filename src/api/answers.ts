@@ -128,6 +128,12 @@ export type SettingsReport = StartProblem & {
   readonly settings: readonly SettingRow[];
 };
 
+/** The answer to a change of settings that was written. `overruled`: what the settings file states otherwise, without effect. */
+export type SettingsWritten = {
+  readonly file: string;
+  readonly overruled: readonly { readonly path: string; readonly where: string }[];
+};
+
 export type SetupReport = StartProblem & {
   readonly needsPassword: boolean;
   /** The settings that are still missing. */
@@ -201,6 +207,7 @@ export type PostAnswers = {
   'api/platform/login/finish': LoginAttempt;
   'api/devices/find': { readonly devices: readonly AccountDevice[] };
   'api/check': { readonly lines: readonly CheckLine[] };
+  'api/settings': SettingsWritten;
   /** The last answer where it came at once. */
   'api/write': Answer | { readonly id?: Answer['id']; readonly status?: undefined };
 };

@@ -1,5 +1,4 @@
-import { isUnset, overruled, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
-import { LEAVES } from '../config/schema.ts';
+import { allOverruled, isUnset, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
 import { type Host, isInContainer, startHost } from './host.ts';
@@ -27,7 +26,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
       { version: VERSION, base: settings.mqtt.base, ...(settings.choices ? {} : { devices: settings.devices.length }) },
       'heating2mqtt starts',
     );
-    const otherwise = LEAVES.filter((leaf) => overruled(read, leaf)).map(({ key }) => key);
+    const otherwise = allOverruled(read).map(({ path }) => path);
     if (otherwise.length > 0)
       log.info({ settings: otherwise, file: read.page?.name }, 'what the page has set holds, though the settings file says otherwise');
     const routes = pageRoutes(sources, settings.data_dir, () => host);

@@ -176,6 +176,13 @@ export const overruled = (read: SettingsRead, leaf: Leaf): { readonly value: unk
   return isDeepStrictEqual(below.value, valueAt(read.page?.values, leaf.path)) ? undefined : below;
 };
 
+/** The settings that the page decides though the settings file says otherwise, each with its place in that file. */
+export const allOverruled = (read: SettingsRead): readonly { readonly path: string; readonly where: string }[] =>
+  LEAVES.flatMap((leaf) => {
+    const inFile = overruled(read, leaf);
+    return inFile ? [{ path: leaf.key, where: inFile.where }] : [];
+  });
+
 /** Reads the settings in force. Throws a SettingsError. */
 export const loadSettings = (sources: Sources): Settings => {
   const read = readSettings(sources);

@@ -210,6 +210,7 @@ export const SETUP_DE: SetupWords = {
   resetToFile: 'Zurück zur Datei',
   resetToFileNamed: (name) => `Zurück zur Datei: ${name}`,
   inFile: (value, where) => `In der Datei steht etwas anderes (${where}): ${value}`,
+  overruled: 'Es gilt, was auf dieser Seite gesetzt ist. Eine Änderung in der Datei bewirkt hier nichts.',
   default: (value) => `Standard: ${value}`,
   changed: (count) => `${plural(count, 'Änderung', 'Änderungen')} noch nicht gespeichert`,
   discard: 'Verwerfen',

@@ -216,6 +216,7 @@ export const SETUP_EN = {
   resetToFile: 'Back to the file',
   resetToFileNamed: (name: string) => `Back to the file: ${name}`,
   inFile: (value: string, where: string) => `The file says otherwise (${where}): ${value}`,
+  overruled: 'What is set on this page holds. A change in the file has no effect on it.',
   default: (value: string) => `Default: ${value}`,
   changed: (count: number) => `${plural(count, 'change', 'changes')} not saved yet`,
   discard: 'Discard',

@@ -5,6 +5,8 @@ import { announce } from '../shell/announcer.tsx';
 import { words } from '../shell/words.ts';
 import { postJson } from '../state/api.ts';
 
+const PATH = 'schedules.profiles';
+
 /** What became of the last profile that was saved. */
 export const profileOutcome = signal<{ readonly isProblem: boolean; readonly text: string } | undefined>();
 
@@ -14,12 +16,13 @@ export const saveProfile = async (name: string, week: Week): Promise<void> => {
     profileOutcome.value = { isProblem, text };
     announce(text);
   };
+  // With the words of the settings, which the schedules do not need else.
+  const settings = () => import('../setup/setupState.ts');
   try {
-    await postJson('api/settings', { changes: { [`schedules.profiles.${name}`]: printWeek(week) ?? week } });
-    say(false, words.value.profileSaved(name));
+    const { overruled } = await postJson('api/settings', { changes: { [`${PATH}.${name}`]: printWeek(week) ?? week } });
+    const isOverruled = overruled.some(({ path }) => path === PATH);
+    say(false, words.value.profileSaved(name) + (isOverruled ? ` ${(await settings()).words.value.overruled}` : ''));
   } catch (error) {
-    // With the words of the settings, which the schedules do not need else.
-    const { problemsOf } = await import('../setup/setupState.ts');
-    say(true, words.value.refused(Object.values(problemsOf(error)).join(' ')));
+    say(true, words.value.refused(Object.values((await settings()).problemsOf(error)).join(' ')));
   }
 };

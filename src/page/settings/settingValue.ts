@@ -1,10 +1,27 @@
 import type { SettingRow as Row } from '../../api/answers.ts';
+import { isRecord } from '../../shared/json.ts';
 
 /** The value of a setting as it stands in its field. */
 export const textOfValue = ({ value, format }: Pick<Row, 'value' | 'format'>): string => {
   if (value === null || value === undefined) return '';
   if (format === 'list' && Array.isArray(value)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+const entryText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(entryText).join(', ')}]`;
+  if (!isRecord(value)) return String(value);
+  return Object.entries(value)
+    .map(([key, one]) => `${key}: ${entryText(one)}`)
+    .join(', ');
+};
+
+/** The value of a setting as lines: one for each device or profile. */
+export const linesOfValue = (row: Pick<Row, 'value' | 'format'>): readonly string[] => {
+  const { value, format } = row;
+  if (format === 'devices' && Array.isArray(value)) return value.map(entryText);
+  if (format === 'profiles' && isRecord(value)) return Object.entries(value).map(([name, week]) => `${name}: ${entryText(week)}`);
+  return [textOfValue(row)];
 };
 
 /** What is written for the text of a field; null for the default. */

@@ -11,6 +11,7 @@ import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { AllSettings } from './allSettings.tsx';
+import { Overruled } from './overruled.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
 
@@ -19,6 +20,14 @@ type Part = (typeof PARTS)[number];
 
 /** Parts that change no setting of the bridge. */
 const WRITES_NOTHING: readonly Part[] = ['login', 'display', 'tests'];
+
+/** The settings that the form of a part changes; all of them have their place among all settings. */
+const SETTINGS_OF: Readonly<Partial<Record<Part, readonly string[]>>> = {
+  devices: ['devices'],
+  broker: ['mqtt.url', 'mqtt.username', 'mqtt.password'],
+  profiles: ['schedules.profiles'],
+  password: ['web.password'],
+};
 
 const titleOf = (part: Part): string => {
   const w = words.value;
@@ -87,6 +96,8 @@ const Content = ({ part }: { readonly part: Part }) => {
 export const SettingsPage = () => {
   const isLoaded = useSignal(false);
   const trouble = useSignal('');
+  /** Forms are opened anew when their settings are those of the file again. */
+  const resets = useSignal(0);
   const w = words.value;
   useEffect(() => {
     Promise.all([loadRows(), loadLogin()]).then(
@@ -121,7 +132,20 @@ export const SettingsPage = () => {
         {isSaving.value && <p class="banner">{w.saving}</p>}
         {isSaved.value && <p class="good">{w.saved}</p>}
         {problem.value !== '' && !isSaving.value && <p class="banner">{w.startFailed(problem.value)}</p>}
-        {isLoaded.value ? <Content key={part} part={part} /> : <p role="status">{trouble.value || pageWords.value.loading}</p>}
+        {isLoaded.value ? (
+          <>
+            <Content key={`${part} ${resets.value}`} part={part} />
+            <Overruled
+              key={`overruled ${part}`}
+              paths={SETTINGS_OF[part] ?? []}
+              onReset={() => {
+                resets.value += 1;
+              }}
+            />
+          </>
+        ) : (
+          <p role="status">{trouble.value || pageWords.value.loading}</p>
+        )}
         {isLoaded.value && !WRITES_NOTHING.includes(part) && <p class="quiet">{w.writesTo(file.value)}</p>}
       </div>
     </>

@@ -177,7 +177,7 @@ export const DevicesForm = ({
         </ul>
         <Problem text={others.join(' ')} />
         <div class="buttons">
-          <button class="primary" type="submit" disabled={isBusy.value || choices.value.length === 0}>
+          <button class="primary" type="submit" disabled={isFixed || isBusy.value || choices.value.length === 0}>
             {button}
           </button>
           {session.value?.mode === 'setup' && !isByHand && (

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SettingsReport } from '../../api/answers.ts';
+import type { SettingsReport, SettingsWritten } from '../../api/answers.ts';
 import { settingsList } from '../../config/editing/settingsList.ts';
 import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
-import { isUnset, readSettings } from '../../config/load.ts';
+import { allOverruled, isUnset, readSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -74,12 +74,13 @@ export class SettingsWriter {
         this.#isBusy = false;
       }
     };
+    const json: SettingsWritten = { file: plan.file, overruled: allOverruled(plan.read) };
     if (answerFirst) {
       setTimeout(() => void start(), LEAVE_MS);
-      return { status: 202, json: { file: plan.file } };
+      return { status: 202, json };
     }
     const why = await start();
-    if (why === undefined) return { status: 200, json: { file: plan.file } };
+    if (why === undefined) return { status: 200, json };
     const message = `The bridge does not start with these settings, so they are as they were before. ${why}`;
     return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }

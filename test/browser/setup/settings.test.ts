@@ -101,6 +101,37 @@ test('what was entered is not lost: the page asks before it is closed, and a mis
   await asked;
 });
 
+test('a device and a profile of the settings file that the page overrides are shown in their forms, with the way back to the file', async () => {
+  const { page, world, check } = await settings('devices', { viewport: { width: 320, height: 800 } });
+  const { installation, gateway, devices } = world.simulator;
+  mkdirSync(join(world.cwd, 'config'));
+  const entry = `{ name: cellar, installation: '${installation}', gateway: '${gateway}', device: '${devices[0]}' }`;
+  writeFileSync(join(world.cwd, 'config/local.yaml'), `devices: [${entry}]\nschedules: { profiles: { winter: daily none } }\n`);
+  const name = page.getByRole('textbox', { name: 'Name' }).first();
+  const back = page.getByRole('button', { name: 'Back to the file' });
+  await page.reload();
+  await page.getByText('The file says otherwise (config/local.yaml:1):').waitFor();
+  await page.getByText(`name: cellar, installation: ${installation}, gateway: ${gateway}, device: ${devices[0]}`).waitFor();
+  expect(await name.inputValue()).toBe('house');
+  expect(await check()).toEqual([]);
+  await back.click();
+  await page.locator('.settings .good').waitFor();
+  await expect.poll(() => name.inputValue()).toBe('cellar');
+  expect([await back.count(), textOf(world).includes('name: house')]).toEqual([0, false]);
+
+  await page.goto(`${world.page}#/settings/profiles`);
+  await page.getByRole('button', { name: 'Add a profile' }).click();
+  expect(await back.count()).toBe(0);
+  await page.getByLabel('Name').last().fill('summer');
+  await page.getByLabel('Week').last().fill('daily none');
+  await saved(page);
+  await page.getByText('The file says otherwise (config/local.yaml:2):').waitFor();
+  await page.getByText('winter: daily none').waitFor();
+  await back.click();
+  await expect.poll(() => page.getByLabel('Name').count()).toBe(1);
+  expect(await page.getByLabel('Name').inputValue()).toBe('winter');
+});
+
 test('what the environment sets is shown as fixed, with its place', async () => {
   const { page } = await settings('all', {}, { HEATING2MQTT_POLL_SECONDS: '120' });
   await page.getByLabel('Search').fill('poll seconds');

@@ -61,6 +61,61 @@ test('another password of the page: everyone logs in anew', async () => {
   expect(textOf(world)).not.toContain('another one');
 });
 
+test('what the settings file says in vain is told with its place: of devices, profiles and secrets too, also in the answer to a change', async () => {
+  const world = await afterSetup();
+  const { post, cwd } = world;
+  const own = `devices: [{ name: cellar, installation: '1', gateway: '2', device: '3' }]
+web: { password: of the file }
+poll: { seconds: 80 }
+schedules:
+  profiles: { winter: daily 06:00-22:00 normal }
+`;
+  mkdirSync(join(cwd, 'config'));
+  writeFileSync(join(cwd, 'config/local.yaml'), own);
+  const profile = (name: string, week: string | null) => post('api/settings', { changes: { [`schedules.profiles.${name}`]: week } });
+  const devices = { path: 'devices', where: 'config/local.yaml:1' };
+  const password = { path: 'web.password', where: 'config/local.yaml:2' };
+  const profiles = { path: 'schedules.profiles', where: 'config/local.yaml:5' };
+  const told = async (): Promise<readonly object[]> => {
+    const { body } = await world.get('api/settings');
+    return (body['settings'] as readonly (Row & { readonly inFile?: object })[]).flatMap(({ path, inFile }) =>
+      inFile ? [{ path, ...inFile }] : [],
+    );
+  };
+  const ofDevices = { ...devices, value: [{ name: 'cellar', installation: '1', gateway: '2', device: '3' }] };
+  expect(await told()).toEqual([ofDevices, password]);
+  // What is set as the file has it overrules nothing.
+  expect(await post('api/settings', { changes: { 'poll.seconds': 80 } })).toMatchObject({
+    status: 200,
+    body: { file: fileOf(world), overruled: [devices, password] },
+  });
+  expect(await profile('summer', 'daily none')).toMatchObject({ status: 200, body: { overruled: [devices, profiles, password] } });
+  expect(await told()).toEqual([ofDevices, { ...profiles, value: { winter: 'daily 06:00-22:00 normal' } }, password]);
+  expect(await rowOf(world, 'schedules.profiles')).toMatchObject({
+    value: { winter: 'daily 06:00-22:00 normal', summer: 'daily none' },
+    origin: { kind: 'page' },
+  });
+  expect(await post('api/settings', { changes: { 'schedules.profiles': null } })).toMatchObject({
+    body: { overruled: [devices, password] },
+  });
+  expect(await rowOf(world, 'schedules.profiles')).toMatchObject({
+    value: { winter: 'daily 06:00-22:00 normal' },
+    origin: { kind: 'file', where: profiles.where },
+  });
+  expect(readFileSync(join(cwd, 'config/local.yaml'), 'utf8')).toBe(own);
+});
+
+test('devices and profiles of the environment are shown with their place, and a change of them is refused with it', async () => {
+  const [where, of] = ['HEATING2MQTT_SCHEDULES_PROFILES', 'schedules.profiles'];
+  const world = await afterSetup({ [where]: '{ winter: daily none }' });
+  expect(await rowOf(world, of)).toMatchObject({ value: { winter: 'daily none' }, fixed: true, origin: { kind: 'environment', where } });
+  const path = `${of}.summer`;
+  expect(await world.post('api/settings', { changes: { [path]: 'daily none' } })).toMatchObject({
+    status: 422,
+    body: { mistakes: [{ path, rule: 'fixed', where }] },
+  });
+});
+
 test('what is refused changes nothing: wrong settings, what the environment sets, what would lock out whoever makes it', async () => {
   const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
   const { post, host, logged } = world;

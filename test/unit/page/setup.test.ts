@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fitsSearch, textOfValue, valueOfText } from '../../../src/page/settings/settingValue.ts';
+import { fitsSearch, linesOfValue, textOfValue, valueOfText } from '../../../src/page/settings/settingValue.ts';
 import { choicesOf, entriesOf, type Found, placeOf } from '../../../src/page/setup/deviceNames.ts';
 
 const device = (id: string, model?: string): Found => ({
@@ -63,6 +63,16 @@ describe('a setting as a field of one line', () => {
   ] as const)('%s %j', (format, value, text, written) => {
     expect(textOfValue({ value, format })).toBe(text);
     expect(valueOfText(` ${text} `, { format })).toEqual(written);
+  });
+  test('of several devices or profiles is a line for each', () => {
+    const entry = { name: 'cellar', gateway: '1', features: ['a.*', 'b'] };
+    expect(linesOfValue({ format: 'devices', value: [entry, { role: 'type:*' }] })).toEqual([
+      'name: cellar, gateway: 1, features: [a.*, b]',
+      'role: type:*',
+    ]);
+    const weeks = { winter: 'daily none', summer: { mon: [] } };
+    expect(linesOfValue({ format: 'profiles', value: weeks })).toEqual(['winter: daily none', 'summer: mon: []']);
+    expect(linesOfValue({ format: 'text', value: 'mqtt://localhost' })).toEqual(['mqtt://localhost']);
   });
   test('is found by words of its name and its meaning, in any order', () => {
     const row = { path: 'poll.seconds', doc: 'Seconds from poll to poll.' };

@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import { Problem } from '../setup/field.tsx';
+import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { isSaving, saveSettings } from './saveSettings.ts';
+import { linesOfValue } from './settingValue.ts';
+
+/** What the settings file says of these settings where the page has set them otherwise, and the way back to it. */
+export const Overruled = ({ paths, onReset }: { readonly paths: readonly string[]; readonly onReset: () => void }) => {
+  const problems = useSignal<Problems>({});
+  const w = words.value;
+  const found = paths.flatMap((path) => {
+    const row = rows.value.get(path);
+    return row?.inFile ? [{ row, ...row.inFile }] : [];
+  });
+  if (found.length === 0) return null;
+  const reset = async (): Promise<void> => {
+    problems.value = await saveSettings(Object.fromEntries(found.map(({ row }) => [row.path, null])));
+    if (isRight(problems.value)) onReset();
+  };
+  return (
+    <section class="card stack">
+      <p>{w.overruled}</p>
+      {found.map(({ row, value, where }) => (
+        <div key={row.path}>
+          <p>
+            <code>{row.path}</code>: {w.inFile('', where)}
+          </p>
+          <ul class="plain-list">
+            {(row.secret ? [w.isSet] : linesOfValue({ ...row, value })).map((line) => (
+              <li key={line} class="mono">
+                {line || w.notSet}
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <Problem text={Object.values(problems.value).join(' ')} />
+      <div class="buttons">
+        <button type="button" disabled={isSaving.value} onClick={() => void reset()}>
+          {w.resetToFile}
+        </button>
+      </div>
+    </section>
+  );
+};
