@@ -1,23 +1,30 @@
 import { EventEmitter } from 'node:events';
-import type { LogLine, StateSince, WholeState } from '../../api/answers.ts';
+import type { LogLine, StateSince, StreamEvents, WholeState } from '../../api/answers.ts';
 import type { BridgeView } from '../../bridge/bridgeView.ts';
-import type { LogRing } from '../../shared/log.ts';
+import { jsonObject } from '../../shared/json.ts';
+import { factsText, type LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
-import { readLogLine } from './logLine.ts';
 
 /** So many changes can be told to a client that was away. */
 const MOST_CHANGES = 5000;
 const MOST_RESULTS = 100;
 const MOST_LOG_LINES = 200;
 
+const LONGEST_LINE = 2000;
+
+/** Reads a line that pino has written: the sentence, and behind it the facts. */
+export const readLogLine = (line: string): LogLine => {
+  const { level, time, msg, ...facts } = jsonObject(line) ?? { msg: line.trim() };
+  const shown = factsText(facts);
+  const message = shown === '' ? String(msg) : `${msg} (${shown})`;
+  return { at: String(time ?? ''), level: String(level ?? 'info'), message: message.slice(0, LONGEST_LINE) };
+};
+
 type Numbered<T> = { readonly rev: number; readonly value: T };
 
 /** What happened, with the number of the state that it led to. */
-export type LiveEvent =
-  | { readonly kind: 'topic'; readonly rev: number; readonly topic: string; readonly payload: string | null }
-  | { readonly kind: 'result'; readonly rev: number; readonly answer: Answer }
-  | { readonly kind: 'log'; readonly rev: number; readonly line: LogLine };
+export type LiveEvent = { [E in 'topic' | 'result' | 'log']: { readonly kind: E } & StreamEvents[E] }['topic' | 'result' | 'log'];
 
 type LiveEvents = {
   event: [event: LiveEvent];
@@ -165,6 +172,6 @@ export class LiveState extends EventEmitter<LiveEvents> {
     const line = readLogLine(text);
     this.rev += 1;
     this.#log.add(this.rev, line);
-    this.emit('event', { kind: 'log', rev: this.rev, line });
+    this.emit('event', { kind: 'log', rev: this.rev, ...line });
   }
 }

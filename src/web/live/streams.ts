@@ -12,23 +12,10 @@ const RETRY_MS = 3000;
 
 type Stream = { readonly response: ServerResponse; readonly session: string | undefined };
 
-const field = <E extends keyof StreamEvents>(event: E, data: StreamEvents[E], rev?: number): string =>
-  `event: ${event}\n${rev === undefined ? '' : `id: ${rev}\n`}data: ${JSON.stringify(data)}\n\n`;
+const field = <E extends keyof StreamEvents>(event: E, data: StreamEvents[E]): string =>
+  `event: ${event}\n${'rev' in data ? `id: ${data.rev}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
-const printed = (event: LiveEvent): string => {
-  const { rev } = event;
-  switch (event.kind) {
-    case 'topic':
-      return field('topic', { rev, topic: event.topic, payload: event.payload }, rev);
-    case 'result':
-      // An answer has a `rev` of its own: that of the record.
-      return field('result', { rev, answer: event.answer }, rev);
-    case 'log':
-      return field('log', { rev, ...event.line }, rev);
-    default:
-      return event satisfies never;
-  }
-};
+const printed = ({ kind, ...data }: LiveEvent): string => field(kind, data);
 
 /** Server-sent events to everyone who follows the state (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export class Streams {
@@ -60,10 +47,10 @@ export class Streams {
     const stream = { response, session };
     const { rev } = this.#state;
     const missed = since === undefined ? undefined : this.#state.since(since);
-    const changed = Object.entries(missed?.changed ?? {}).map(([topic, payload]) => field('topic', { rev, topic, payload }, rev));
-    const results = (missed?.results ?? []).map((answer) => field('result', { rev, answer }, rev));
-    const log = (missed?.log ?? []).map((line) => field('log', { rev, ...line }, rev));
-    const start = [`retry: ${RETRY_MS}\n`, field('hello', { rev }, rev), ...changed, ...results, ...log];
+    const changed = Object.entries(missed?.changed ?? {}).map(([topic, payload]) => field('topic', { rev, topic, payload }));
+    const results = (missed?.results ?? []).map((answer) => field('result', { rev, answer }));
+    const log = (missed?.log ?? []).map((line) => field('log', { rev, ...line }));
+    const start = [`retry: ${RETRY_MS}\n`, field('hello', { rev }), ...changed, ...results, ...log];
     if (since !== undefined && !missed) start.push(field('reset', {}));
     response.once('close', () => this.#open.delete(stream));
     this.#open.add(stream);

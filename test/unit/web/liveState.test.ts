@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LogRing } from '../../../src/shared/log.ts';
-import { type LiveEvent, LiveState } from '../../../src/web/live/liveState.ts';
-import { readLogLine } from '../../../src/web/live/logLine.ts';
+import { type LiveEvent, LiveState, readLogLine } from '../../../src/web/live/liveState.ts';
 import { runs } from '../../support/chance.ts';
 import { FakeView } from '../../support/web/fakeView.ts';
 
