@@ -67,7 +67,7 @@ export const buildPage = async (): Promise<readonly Asset[]> => (await bundlePag
 /** The card for dashboards of Home Assistant as one script, as text. */
 export const bundleCard = async (): Promise<string> => {
   const { name, license, homepage } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
-  const notice = `${name} card, ${license}, ${homepage}. Contains Preact and signals (MIT), jsonc-parser (MIT), Material Design Icons (Apache-2.0).`;
+  const notice = `${name} card, ${license}, ${homepage}. Contains Preact and signals (MIT), Material Design Icons (Apache-2.0).`;
   return `/*! ${notice} */\n${await browserBundle(CARD)}`;
 };
 

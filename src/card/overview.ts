@@ -1,8 +1,7 @@
 import type { NamedWeek } from '../editor/types.ts';
 import { type Constraints, readConstraints } from '../schedule/constraints.ts';
-import { readStoredWeek } from '../schedule/profile.ts';
+import { namedWeeks } from '../schedule/profile.ts';
 import { shownWeek } from '../schedule/shown/shownWeek.ts';
-import { validateWeek } from '../schedule/validateWeek.ts';
 import { DAYS, type Day, type Week } from '../schedule/week.ts';
 import { isRecord } from '../shared/json.ts';
 import type { Hass, HassState } from './hass.ts';
@@ -48,16 +47,10 @@ export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview |
     zone: textIn(zone),
     until: textIn(until),
     contested: Array.isArray(contested) ? DAYS.filter((day) => contested.includes(day)) : [],
-    profiles: profilesIn(profiles),
+    profiles: namedWeeks(profiles),
     answers: Array.isArray(answers) ? answers.filter(isRecord) : [],
   };
 };
-
-const profilesIn = (profiles: unknown): readonly NamedWeek[] =>
-  Object.entries(isRecord(profiles) ? profiles : {}).flatMap(([name, written]) => {
-    const days = validateWeek(readStoredWeek(written, ''), {}, undefined);
-    return days.ok ? [{ name, week: Object.fromEntries(days.value) }] : [];
-  });
 
 const isCandidate = ({ entity_id: id, attributes }: HassState): boolean =>
   (id.startsWith('text.') || id.startsWith('sensor.')) && typeof attributes['rev'] === 'string' && isRecord(attributes['entries']);

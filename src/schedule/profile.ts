@@ -1,5 +1,5 @@
 import type { Issue } from '../shared/issue.ts';
-import { parseJson } from '../shared/json.ts';
+import { isRecord, jsonObject, parseJson } from '../shared/json.ts';
 import type { Constraints } from './constraints.ts';
 import { readJsonWeek } from './jsonWeek.ts';
 import { CUSTOM } from './profileName.ts';
@@ -11,13 +11,24 @@ import type { WrittenWeek } from './writtenWeek.ts';
 /** A named week, or some days of it (docs/schedules.md). */
 export type Profile = { readonly name: string; readonly week: WrittenWeek };
 
+const isJson = (text: string): boolean => /^\s*[[{]/u.test(text);
+
 /** Reads a week of the settings: text, JSON, or JSON as text. Its places start with `at`. */
 export const readStoredWeek = (written: unknown, at: string): WrittenWeek => {
   if (typeof written !== 'string') return readJsonWeek(withNumbers(written), at);
-  if (!/^\s*[[{]/u.test(written)) return readTextWeek(written, at);
+  if (!isJson(written)) return readTextWeek(written, at);
   const json = parseJson(written);
   return json.ok ? readJsonWeek(json.value, at) : { days: new Map(), issues: json.issues };
 };
+
+/** The weeks of these profiles by name, for browsers: without the parser that knows the places of mistakes. What cannot be read is left out. */
+export const namedWeeks = (profiles: unknown): readonly { readonly name: string; readonly week: Partial<Week> }[] =>
+  Object.entries(isRecord(profiles) ? profiles : {}).flatMap(([name, written]) => {
+    const isText = typeof written === 'string';
+    const week = isText && !isJson(written) ? readTextWeek(written) : readJsonWeek(withNumbers(isText ? jsonObject(written) : written));
+    const days = validateWeek(week, {}, undefined);
+    return days.ok ? [{ name, week: Object.fromEntries(days.value) }] : [];
+  });
 
 export const readProfile = (name: string, written: unknown): Profile => ({
   name,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/api/write.ts';
 import { MessageParts, readPart } from '../../../src/bridge/writes/intake/messageParts.ts';
-import { payloadOf, textsOf } from '../../../src/card/messages.ts';
+import { payloadOf, textsOf } from '../../../src/card/writes.ts';
 import { runs } from '../../support/chance.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 

@@ -15,6 +15,13 @@ test('profiles are read as text, as JSON and as JSON in a text; what cannot be r
   ]);
 });
 
+test('a position is a number also where the settings file has it as a text, as YAML is read', () => {
+  const entry = { start: '06:00', end: '22:00', mode: 'normal' };
+  expect(profilesOf(info({ late: { mon: [{ ...entry, position: '0' }] } }))).toEqual([
+    { name: 'late', week: { mon: [{ ...entry, position: 0 }] } },
+  ]);
+});
+
 test.each([undefined, '', '[]', '{}', '{"settings":{"schedules":{"profiles":[1]}}}'])('%s has none', (text) => {
   expect(profilesOf(text)).toEqual([]);
 });
