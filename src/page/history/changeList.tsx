@@ -9,11 +9,10 @@ import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
-import { localMoment, mode, quantity, short, weekday } from '../shell/format.ts';
+import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
-import { endSession, isLoggedOut } from '../state/session.ts';
 import { answers, devices } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
@@ -30,15 +29,12 @@ export const ChangeList = ({ device, feature }: Which) => {
   const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
   const [taken, setTaken] = useState<number | undefined>();
   const last = answers.value.findLast(({ status }) => status !== 'accepted')?.at;
-  const failed = (error: unknown): void => {
-    if (isLoggedOut(error)) endSession();
-    else setLoaded('failed');
-  };
+  const failed = (): void => setLoaded('failed');
   useEffect(() => {
     let isWanted = true;
     load(which).then(
       (found) => isWanted && setLoaded(found),
-      (error: unknown) => isWanted && failed(error),
+      () => isWanted && failed(),
     );
     return () => {
       isWanted = false;
@@ -133,9 +129,6 @@ const byText = ({ by: { kind, user }, topic }: ChangeEntry): string => {
   const who = user === undefined ? (w.by[kind] ?? kind) : w.byUser(short(user));
   return topic.endsWith('/undo/set') ? w.undoneBy(who) : who;
 };
-
-/** 2026-11-23 is a Monday. */
-const dayName = (day: Day): string => weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(day))));
 
 /** What changed, a line for each; days on which the same changed have one. */
 const differenceTexts = (change: ChangeEntry): readonly string[] => {

@@ -6,7 +6,6 @@ import type { PaceNumbers } from '../../language/log.ts';
 import { localMoment, number } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
-import { endSession, isLoggedOut } from '../state/session.ts';
 import { now } from '../state/time.ts';
 import { logWords } from './words.ts';
 
@@ -28,9 +27,7 @@ export const Calls = () => {
         report.value = answer;
       },
       // While the bridge is away, what was known stays.
-      (error: unknown) => {
-        if (isLoggedOut(error)) endSession();
-      },
+      () => undefined,
     );
   }, [minute, report]);
   if (!report.value) return null;

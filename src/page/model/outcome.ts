@@ -33,23 +33,10 @@ export const outcomeOf = (
   rule: RuleSentence,
   moment: (instant: string) => string,
 ): string => {
-  switch (answer.status) {
-    case 'applied':
-      if (typeof answer.adapted === 'number' || typeof answer.adapted === 'string') return words.adapted(String(answer.adapted));
-      return answer.until === undefined ? words.applied : words.appliedUntil(moment(answer.until));
-    case 'accepted':
-    case 'waiting':
-    case 'unchanged':
-    case 'unconfirmed':
-    case 'superseded':
-    case 'valid':
-      return words[answer.status];
-    case 'rejected':
-    case 'failed':
-    case undefined:
-      return words.refused(reasonOf(answer, words, rule));
-    default:
-      answer.status satisfies never;
-      return '';
-  }
+  const { status, adapted, until } = answer;
+  if (status === undefined || status === 'rejected' || status === 'failed') return words.refused(reasonOf(answer, words, rule));
+  if (status === 'applied' && (typeof adapted === 'number' || typeof adapted === 'string')) return words.adapted(String(adapted));
+  if (status === 'applied' && until !== undefined) return words.appliedUntil(moment(until));
+  // A newer bridge may have words that this page does not know.
+  return words[status] ?? '';
 };

@@ -1,13 +1,12 @@
 import { CONFLICT_WORDS } from '../../language/answers/conflict.ts';
-import { DAYS } from '../../schedule/week.ts';
 import { type ContestedPart, contestedIn } from '../model/contested.ts';
-import { mode, weekday } from '../shell/format.ts';
+import { dayName, mode } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import { topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
 const partText = (part: ContestedPart): string => {
-  if ('day' in part) return weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(part.day))));
+  if ('day' in part) return dayName(part.day);
   const { property, shown } = part;
   const value = mode(typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? ''));
   return property === 'value' ? value : `${mode(property)} ${value}`;

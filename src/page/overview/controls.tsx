@@ -1,6 +1,5 @@
 import { mdiMinus, mdiPlus } from '@mdi/js';
-import type { ChoiceControl, NumberControl } from '../model/controls.ts';
-import { stepped } from '../model/steps.ts';
+import { type ChoiceControl, type NumberControl, stepped } from '../model/controls.ts';
 import { degrees, mode } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { words } from '../shell/words.ts';

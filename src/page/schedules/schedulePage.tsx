@@ -30,7 +30,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
         </a>
       </p>
       <Heading text={name} />
-      <p>{sentenceOf(schedule, undefined)}</p>
+      <p>{sentenceOf(schedule)}</p>
       {until && <Temporaries temporaries={[{ ...schedule, until }]} name={name} />}
       {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
       <WeekEditor place={place} all={all} />

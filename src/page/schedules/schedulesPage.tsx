@@ -47,7 +47,7 @@ const List = () => {
             <h2 dir="auto">
               <a href={linkTo('schedules', schedule.device, schedule.feature)}>{scheduleName(schedule, device)}</a>
             </h2>
-            <p class="quiet">{sentenceOf(schedule, undefined)}</p>
+            <p class="quiet">{sentenceOf(schedule)}</p>
             <WeekPicture schedule={schedule} />
           </li>
         ))}

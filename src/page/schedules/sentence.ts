@@ -3,7 +3,7 @@ import { mode, moment } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 
 /** "Normal until 17:00, then comfort"; `program` is what is in force while the schedule is not in use. */
-export const sentenceOf = ({ isActive, now, next, nextAt, constraints }: Schedule, program: string | undefined): string => {
+export const sentenceOf = ({ isActive, now, next, nextAt, constraints }: Schedule, program?: string): string => {
   const w = words.value;
   if (!isActive) return program === undefined ? w.scheduleOff : `${mode(program)}. ${w.scheduleOff}.`;
   if (next === undefined || nextAt === undefined) {

@@ -2,7 +2,7 @@ import { looksOf } from '../../editor/view/modeLook.ts';
 import { readTime } from '../../schedule/time.ts';
 import { byPosition, DAYS } from '../../schedule/week.ts';
 import type { Schedule } from '../model/schedules.ts';
-import { mode, weekday } from '../shell/format.ts';
+import { dayName, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 
 const HEIGHT = 9;
@@ -11,9 +11,6 @@ const GAP = 3;
 const SCALE = 6;
 
 const minutesOf = (time: string): number => readTime(time) ?? 0;
-
-// The 5th of January 1970 was a Monday.
-const dayName = (index: number): string => weekday(new Date(Date.UTC(1970, 0, 5 + index))).slice(0, 2);
 
 /** A small picture of a week: a bar a day, the modes in the colours of the editor. The words beside it say the same. */
 export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly schedule: Schedule }) => {
@@ -26,7 +23,7 @@ export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly
         {DAYS.map((day, index) => (
           <g key={day} transform={`translate(0 ${index * (HEIGHT + GAP)})`}>
             <text x="-14" y={HEIGHT - 1.5}>
-              {dayName(index)}
+              {dayName(day).slice(0, 2)}
             </text>
             <rect class="ground" width={1440 / SCALE} height={HEIGHT} rx="2" />
             {byPosition(week[day]).map((entry) => (

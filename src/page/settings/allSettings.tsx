@@ -1,11 +1,28 @@
-import { signal, useSignal } from '@preact/signals';
+import { effect, signal, useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import type { SettingRow as Row } from '../../api/answers.ts';
+import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
 import { Problem } from '../setup/field.tsx';
 import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { language } from '../state/preferences.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
-import { hintOf, meaningOf } from './settingTexts.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
+
+/** Undefined until they are loaded. */
+const texts = signal<SettingTexts | undefined>();
+
+effect(() => {
+  const wanted = language.value;
+  void loadSettingTexts(wanted).then((loaded) => {
+    if (language.peek() === wanted) texts.value = loaded;
+  });
+});
+
+/** The meaning of a setting in the language of the page. */
+const meaningOf = ({ path, doc }: Pick<Row, 'path' | 'doc'>): string => (texts.value ? (texts.value.meanings[path] ?? doc) : '');
+
+/** What its field shows while it is empty: a right value, or how its default is found. */
+const hintOf = ({ hint = '' }: Pick<Row, 'hint'>): string => (texts.value ? (texts.value.defaults[hint] ?? hint) : '');
 
 /** Texts of fields that differ from the settings, by path; null for what is in force without the page. They stay when another page is looked at. */
 const edits = signal<ReadonlyMap<string, string | null>>(new Map());

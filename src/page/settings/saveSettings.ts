@@ -1,8 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { type Changes, loadRows, type Problems, problem, problemsOf, words } from '../setup/setupState.ts';
 import { announce } from '../shell/announcer.tsx';
-import { ApiError, getJson, postJson } from '../state/api.ts';
-import { loadSession } from '../state/session.ts';
+import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';
 
 export const isSaving = signal(false);
 /** True from a change that was saved until the next one. */

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import { ApiError, postJson } from '../state/api.ts';
-import { session } from '../state/session.ts';
+import { ApiError, postJson, session } from '../state/api.ts';
 import { CopyField } from './copyField.tsx';
 import { Field, Problem } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';

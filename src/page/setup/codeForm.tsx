@@ -3,8 +3,7 @@ import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
-import { ApiError, getJson, postJson } from '../state/api.ts';
-import { loadSession } from '../state/session.ts';
+import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';
 import { Field } from './field.tsx';
 import { problemsOf, words } from './setupState.ts';
 

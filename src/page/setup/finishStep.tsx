@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { announce } from '../shell/announcer.tsx';
-import { getJson, postJson } from '../state/api.ts';
-import { loadSession } from '../state/session.ts';
+import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
 import { Problem } from './field.tsx';
 import { PasswordForm } from './passwordForm.tsx';

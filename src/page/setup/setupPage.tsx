@@ -4,7 +4,7 @@ import { Heading } from '../shell/heading.tsx';
 import { LoginForm } from '../shell/loginForm.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words as pageWords } from '../shell/words.ts';
-import { session } from '../state/session.ts';
+import { session } from '../state/api.ts';
 import { BrokerForm } from './brokerForm.tsx';
 import { ClientStep } from './clientStep.tsx';
 import { CodeForm } from './codeForm.tsx';

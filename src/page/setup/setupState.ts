@@ -6,7 +6,6 @@ import { mistakesOf } from '../settings/mistakes.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
-import { endSession, isLoggedOut } from '../state/session.ts';
 
 /** The texts of the set-up in the language of the page. */
 export const words = computed(() => SETUP_WORDS[language.value]);
@@ -95,7 +94,6 @@ const refusalOf = ({ code, message, body }: ApiError): string =>
 
 /** What an error says, at the fields that it is about. */
 export const problemsOf = (error: unknown): Problems => {
-  if (isLoggedOut(error)) endSession();
   if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
   const { mistakes: found } = error.body;
   const mistakes = mistakesOf(Array.isArray(found) ? found : [], rows.value, words.value, pageWords.value.rule);

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { isLoggedOut, loadSession, session } from '../state/api.ts';
 import { start } from '../state/live.ts';
-import { endSession, isLoggedOut, loadSession, session } from '../state/session.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Guarded } from './guarded.tsx';
@@ -39,11 +39,9 @@ const begin = async (): Promise<void> => {
     isUnreachable.value = false;
     if (mode === 'run' && login !== 'needed') start();
   } catch (error) {
-    if (isLoggedOut(error)) endSession();
-    else {
-      isUnreachable.value = true;
-      setTimeout(() => void begin(), RETRY_MS);
-    }
+    if (isLoggedOut(error)) return;
+    isUnreachable.value = true;
+    setTimeout(() => void begin(), RETRY_MS);
   }
 };
 

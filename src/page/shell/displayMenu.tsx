@@ -1,6 +1,6 @@
 import { mdiTuneVariant } from '@mdi/js';
 import { useEffect, useRef } from 'preact/hooks';
-import { logout, session } from '../state/session.ts';
+import { logout, session } from '../state/api.ts';
 import { DisplayChoices } from './displayChoices.tsx';
 import { Icon } from './icon.tsx';
 import { route } from './route.ts';

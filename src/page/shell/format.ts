@@ -1,4 +1,5 @@
 import { modeWord } from '../../language/modes.ts';
+import { DAYS, type Day } from '../../schedule/week.ts';
 import { type Moment, momentOf } from '../model/moments.ts';
 import { language, locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
@@ -22,7 +23,10 @@ export const short = (text: string): string => {
 export const mode = (word: string): string => short(modeWord(word, language.value));
 
 /** A weekday by its name. */
-export const weekday = (date: Date): string => new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
+const weekday = (date: Date): string => new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
+
+/** A day of the week by its name. The 23rd of November 2026 is a Monday. */
+export const dayName = (day: Day): string => weekday(new Date(Date.UTC(2026, 10, 23 + DAYS.indexOf(day))));
 
 /** A calendar day: `3 January 2027`. */
 export const calendarDay = (date: Date): string =>

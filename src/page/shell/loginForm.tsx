@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import { ApiError } from '../state/api.ts';
-import { login } from '../state/session.ts';
+import { ApiError, login } from '../state/api.ts';
 import { words } from './words.ts';
 
 const FORGOT = 'heating2mqtt web-password';

@@ -1,4 +1,5 @@
-import { type GetAnswers, MEMBERS, type PostAnswers } from '../../api/answers.ts';
+import { signal } from '@preact/signals';
+import { type GetAnswers, MEMBERS, type PostAnswers, type SessionReport } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
 
 /** What the server answered, other than with success. */
@@ -29,6 +30,21 @@ let aheadMs = 0;
 /** The bridge's time (epoch ms), as its last answer told it. */
 export const bridgeNow = (): number => Date.now() + aheadMs;
 
+/** What the page may show. */
+type Session = Pick<SessionReport, 'mode' | 'login' | 'ingress'>;
+
+/** Undefined until the server has answered for the first time. */
+export const session = signal<Session | undefined>();
+
+/** True for the answer to somebody who is not logged in (any more). */
+export const isLoggedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
+
+/** The session has ended: the page shows its login, or what to do under Home Assistant. */
+const endSession = (): void => {
+  const { mode, ingress } = session.value ?? { mode: 'run', ingress: false };
+  session.value = { mode, login: 'needed', ingress };
+};
+
 type Body = Readonly<Record<string, unknown>>;
 
 const request = async (path: string, init: RequestInit): Promise<Body> => {
@@ -37,11 +53,12 @@ const request = async (path: string, init: RequestInit): Promise<Body> => {
   // The header has whole seconds.
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
   const body = jsonObject(await response.text()) ?? {};
+  if (response.status === 401) endSession();
   if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;
 };
 
-/** GETs an answer. Throws ApiError, what `fetch` throws without a connection, and TypeError for what is no answer of the bridge. */
+/** GETs an answer. Where the session has ended, the page shows that from then on. Throws ApiError, what `fetch` throws without a connection, and TypeError for what is no answer of the bridge. */
 export const getJson = async <P extends keyof GetAnswers>(path: P, query = ''): Promise<GetAnswers[P]> => {
   const body = await request(path + query, {});
   if (!(MEMBERS[path] in body)) throw new TypeError(path);
@@ -54,3 +71,22 @@ export const postJson = async <P extends string>(
   body: object = {},
 ): Promise<P extends keyof PostAnswers ? PostAnswers[P] : unknown> =>
   (await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) as never;
+
+/** Asks the server what the page may show. Throws as `getJson`. */
+export const loadSession = async (): Promise<Session> => {
+  const found = await getJson('api/session');
+  session.value = found;
+  return found;
+};
+
+/** Logs in with the password of the page. Throws ApiError with `wrong_password` or status 429. */
+export const login = async (password: string): Promise<void> => {
+  await postJson('api/login', { password });
+  await loadSession();
+};
+
+/** Ends the session in this browser. */
+export const logout = async (): Promise<void> => {
+  await postJson('api/logout');
+  endSession();
+};

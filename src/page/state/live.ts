@@ -1,7 +1,6 @@
 import type { StreamEvents } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { apiUrl, getJson } from './api.ts';
-import { endSession, isLoggedOut } from './session.ts';
+import { apiUrl, getJson, isLoggedOut } from './api.ts';
 import { link, revision, takeAnswer, takeLogLine, takeState, takeTopics } from './store.ts';
 
 /** Without a first event in this time something between holds the stream back. */
@@ -43,7 +42,6 @@ const pull = async (): Promise<boolean> => {
   } catch (error) {
     if (isLoggedOut(error)) {
       stop();
-      endSession();
       return false;
     }
     failures += 1;

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals';
 import { LATE_MS, newId } from '../../api/write.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { ApiError, getJson, postJson } from './api.ts';
-import { endSession, isLoggedOut } from './session.ts';
 import { answerListeners, answers, revision, takeAnswer } from './store.ts';
 
 /** How far a write has come. `unknown`: the connection broke before the bridge had answered, and the next state
@@ -110,7 +109,6 @@ export const send = async (topic: string, payload: string, value: unknown = payl
     if (answer.status !== undefined) takeAnswer({ ...answer, id });
     else if (isCurrent() && writes.value.get(topic)?.phase === 'sending') put({ ...write, phase: 'sent' });
   } catch (error) {
-    if (isLoggedOut(error)) endSession();
     if (!isCurrent()) return;
     if (error instanceof ApiError) put({ ...write, phase: 'refused', answer: { code: error.code, message: error.message } });
     // The answer may have come by the stream all the same.

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 import { getJson } from '../state/api.ts';
-import { endSession, isLoggedOut } from '../state/session.ts';
 
 /** When each topic changed last (epoch ms), of those that have since the bridge started. */
 export const changes = signal<ReadonlyMap<string, number>>(new Map());
@@ -9,7 +8,7 @@ export const changes = signal<ReadonlyMap<string, number>>(new Map());
 export const loadChanges = async (): Promise<void> => {
   try {
     changes.value = new Map(Object.entries((await getJson('api/changes')).changed_at));
-  } catch (error) {
-    if (isLoggedOut(error)) endSession();
+  } catch {
+    // The next try may have one.
   }
 };

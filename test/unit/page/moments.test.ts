@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPageWords } from '../../../src/language/page.ts';
-import { isPeriod } from '../../../src/page/model/controls.ts';
+import { isPeriod, stepped } from '../../../src/page/model/controls.ts';
 import { endKeys, endsOffered, momentOf } from '../../../src/page/model/moments.ts';
 import { outcomeOf } from '../../../src/page/model/outcome.ts';
-import { stepped } from '../../../src/page/model/steps.ts';
 import { readEnd } from '../../../src/schedule/ending.ts';
 import { localNow } from '../../../src/schedule/shown/localNow.ts';
 import { printInstant } from '../../../src/schedule/zone.ts';
