@@ -3,7 +3,7 @@ import type { TargetedEvent } from 'preact';
 import type { Outcome } from '../../api/answers.ts';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
-import { Field, Problem } from './field.tsx';
+import { Problem, TextField } from './field.tsx';
 import { type Changes, isRight, type Problems, problemsOf, rows, settingText, translated, words } from './setupState.ts';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
@@ -62,14 +62,11 @@ export const BrokerForm = ({
   };
   return (
     <form class="stack" onSubmit={submit} noValidate>
-      <Field
+      <TextField
         label={w.brokerAddress}
         path="mqtt.url"
         type="url"
-        value={url.value}
-        onInput={(value) => {
-          url.value = value;
-        }}
+        text={url}
         hint={isOfHome ? w.brokerOfHome : w.brokerAddressHint}
         problem={problems.value['mqtt.url']}
         required={!isOfHome}
@@ -77,24 +74,18 @@ export const BrokerForm = ({
       />
       {isUserShown && (
         <div class="pair">
-          <Field
+          <TextField
             label={w.brokerUser}
             path="mqtt.username"
-            value={username.value}
-            onInput={(value) => {
-              username.value = value;
-            }}
+            text={username}
             hint={w.optional}
             problem={problems.value['mqtt.username']}
           />
-          <Field
+          <TextField
             label={w.brokerPassword}
             path="mqtt.password"
             type="password"
-            value={password.value}
-            onInput={(value) => {
-              password.value = value;
-            }}
+            text={password}
             hint={hasPassword ? w.keepSecret : w.optional}
             problem={problems.value['mqtt.password']}
           />

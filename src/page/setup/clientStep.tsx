@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { ApiError, postJson, session } from '../state/api.ts';
 import { CopyField } from './copyField.tsx';
-import { Field, Problem } from './field.tsx';
+import { Problem, TextField } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';
 import { isRight, keep, login, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
 
@@ -92,18 +92,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
         </ol>
         <PortalDrawing />
       </div>
-      <Field
-        label={w.clientId}
-        path={CLIENT}
-        value={clientId.value}
-        onInput={(value) => {
-          clientId.value = value;
-        }}
-        hint={w.clientIdHint}
-        problem={problems.value[CLIENT]}
-        required
-        mono
-      />
+      <TextField label={w.clientId} path={CLIENT} text={clientId} hint={w.clientIdHint} problem={problems.value[CLIENT]} required mono />
       <Problem text={problems.value[''] ?? problems.value[REDIRECT]} />
       <div class="buttons">
         <button class="primary" type="submit" disabled={isBusy.value}>

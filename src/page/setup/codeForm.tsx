@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';
-import { Field } from './field.tsx';
+import { TextField } from './field.tsx';
 import { problemsOf, words } from './setupState.ts';
 
 const DOCKER = 'docker logs heating2mqtt';
@@ -40,18 +40,7 @@ export const CodeForm = () => {
       <Heading text={w.codeTitle} />
       <form class="card stack" onSubmit={submit}>
         <p>{w.codeWhy}</p>
-        <Field
-          label={w.code}
-          value={code.value}
-          onInput={(value) => {
-            code.value = value;
-          }}
-          problem={problem.value}
-          autocomplete="one-time-code"
-          hint={w.codeHint}
-          required
-          mono
-        />
+        <TextField label={w.code} text={code} problem={problem.value} autocomplete="one-time-code" hint={w.codeHint} required mono />
         <button class="primary" type="submit" disabled={isBusy.value}>
           {w.codeButton}
         </button>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { isRecord } from '../../shared/json.ts';
 import { postJson, session } from '../state/api.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
-import { Field, Problem } from './field.tsx';
+import { Field, Problem, TextField } from './field.tsx';
 import { type Changes, fixedText, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
 
 /** Kept while the page is open: each search costs a call. */
@@ -54,17 +54,7 @@ const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) =>
     <form class="stack" onSubmit={add} noValidate>
       <p>{w.byHandText}</p>
       {fields.map(([label, field]) => (
-        <Field
-          key={label}
-          label={label}
-          path="devices"
-          value={field.value}
-          onInput={(value) => {
-            field.value = value;
-          }}
-          required
-          mono
-        />
+        <TextField key={label} label={label} path="devices" text={field} required mono />
       ))}
       <div class="buttons">
         <button type="submit" disabled={!isWhole}>

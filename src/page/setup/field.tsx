@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { capital } from '../shell/format.ts';
@@ -71,3 +72,14 @@ export const Field = ({
     </div>
   );
 };
+
+/** A field whose text is a signal. */
+export const TextField = ({ text, ...props }: Omit<FieldProps, 'value' | 'onInput'> & { readonly text: Signal<string> }) => (
+  <Field
+    {...props}
+    value={text.value}
+    onInput={(value) => {
+      text.value = value;
+    }}
+  />
+);

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedEvent } from 'preact';
-import { Field } from './field.tsx';
+import { TextField } from './field.tsx';
 import { type Changes, isRight, type Problems, rows, words } from './setupState.ts';
 
 const PATH = 'web.password';
@@ -27,15 +27,12 @@ export const PasswordForm = ({ label, button, isPrimary, isBusy = false, save, c
   return (
     <form class="card stack" onSubmit={submit} noValidate>
       {children}
-      <Field
+      <TextField
         label={label}
         path={PATH}
         type="password"
         autocomplete="new-password"
-        value={password.value}
-        onInput={(value) => {
-          password.value = value;
-        }}
+        text={password}
         hint={words.value.pagePasswordHint}
         problem={problems.value[PATH] ?? problems.value['']}
         required

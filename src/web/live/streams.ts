@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamEvents } from '../../api/answers.ts';
-import type { LiveEvent, LiveState } from './liveState.ts';
+import type { LiveState } from './liveState.ts';
 
 export const MOST_STREAMS = 50;
 /** A client that has so much to read is cut; it asks again with the number that it has. */
@@ -15,8 +15,6 @@ type Stream = { readonly response: ServerResponse; readonly session: string | un
 const field = <E extends keyof StreamEvents>(event: E, data: StreamEvents[E]): string =>
   `event: ${event}\n${'rev' in data ? `id: ${data.rev}\n` : ''}data: ${JSON.stringify(data)}\n\n`;
 
-const printed = ({ kind, ...data }: LiveEvent): string => field(kind, data);
-
 /** Server-sent events to everyone who follows the state (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
 export class Streams {
   readonly #state: LiveState;
@@ -27,7 +25,7 @@ export class Streams {
 
   constructor(state: LiveState) {
     this.#state = state;
-    state.on('event', (event) => this.#open.size > 0 && this.#add(printed(event)));
+    state.on('event', ({ kind, ...data }) => this.#open.size > 0 && this.#add(field(kind, data)));
     state.on('reset', () => this.#open.size > 0 && this.#add(field('reset', {})));
     this.#timer = setInterval(() => this.#write(': still here\n\n'), COMMENT_MS).unref();
   }
