@@ -28,7 +28,7 @@ export type Overview = {
   readonly answers: readonly GivenAnswer[];
 };
 
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The schedule of an entity; undefined where its attributes have none. */
 export const overviewOf = ({ entity_id: id, attributes }: HassState): Overview | undefined => {

@@ -5,14 +5,12 @@ import type { Week } from '../schedule/week.ts';
 import type { Issue } from '../shared/issue.ts';
 import { isRecord } from '../shared/json.ts';
 import type { Hass } from './hass.ts';
-import type { GivenAnswer } from './overview.ts';
+import { type GivenAnswer, textIn } from './overview.ts';
 
 /** A write to the week of an entity, and what has become of it. */
 export type Write = { readonly id: string; readonly answer: Answer };
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
-
-const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const isIssue = (value: unknown): value is Issue =>
   isRecord(value) && typeof value['path'] === 'string' && typeof value['rule'] === 'string' && typeof value['message'] === 'string';
