@@ -82,17 +82,17 @@ export interface Connection extends Broker {
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 
-/** What is known to lie on the broker, kept over restarts. */
-export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
+/** A topic that may lie on the broker; `hash` is the digest of what it held at the checkpoint, undefined where that was not certain. */
+export type Held = { readonly owner: string; readonly hash: string | undefined };
 
 export interface PublishedTopics {
-  /** Everything known at the start. */
   readonly held: ReadonlyMap<string, Held>;
-  /** Topics that were cleared, each with the beat that seals it. */
-  readonly cleared: ReadonlyMap<string, number>;
-  /** The last beat that the broker acknowledged, and the one that was sent after it without an acknowledgement. */
+  /** Topics that were cleared, with their owners. */
+  readonly cleared: ReadonlyMap<string, string>;
+  /** The last beat that was published, or was to be. */
   readonly beat: number;
-  readonly pendingBeat: number;
+  /** The beat of the checkpoint: where the broker shows it, it holds what `held` tells. Undefined where something was published since. */
+  readonly sealed: number | undefined;
   write(lines: readonly PublishedTopicChange[]): void;
 }
 
@@ -187,14 +187,15 @@ export type AuthReport = {
 };
 
 /**
- * `held` before a publish, as the broker has it when a later beat is there; `sending` before a clearing message, and after a publish that the
- * broker did not take (what it holds is unknown); `gone` after a clearing message was acknowledged.
+ * `sending`: the topic may lie on the broker, with what is not certain; `held`: with what has this digest; `gone`: it was cleared. `beat` is
+ * about to be published. `sealed`: the broker shows this beat and holds what is known; with undefined no longer.
  */
 export type PublishedTopicChange =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
-  | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
-  | { readonly kind: 'gone'; readonly topic: string; readonly seal: number }
-  | { readonly kind: 'beat'; readonly beat: number; readonly acknowledged: boolean };
+  | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string }
+  | { readonly kind: 'gone'; readonly topic: string }
+  | { readonly kind: 'beat'; readonly beat: number }
+  | { readonly kind: 'sealed'; readonly beat: number | undefined };
 
 /** What calls were for. `confirm`: reads that are no polls; `earlier`: calls of an earlier run of which only that is known. */
 export const CALL_CAUSES = ['poll', 'confirm', 'command', 'discovery', 'identity', 'earlier'] as const;

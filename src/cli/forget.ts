@@ -86,7 +86,7 @@ const withdraw = async (
     return 1;
   }
   // If this ends half-way, the next run must not believe of any topic that the broker still has it.
-  publishedTopics.write([...publishedTopics.held].map(([topic, { owner }]) => ({ kind: 'sending', topic, owner })));
+  publishedTopics.write([{ kind: 'sealed', beat: undefined }]);
   const published = new PublishedDocuments(storage.documents);
   const others = devicesOfOthers(base, retained, published);
   if (await showLeaving(published, others, retained, client, storage)) retained = await lookAt(settings, client, io);
@@ -103,7 +103,7 @@ const withdraw = async (
         continue;
       }
       cleared.add(topic);
-      if (publishedTopics.held.has(topic)) publishedTopics.write([{ kind: 'gone', topic, seal: 0 }]);
+      if (publishedTopics.held.has(topic)) publishedTopics.write([{ kind: 'gone', topic }]);
     }
     retained = await lookAt(settings, client, io);
   }

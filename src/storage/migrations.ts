@@ -64,6 +64,9 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX writes_at ON writes (at);
   CREATE INDEX writes_feature ON writes (device, feature, key);
   `,
+  `
+  DROP TABLE cleared_topics; ALTER TABLE published_topics DROP COLUMN seal; DELETE FROM meta WHERE name = 'pending_beat';
+  `,
 ];
 
 /** The version of the database: how many migrations it has had. */

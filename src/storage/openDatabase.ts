@@ -30,13 +30,12 @@ const SEARCH = setMeta('search_broker', '');
 /** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
 const DOUBT: readonly RowChange[] = [
   ...[
-    'UPDATE published_topics SET hash = NULL, seal = 0',
     // What a document offered stays, so that no entity goes while the values are read again.
     'UPDATE features SET offered = coalesce(offered, record), record = NULL',
     'DELETE FROM reads',
     'DELETE FROM availability',
   ].map((sql) => ({ row: sql, sql })),
-  setMeta('beat', undefined),
+  setMeta('sealed_beat', undefined),
   // Until the calls are counted, and the broker was searched.
   setMeta('lost_calls', ''),
   SEARCH,

@@ -6,40 +6,29 @@ import { deleteRow, putRow, type RowChange, setMeta } from './rowChange.ts';
 /** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
 const MOST_CLEARED = 500;
 
-const heldRow = z.object({ topic: z.string(), owner: z.string(), hash: z.nullable(z.string()), seal: z.number() });
-const clearedRow = z.object({ topic: z.string(), seal: z.number() });
+/** The `hash` of a topic that was cleared. */
+const CLEARED = '';
 
-/**
- * Which retained topics are ours and what the broker holds on them. Steps are written before and after each publish, so that a killed
- * process leaves the truth behind; where the last changes may be missing, no hash is believed.
- */
+const topicRow = z.object({ topic: z.string(), owner: z.string(), hash: z.nullable(z.string()) });
+
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+
+/** Which retained topics are ours, and what the broker held on them at the last checkpoint; there is none where the last changes may be missing. */
 export class PublishedTopicRepository implements PublishedTopics {
   readonly held = new Map<string, Held>();
-  /** Topics that were cleared, the latest last, each with the beat that seals it. */
-  readonly cleared = new Map<string, number>();
+  /** The latest last. */
+  readonly cleared = new Map<string, string>();
   beat: number;
-  pendingBeat: number;
+  sealed: number | undefined;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
-    const isBelieved = !database.mayLackChanges;
-    this.beat = isBelieved ? Number(database.meta('beat') ?? 0) : 0;
-    this.pendingBeat = Number(database.meta('pending_beat') ?? 0);
-    // What no beat was sent for was perhaps never acknowledged; the next beat must not seal it, also where the disk does not take this now.
-    database.write([
-      { row: 'unsealed topics', sql: 'UPDATE published_topics SET hash = NULL, seal = 0 WHERE seal > ?', values: [this.pendingBeat] },
-    ]);
-    for (const { topic, owner, hash, seal } of database.rows(
-      heldRow,
-      'SELECT topic, owner, hash, seal FROM published_topics ORDER BY rowid',
-    ))
-      this.held.set(
-        topic,
-        hash !== null && isBelieved && seal <= this.pendingBeat ? { owner, hash, seal } : { owner, hash: undefined, seal: 0 },
-      );
-    for (const { topic, seal } of database.rows(clearedRow, 'SELECT topic, seal FROM cleared_topics ORDER BY rowid'))
-      this.cleared.set(topic, seal);
+    this.beat = numberOf(database.meta('beat')) ?? 0;
+    this.sealed = database.mayLackChanges ? undefined : numberOf(database.meta('sealed_beat'));
+    for (const { topic, owner, hash } of database.rows(topicRow, 'SELECT topic, owner, hash FROM published_topics ORDER BY rowid'))
+      if (hash === CLEARED) this.cleared.set(topic, owner);
+      else this.held.set(topic, { owner, hash: hash ?? undefined });
   }
 
   write(lines: readonly PublishedTopicChange[]): void {
@@ -49,16 +38,17 @@ export class PublishedTopicRepository implements PublishedTopics {
   #apply(line: PublishedTopicChange): readonly RowChange[] {
     switch (line.kind) {
       case 'sending':
-        return this.#put(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
+        return this.#put(line.topic, { owner: line.owner, hash: undefined });
       case 'held':
-        return this.#put(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
+        return this.#put(line.topic, { owner: line.owner, hash: line.hash });
       case 'gone':
-        return this.#clear(line.topic, line.seal);
+        return this.#clear(line.topic);
       case 'beat':
-        this.pendingBeat = line.beat;
-        if (!line.acknowledged) return [setMeta('pending_beat', String(line.beat))];
         this.beat = line.beat;
-        return [setMeta('pending_beat', String(line.beat)), setMeta('beat', String(line.beat))];
+        return [setMeta('beat', String(line.beat))];
+      case 'sealed':
+        this.sealed = line.beat;
+        return [setMeta('sealed_beat', line.beat?.toString())];
       default:
         return line satisfies never;
     }
@@ -66,25 +56,25 @@ export class PublishedTopicRepository implements PublishedTopics {
 
   #put(topic: string, held: Held): readonly RowChange[] {
     this.held.set(topic, held);
-    const put = putRow('published_topics', { topic }, { owner: held.owner, hash: held.hash ?? null, seal: held.seal });
-    return this.cleared.delete(topic) ? [put, deleteRow('cleared_topics', { topic })] : [put];
+    this.cleared.delete(topic);
+    return [putRow('published_topics', { topic }, { owner: held.owner, hash: held.hash ?? null })];
   }
 
-  #clear(topic: string, seal: number): readonly RowChange[] {
+  #clear(topic: string): readonly RowChange[] {
+    const owner = this.held.get(topic)?.owner ?? this.cleared.get(topic) ?? '';
     this.held.delete(topic);
     this.cleared.delete(topic);
-    this.cleared.set(topic, seal);
+    this.cleared.set(topic, owner);
     const tooMany = [...this.cleared.keys()].slice(0, Math.max(0, this.cleared.size - MOST_CLEARED));
     for (const oldest of tooMany) this.cleared.delete(oldest);
     return [
-      deleteRow('published_topics', { topic }),
       // A new row stands behind all others.
       {
-        ...deleteRow('cleared_topics', { topic }),
-        sql: 'INSERT OR REPLACE INTO cleared_topics (topic, seal) VALUES (?, ?)',
-        values: [topic, seal],
+        ...deleteRow('published_topics', { topic }),
+        sql: 'INSERT OR REPLACE INTO published_topics (topic, owner, hash) VALUES (?, ?, ?)',
+        values: [topic, owner, CLEARED],
       },
-      ...tooMany.map((oldest) => deleteRow('cleared_topics', { topic: oldest })),
+      ...tooMany.map((oldest) => deleteRow('published_topics', { topic: oldest })),
     ];
   }
 }

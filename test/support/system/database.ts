@@ -26,7 +26,7 @@ export const emptied = (dir: string, ...tables: readonly string[]): void =>
 
 /** The tables of what was read from the platform, and of what was published. */
 export const STATE = ['features', 'reads', 'availability', 'absences'] as const;
-export const PUBLISHED = ['published_topics', 'cleared_topics'] as const;
+export const PUBLISHED = ['published_topics'] as const;
 
 /** The JSON values of a table, by key. */
 export const valuesIn = (

@@ -1,29 +1,30 @@
 import type { Held, PublishedTopicChange } from '../../../src/bridge/ports.ts';
 
 /** The published topics in memory. */
-export const memory = (
-  start: { beat?: number; held?: readonly (readonly [string, Held])[]; cleared?: readonly (readonly [string, number])[] } = {},
-) => {
+export const memory = (start: { beat?: number } = {}) => {
   const lines: PublishedTopicChange[] = [];
-  const held = new Map(start.held);
-  const cleared = new Map(start.cleared);
+  const held = new Map<string, Held>();
+  const cleared = new Map<string, string>();
+  const put = (topic: string, one: Held): void => {
+    held.set(topic, one);
+    cleared.delete(topic);
+  };
   const publishedTopics = {
     held,
     cleared,
     beat: start.beat ?? 0,
-    pendingBeat: start.beat ?? 0,
+    sealed: undefined as number | undefined,
     lines,
     write: (more: readonly PublishedTopicChange[]): void => {
       lines.push(...more);
       for (const line of more) {
-        if (line.kind === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
-        else if (line.kind === 'held') held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
-        else if (line.kind === 'gone') {
+        if (line.kind === 'sending') put(line.topic, { owner: line.owner, hash: undefined });
+        else if (line.kind === 'held') put(line.topic, { owner: line.owner, hash: line.hash });
+        else if (line.kind === 'beat') publishedTopics.beat = line.beat;
+        else if (line.kind === 'sealed') publishedTopics.sealed = line.beat;
+        else {
+          cleared.set(line.topic, held.get(line.topic)?.owner ?? '');
           held.delete(line.topic);
-          cleared.set(line.topic, line.seal);
-        } else {
-          publishedTopics.pendingBeat = line.beat;
-          if (line.acknowledged) publishedTopics.beat = line.beat;
         }
       }
     },

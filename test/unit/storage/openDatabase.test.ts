@@ -44,8 +44,8 @@ const WRITE = { key: 1, at: 1, device: 'd', feature: 'f', facts: { a: 1 }, isLiv
 const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSearched }: Storage): void => {
   brokerSearched();
   publishedTopics.write([
-    { kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 },
-    { kind: 'beat', beat: 1, acknowledged: true },
+    { kind: 'held', topic: 't', owner: 'o', hash: 'h' },
+    { kind: 'sealed', beat: 1 },
   ]);
   deviceStates.write([
     { kind: 'feature', device: 'g/0', name: 'f', record: RECORD },
@@ -59,8 +59,8 @@ const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSear
 
 const believed = ({ mayLackChanges, publishedTopics, deviceStates, calls }: Storage) => ({
   mayLackChanges,
-  hash: publishedTopics.held.get('t')?.hash,
-  beat: publishedTopics.beat,
+  held: [...publishedTopics.held.keys()],
+  sealed: publishedTopics.sealed,
   features: deviceStates.features('g/0'),
   reads: deviceStates.reads('g/0').length,
   availability: deviceStates.availability('g/0'),
@@ -69,8 +69,8 @@ const believed = ({ mayLackChanges, publishedTopics, deviceStates, calls }: Stor
 
 const ALL = {
   mayLackChanges: false,
-  hash: 'h',
-  beat: 1,
+  held: ['t'],
+  sealed: 1,
   features: [{ name: 'f', record: RECORD }],
   reads: 1,
   availability: 'online',
@@ -79,8 +79,8 @@ const ALL = {
 /** The topics stay ours and what a document offered stays; everything else has to be found out anew. */
 const DOUBTED = {
   mayLackChanges: true,
-  hash: undefined,
-  beat: 0,
+  held: ['t'],
+  sealed: undefined,
   features: [{ name: 'f', offered: RECORD }],
   reads: 0,
   availability: undefined,
@@ -204,7 +204,7 @@ describe('a database that cannot be used', () => {
     if (_.startsWith('that is a ')) rmSync(file);
     spoil(file);
     const again = open();
-    expect(believed(again)).toEqual({ ...DOUBTED, features: [] });
+    expect(believed(again)).toEqual({ ...DOUBTED, held: [], features: [] });
     expect(logged).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('damaged and was set aside; the login stays') }]);
     expect(readdirSync(dir).filter((name) => name.startsWith('heating2mqtt.db.damaged-'))).toHaveLength(1);
     goOn(again);

@@ -1,4 +1,5 @@
-import type { Held, PublishedTopicChange, PublishedTopics } from '../../ports.ts';
+import type { PublishedTopicChange, PublishedTopics } from '../../ports.ts';
+import { CLEARED } from './topicOwnership.ts';
 
 /** No bridge counts this far: a larger number on the topic was written by something else. */
 const FURTHEST = 2 ** 52;
@@ -7,82 +8,98 @@ const FURTHEST = 2 ** 52;
 export const isBeat = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < FURTHEST;
 
-/** A retained message that is about to be published; without a hash it clears the topic. */
-type Sending = { readonly topic: string; readonly owner: string; readonly hash: string | undefined };
-
-const stepsOf = (topics: readonly Sending[], seal: number): readonly PublishedTopicChange[] =>
-  topics.map(({ topic, owner, hash }) =>
-    hash === undefined ? { kind: 'sending', topic, owner } : { kind: 'held', topic, owner, hash, seal },
-  );
-
-/** What the database tells of the broker when it shows how much it remembers, and the lines that go into it. */
+/**
+ * What the broker holds, as far as that is certain. A checkpoint is a numbered message, the beat: where the broker shows it, it holds what
+ * the database tells, but for what was published since. The database tells nothing of what was published since: it tells that something
+ * was.
+ */
 export class BrokerCheckpoint {
-  readonly #publishedTopics: PublishedTopics;
-  readonly #lines: PublishedTopicChange[] = [];
-  /** The beat that the broker showed last; undefined for none. A data folder that was put back from a copy knows less than the broker. */
+  readonly #topics: PublishedTopics;
+  /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. */
+  readonly #certain = new Map<string, string>();
+  /** Topics on which the broker may hold something else than the database tells. */
+  readonly #changed = new Set<string>();
+  /** The beat of the checkpoint; undefined where there is none. */
+  #sealed: number | undefined;
+  /** The beat that the broker showed last. A data folder that was put back from a copy knows less than the broker. */
   #shown: number | undefined;
+  /** Topics that the broker had settled before the beat that is under way, and that were not published since. */
+  #sealing = new Set<string>();
 
-  constructor(publishedTopics: PublishedTopics) {
-    this.#publishedTopics = publishedTopics;
+  constructor(topics: PublishedTopics) {
+    this.#topics = topics;
+    this.#sealed = topics.sealed;
   }
 
-  get held(): ReadonlyMap<string, Held> {
-    return this.#publishedTopics.held;
+  /** The broker shows this beat, or none; false where it may hold anything. Beats after the checkpoint are this bridge's own. */
+  connected(shown: number | undefined): boolean {
+    const { held, beat } = this.#topics;
+    this.#shown = shown;
+    const isKnown = shown !== undefined && this.#sealed !== undefined && shown >= this.#sealed && shown <= beat;
+    if (!isKnown) {
+      this.#sealed = undefined;
+      for (const topic of held.keys()) this.#changed.add(topic);
+    }
+    this.#certain.clear();
+    for (const [topic, { hash }] of held) if (hash !== undefined && !this.#changed.has(topic)) this.#certain.set(topic, hash);
+    return isKnown;
   }
 
-  /**
-   * The broker shows this beat, or none: `certain` is what it surely holds, as digests by topic; `risen` are topics that were cleared and
-   * that it may hold again, as the beat is an older one.
-   */
-  shown(beat: number | undefined): { readonly certain: Map<string, string>; readonly risen: readonly string[] } {
-    const { held, cleared, beat: acknowledged, pendingBeat } = this.#publishedTopics;
-    this.#shown = beat;
-    if (beat === undefined) return { certain: new Map(), risen: [] };
-    const isKnown = beat > 0 && (beat === acknowledged || beat === pendingBeat);
-    const sealed = [...held].filter(([, { seal }]) => isKnown && seal <= beat);
-    return {
-      certain: new Map(sealed.flatMap(([topic, { hash }]) => (hash === undefined ? [] : [[topic, hash] as const]))),
-      risen: [...cleared].filter(([, seal]) => !isKnown || seal > beat).map(([topic]) => topic),
-    };
+  /** Digest of what the broker holds on the topic, `CLEARED` for nothing; undefined where that is not certain. */
+  digestOn(topic: string): string | undefined {
+    return this.#certain.get(topic);
   }
 
-  /** No beat is used twice. */
-  nextBeat(): number {
-    return Math.max(0, ...[this.#publishedTopics.pendingBeat, this.#publishedTopics.beat, this.#shown].filter(isBeat)) + 1;
+  /** Before these are published: the database has to name each topic, and to know that it differs from the broker. */
+  sending(topics: readonly { readonly topic: string; readonly owner: string }[]): void {
+    const { held, sealed } = this.#topics;
+    const lines: PublishedTopicChange[] = topics
+      .filter(({ topic, owner }) => held.get(topic)?.owner !== owner)
+      .map(({ topic, owner }) => ({ kind: 'sending', topic, owner }));
+    if (sealed !== undefined) lines.push({ kind: 'sealed', beat: undefined });
+    if (lines.length > 0) this.#topics.write(lines);
+    for (const { topic } of topics) this.doubt(topic);
   }
 
-  /** True where something was published that no beat has sealed yet. */
+  /** The broker may hold anything on the topic. */
+  doubt(topic: string): void {
+    this.#certain.delete(topic);
+    this.#changed.add(topic);
+    this.#sealing.delete(topic);
+  }
+
+  /** The broker has taken what has this digest. */
+  acknowledged(topic: string, hash: string): void {
+    this.#certain.set(topic, hash);
+  }
+
+  /** The number of the next checkpoint, which is about to be published; none is used twice. What is under way meanwhile is not sealed. */
+  nextBeat(isUnderWay: (topic: string) => boolean): number {
+    const beat = Math.max(0, ...[this.#topics.beat, this.#shown].filter(isBeat)) + 1;
+    this.#topics.write([{ kind: 'beat', beat }]);
+    this.#sealing = new Set([...this.#changed].filter((topic) => !isUnderWay(topic)));
+    return beat;
+  }
+
+  /** The broker has taken the beat. In the database it counts where nothing else was published meanwhile. */
+  seal(beat: number): void {
+    const lines = [...this.#sealing].flatMap((topic) => this.#lineOf(topic));
+    for (const topic of this.#sealing) this.#changed.delete(topic);
+    if (this.#changed.size === 0) lines.push({ kind: 'sealed', beat });
+    this.#topics.write(lines);
+    this.#sealed = beat;
+  }
+
+  #lineOf(topic: string): readonly PublishedTopicChange[] {
+    const owner = this.#topics.held.get(topic)?.owner;
+    const hash = this.#certain.get(topic);
+    if (owner === undefined) return [];
+    if (hash === undefined) return [{ kind: 'sending', topic, owner }];
+    return [hash === CLEARED ? { kind: 'gone', topic } : { kind: 'held', topic, owner, hash }];
+  }
+
+  /** True where something was published since the checkpoint. */
   isUnsealed(): boolean {
-    const { held, cleared, beat } = this.#publishedTopics;
-    return [...held.values()].some(({ seal }) => seal > beat) || [...cleared.values()].some((seal) => seal > beat);
-  }
-
-  /** Before these are published: each counts as held once the broker shows the next beat. */
-  sending(topics: readonly Sending[]): void {
-    this.write(...stepsOf(topics, this.#nextSeal()));
-  }
-
-  /** Before the beat is published. It does not seal what is under way: both at once, as a process killed in between would leave that sealed. */
-  beating(beat: number, underWay: readonly Sending[]): void {
-    this.write({ kind: 'beat', beat, acknowledged: false }, ...stepsOf(underWay, beat + 1));
-  }
-
-  gone(topic: string): void {
-    this.write({ kind: 'gone', topic, seal: this.#nextSeal() });
-  }
-
-  // What was cleared is written with the next step, or when nothing is under way: a process killed before that clears it again.
-  write(...lines: PublishedTopicChange[]): void {
-    this.#lines.push(...lines);
-    if (lines.some(({ kind }) => kind !== 'gone')) this.flush();
-  }
-
-  flush(): void {
-    if (this.#lines.length > 0) this.#publishedTopics.write(this.#lines.splice(0));
-  }
-
-  #nextSeal(): number {
-    const { pendingBeat } = this.#publishedTopics;
-    return (isBeat(pendingBeat) ? pendingBeat : 0) + 1;
+    return this.#changed.size > 0;
   }
 }

@@ -48,9 +48,6 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** A message on this retained topic was not acknowledged: it is unknown what the broker holds. */
   protected abstract failed(topic: string): void;
 
-  /** Nothing is under way. */
-  protected abstract idle(): void;
-
   /** These retained topics may differ from what is wanted there. */
   protected add(topics: Iterable<string>): void {
     for (const topic of topics) this.#queue.add(topic);
@@ -72,11 +69,6 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** Answers that were given up since the start: they had no room, or the broker did not take them. */
   get droppedAnswers(): number {
     return this.#queue.dropped + this.#refusedAnswers;
-  }
-
-  /** Retained messages that wait for their acknowledgement. */
-  protected get underWay(): readonly Outgoing[] {
-    return [...this.#underWay.values()].filter(({ retain }) => retain);
   }
 
   protected isUnderWay(topic: string): boolean {
@@ -216,7 +208,6 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
 
   #settle(): void {
     if (!this.#isIdle) return;
-    this.idle();
     if (this.isConnected) for (const resolve of this.#delivered.splice(0)) resolve();
     for (const resolve of this.#idle.splice(0)) resolve();
   }

@@ -17,8 +17,6 @@ const SHOWN_MS = 5000;
 const CALM_MS = 1000;
 /** Two that write on one topic in turn do it once a minute. */
 const APART_MS = 60_000;
-/** In place of a digest: the topic was cleared. */
-const CLEARED = '';
 
 export type RetainedMonitorParts = {
   /** The topic that holds `online` as long as the connection stands. */
@@ -104,7 +102,7 @@ export class RetainedMonitor extends EventEmitter<RetainedMonitorEvents> {
     if (!this.#watched.has(topic)) return false;
     if (this.#parts.signal.aborted) return true;
     const text = new TextDecoder().decode(payload);
-    const hash = text === '' ? CLEARED : digest(text);
+    const hash = digest(text);
     this.emit('shown', topic, text);
     this.#unseen.delete(topic);
     this.#seen.set(topic, hash);

@@ -3,7 +3,7 @@ import type { Message, Outgoing } from '../../../shared/message.ts';
 import type { Broker, PublishedTopics } from '../../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
-import { digest, TopicOwnership } from './topicOwnership.ts';
+import { CLEARED, digest, TopicOwnership } from './topicOwnership.ts';
 
 export type PublisherEvents = {
   /** The broker has taken a retained message. */
@@ -22,12 +22,9 @@ export type PublisherEvents = {
  * names all of its topics at once.
  */
 export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
+  readonly #published: PublishedTopics;
   readonly #checkpoint: BrokerCheckpoint;
   readonly topics: TopicOwnership;
-  /** Digest of what the broker holds, as far as it is certain. */
-  #certain = new Map<string, string>();
-  /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
-  #risen = new Set<string>();
   /** Topics that are to be cleared, as somebody else has retained something there. */
   readonly #foreign = new Set<string>();
   /** Beats that the present connection has taken. */
@@ -35,6 +32,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   constructor(broker: Broker, publishedTopics: PublishedTopics, log: Log) {
     super(broker, log);
+    this.#published = publishedTopics;
     this.#checkpoint = new BrokerCheckpoint(publishedTopics);
     this.topics = new TopicOwnership(publishedTopics.held);
   }
@@ -52,13 +50,11 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     this.add(this.topics.adopt(owner, topic));
   }
 
-  /** What lies on the broker from an earlier run that the database does not know, by topic with its owner: cleared where it is not wanted. */
+  /** What may lie on the broker although the database does not know it, by topic with its owner: cleared where it is not wanted. */
   find(left: ReadonlyMap<string, string>): void {
-    for (const [topic, owner] of left) {
-      if (this.isOurs(topic)) continue;
-      this.#checkpoint.write({ kind: 'sending', topic, owner });
-      if (this.topics.find(topic, owner)) this.add([topic]);
-    }
+    const found = [...left].filter(([topic]) => !this.isOurs(topic));
+    this.#published.write(found.map(([topic, owner]) => ({ kind: 'sending', topic, owner })));
+    this.add(found.flatMap(([topic, owner]) => (this.topics.find(topic, owner) ? [topic] : [])));
     this.emit('found');
   }
 
@@ -67,7 +63,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
    * that was refused.
    */
   show(topic: string): void {
-    this.#certain.delete(topic);
+    this.#checkpoint.doubt(topic);
     if (this.topics.wanted.has(topic)) this.add([topic]);
   }
 
@@ -79,8 +75,8 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** Another bridge has the topics of this owner now: they are neither published nor cleared. */
   abandon(owner: string): void {
-    for (const topic of this.topics.abandon(owner)) if (this.#checkpoint.held.has(topic)) this.#checkpoint.gone(topic);
-    this.#checkpoint.flush();
+    const { held } = this.#published;
+    this.#published.write(this.topics.abandon(owner).flatMap((topic) => (held.has(topic) ? [{ kind: 'gone', topic }] : [])));
   }
 
   /** Clears a topic on which somebody else has retained something; false where that is under way already. */
@@ -98,7 +94,8 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
   holds(topic: string): string | undefined {
-    return this.isUnderWay(topic) ? undefined : this.#certain.get(topic);
+    const hash = this.isUnderWay(topic) ? undefined : this.#checkpoint.digestOn(topic);
+    return hash === CLEARED ? undefined : hash;
   }
 
   /** How many bytes the topic shall hold; 0 where nothing is wanted there. */
@@ -108,12 +105,12 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** False where nothing can lie on the broker: this is the first run, or its database was lost. */
   get mayHoldTopics(): boolean {
-    return this.#checkpoint.held.size > 0;
+    return this.#published.held.size > 0;
   }
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
   isOurs(topic: string): boolean {
-    return this.topics.wanted.has(topic) || this.#checkpoint.held.has(topic);
+    return this.topics.wanted.has(topic) || this.#published.held.has(topic);
   }
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
@@ -121,27 +118,24 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
     this.#beats = 0;
-    const { certain, risen } = this.#checkpoint.shown(shownBeat);
-    this.#certain = certain;
+    const isKnown = this.#checkpoint.connected(shownBeat);
     this.opened();
+    const { held, cleared } = this.#published;
+    // What was cleared is there again on a broker that fell back to an older state.
+    if (!isKnown && shownBeat !== undefined && cleared.size > 0) this.find(cleared);
     const { adopted, wanted } = this.topics;
-    for (const [topic, owner] of adopted) if (!this.#checkpoint.held.has(topic)) this.#checkpoint.write({ kind: 'sending', topic, owner });
-    this.#risen = new Set(risen.filter((topic) => !wanted.has(topic)));
-    const unwanted = [...this.#checkpoint.held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
-    this.add([...this.#risen, ...unwanted, ...wanted.keys()]);
+    for (const [topic, owner] of adopted) if (!held.has(topic)) this.#published.write([{ kind: 'sending', topic, owner }]);
+    const unwanted = [...held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
+    this.add([...unwanted, ...wanted.keys()]);
   }
 
-  /**
-   * Seals what was published before: `topic` gets `payload(beat)` with the next number, which the database keeps too. False
-   * while there is no broker.
-   */
+  /** Sets a checkpoint: `topic` gets `payload(beat)` with the next number, which the database keeps too. False while there is no broker. */
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
     if (!this.isConnected) return false;
-    const beat = this.#checkpoint.nextBeat();
-    this.#checkpoint.beating(beat, this.#steps(this.underWay));
+    const beat = this.#checkpoint.nextBeat((underWay) => this.isUnderWay(underWay));
     const report = payload(beat);
     await this.publishNow({ topic, payload: report, retain: true });
-    this.#checkpoint.write({ kind: 'beat', beat, acknowledged: true });
+    this.#checkpoint.seal(beat);
     this.emit('sealed', topic, report);
     this.#beats += 1;
     // The first comes at once, a further one a minute later or more: the connection is a good one.
@@ -149,7 +143,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return true;
   }
 
-  /** True where something was published that no beat has sealed yet. */
+  /** True where something was published since the last checkpoint. */
   unsealed(): boolean {
     return this.#checkpoint.isUnsealed();
   }
@@ -158,54 +152,28 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     const wanted = this.topics.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
     if (this.rejections.isLeftOut(topic, message)) return 'held';
-    const isDue = wanted
-      ? this.#certain.get(topic) !== wanted.hash
-      : this.#checkpoint.held.has(topic) || this.#risen.has(topic) || this.#foreign.has(topic);
+    const isDue = (this.isOurs(topic) || this.#foreign.has(topic)) && this.#checkpoint.digestOn(topic) !== (wanted?.hash ?? CLEARED);
     return isDue ? message : 'held';
   }
 
   protected override sending(messages: readonly Outgoing[]): void {
-    for (const { topic } of messages) this.#certain.delete(topic);
-    this.#checkpoint.sending(this.#steps(messages.filter(({ topic }) => !this.#isForeign(topic))));
-  }
-
-  #steps(messages: readonly Outgoing[]) {
-    return messages.map((message) => ({ topic: message.topic, owner: this.#ownerOf(message.topic), hash: this.#hashOf(message) }));
-  }
-
-  /** Digest of the payload; undefined for a clearing message. */
-  #hashOf({ topic, payload }: Outgoing): string | undefined {
-    const wanted = this.topics.wanted.get(topic);
-    if (payload === '') return undefined;
-    return wanted?.payload === payload ? wanted.hash : digest(payload);
+    const ours = messages.filter(({ topic }) => !this.#isForeign(topic));
+    this.#checkpoint.sending(ours.map(({ topic }) => ({ topic, owner: this.#ownerOf(topic) })));
   }
 
   protected override failed(topic: string): void {
-    const isForeign = this.#isForeign(topic);
     // A broker that stands does not take it; a new connection brings it again.
     this.#foreign.delete(topic);
-    if (!isForeign) this.#checkpoint.write({ kind: 'sending', topic, owner: this.#ownerOf(topic) });
   }
 
-  protected override acknowledged(message: Outgoing): void {
-    const { topic } = message;
-    const hash = this.#hashOf(message);
-    if (hash === undefined) {
-      const isForeign = this.#isForeign(topic);
-      this.#risen.delete(topic);
-      this.#foreign.delete(topic);
-      if (!isForeign) this.#checkpoint.gone(topic);
-      return;
-    }
-    this.#certain.set(topic, hash);
-    this.emit('held', topic, this.#ownerOf(topic));
-  }
-
-  protected override idle(): void {
-    this.#checkpoint.flush();
+  protected override acknowledged({ topic, payload }: Outgoing): void {
+    const wanted = this.topics.wanted.get(topic);
+    if (!this.#isForeign(topic)) this.#checkpoint.acknowledged(topic, wanted?.payload === payload ? wanted.hash : digest(payload));
+    this.#foreign.delete(topic);
+    if (payload !== '') this.emit('held', topic, this.#ownerOf(topic));
   }
 
   #ownerOf(topic: string): string {
-    return this.topics.wanted.get(topic)?.owner ?? this.#checkpoint.held.get(topic)?.owner ?? '';
+    return this.topics.wanted.get(topic)?.owner ?? this.#published.held.get(topic)?.owner ?? '';
   }
 }

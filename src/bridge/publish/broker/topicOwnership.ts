@@ -5,8 +5,11 @@ import { type Device, deviceKey } from '../../state/deviceState.ts';
 /** What a topic shall hold; `hash` is the digest of the payload. */
 export type WantedTopic = { readonly payload: string; readonly owner: string; readonly hash: string };
 
+/** The digest of an empty payload, which clears a topic. */
+export const CLEARED = '';
+
 /** Twelve characters that differ where two payloads differ. */
-export const digest = (payload: string): string => sha1(payload, 'base64').slice(0, 12);
+export const digest = (payload: string): string => (payload === '' ? CLEARED : sha1(payload, 'base64').slice(0, 12));
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
 export class TopicOwnership {

@@ -37,7 +37,7 @@ const setUp = (held: Readonly<Record<string, string>>) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const watch = new RetainedMonitor({
     connection: { subscribe: async (filters) => void subscribed.push(...filters) },
-    publishedTopics: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
+    publishedTopics: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x' }])) },
     publisher: {
       holds: (topic) => {
         const payload = certain.get(topic);

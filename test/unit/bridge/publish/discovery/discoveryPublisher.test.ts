@@ -69,8 +69,11 @@ const setUp = () => {
   };
   const apart = (): boolean =>
     sent.every(({ at, message }, i) => sent.slice(i + 1).every((later) => later.message.topic !== message.topic || later.at - at >= 5000));
-  /** The topics on which something lies. */
-  const left = (): string[] => [...publishedTopics.held.keys()].sort();
+  /** Our topics on which something lies. */
+  const left = (): string[] => {
+    const last = new Map(sent.map(({ message: { topic, payload } }) => [topic, payload]));
+    return [...publishedTopics.held.keys()].filter((topic) => last.get(topic) !== '').sort();
+  };
   const slow = (ms: number): void => {
     acknowledgedAfterMs = ms;
   };

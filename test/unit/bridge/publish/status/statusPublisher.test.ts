@@ -132,10 +132,11 @@ describe('the reports', () => {
     await reporter.seal();
     const beats = sent.filter(({ message }) => message.topic.endsWith('health')).map(({ message }) => JSON.parse(message.payload).beat);
     expect(beats).toEqual([1, 2, 3]);
-    expect(publishedTopics.lines.filter(({ kind }) => kind === 'beat')).toEqual(
+    expect(publishedTopics.lines.filter(({ kind }) => kind === 'beat' || kind === 'sealed')).toEqual(
       [1, 2, 3].flatMap((beat) => [
-        { kind: 'beat', beat, acknowledged: false },
-        { kind: 'beat', beat, acknowledged: true },
+        ...(beat > 1 ? [{ kind: 'sealed', beat: undefined }] : []),
+        { kind: 'beat', beat },
+        { kind: 'sealed', beat },
       ]),
     );
   });
