@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../shared/log.ts';
 import type { Outgoing } from '../../../shared/message.ts';
-import type { Broker } from '../../ports.ts';
+import { type Broker, isRefusal } from '../../ports.ts';
 import { RejectedMessages } from './rejectedMessages.ts';
-import { type QueueItem, type SendOptions, SendQueue, type WaitingAnswer } from './sendQueue.ts';
+import { type QueueItem, type SendOptions, SendQueue } from './sendQueue.ts';
 
 const topicOf = (item: QueueItem): string => (typeof item === 'string' ? item : item.message.topic);
 
@@ -20,11 +20,9 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** Messages of this connection that wait for their acknowledgement. */
   #inFlight = new Set<Outgoing>();
   /** A suspect is under way: nothing else goes out beside it. */
-  #lone = false;
+  #isAlone = false;
   /** Answers that the broker did not take. */
   #refusedAnswers = 0;
-  /** How many were under way when the last connection fell. */
-  #fellWith = 0;
   #pumping = false;
   #idle: (() => void)[] = [];
   #delivered: (() => void)[] = [];
@@ -77,14 +75,13 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
 
   protected opened(): void {
     this.isConnected = true;
-    this.rejections.reconnected();
     this.#queue.opened();
   }
 
   disconnected(): void {
     if (!this.isConnected) return;
     this.isConnected = false;
-    this.#fellWith = this.#inFlight.size;
+    this.rejections.connectionEnded([...this.#inFlight]);
     this.#inFlight = new Set();
     this.#settle();
   }
@@ -117,9 +114,10 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
       this.#pumpSoon();
     }
     this.published += 1;
+    this.rejections.taken(message.topic);
   }
 
-  // Acknowledgements come in flocks, and a read brings many topics: what one turn of the loop brought goes out together.
+  // Acknowledgements come in groups, and a read brings many topics: what one turn of the loop brought goes out together.
   #pumpSoon(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -130,21 +128,22 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   }
 
   #pump(): void {
-    if (!this.isConnected || (this.#lone && this.#inFlight.size > 0)) return;
-    this.#lone = false;
+    if (!this.isConnected || (this.#isAlone && this.#inFlight.size > 0)) return;
+    this.#isAlone = false;
     const batch: (readonly [QueueItem, Outgoing])[] = [];
-    for (const item of this.#hasRoom ? this.#inTurn() : []) {
+    for (const item of this.#hasRoom ? this.#queue : []) {
       const isSuspect = this.rejections.isSuspect(topicOf(item));
-      // A suspect goes alone, when everything else has been acknowledged.
-      if (this.#inFlight.size + batch.length >= (isSuspect ? 1 : this.#broker.window)) break;
+      // A suspect goes alone, when everything before it has been acknowledged.
+      if (this.#isAlone || this.#inFlight.size + batch.length >= (isSuspect ? 1 : this.#broker.window)) break;
       // Never two of one topic under way: the order of their acknowledgements would decide what is believed to be held.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
       const next = typeof item === 'string' ? this.next(item) : item.message;
       this.#queue.delete(item);
-      if (typeof item !== 'string' && this.rejections.isLeftOut(item, item.message)) this.#giveUp(item);
-      else if (next !== 'held') {
+      if (next === 'held') continue;
+      if (this.rejections.isDropped(next)) this.#giveUp(item);
+      else {
         batch.push([item, next]);
-        this.#lone = isSuspect;
+        this.#isAlone = isSuspect;
       }
     }
     const retained = batch.flatMap(([item, message]) => (typeof item === 'string' ? [message] : []));
@@ -160,14 +159,11 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     return window - this.#inFlight.size >= Math.min(this.#queue.size, window / 4);
   }
 
-  *#inTurn(): Generator<QueueItem> {
-    for (const item of this.#queue) if (!this.rejections.isSuspect(topicOf(item))) yield item;
-    for (const item of this.#queue) if (this.rejections.isSuspect(topicOf(item))) yield item;
-  }
-
-  #giveUp(answer: WaitingAnswer): void {
+  /** The broker does not take it. A retained topic waits for another payload. */
+  #giveUp(item: QueueItem): void {
+    if (typeof item === 'string') return;
     this.#refusedAnswers += 1;
-    answer.onDelivered?.();
+    item.onDelivered?.();
   }
 
   async #publish(item: QueueItem, message: Outgoing): Promise<void> {
@@ -190,16 +186,15 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
 
   #failed(item: QueueItem, message: Outgoing, inFlight: ReadonlySet<Outgoing>, cause: unknown): void {
     if (typeof item === 'string') this.failed(item);
-    if (this.rejections.isRefused(item, message, cause)) {
-      if (typeof item !== 'string') this.#giveUp(item);
+    if (isRefusal(cause)) {
+      this.rejections.refused(message, cause.message);
+      this.#giveUp(item);
       return;
     }
-    // First, so that what is known of the fall is of this one.
+    // Before any of what was under way waits again.
     if (inFlight === this.#inFlight) this.disconnected();
-    const mayReturn = this.rejections.mayReturn(item, message, this.#fellWith === 1);
     if (typeof item === 'string') this.#queue.add(item);
-    else if (mayReturn) this.#queue.again(item);
-    else this.#giveUp(item);
+    else this.#queue.again(item);
   }
 
   get #isIdle(): boolean {

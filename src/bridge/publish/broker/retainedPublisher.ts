@@ -27,8 +27,6 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly topics: TopicOwnership;
   /** Topics that are to be cleared, as somebody else has retained something there. */
   readonly #foreign = new Set<string>();
-  /** Beats that the present connection has taken. */
-  #beats = 0;
 
   constructor(broker: Broker, publishedTopics: PublishedTopics, log: Log) {
     super(broker, log);
@@ -69,7 +67,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
-    if (owner === undefined) this.rejections.forgive();
+    if (owner === undefined) this.rejections.forget();
     for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
@@ -117,7 +115,6 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   connected(shownBeat: number | undefined): void {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
-    this.#beats = 0;
     const isKnown = this.#checkpoint.connected(shownBeat);
     this.opened();
     const { held, cleared } = this.#published;
@@ -137,9 +134,6 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     await this.publishNow({ topic, payload: report, retain: true });
     this.#checkpoint.seal(beat);
     this.emit('sealed', topic, report);
-    this.#beats += 1;
-    // The first comes at once, a further one a minute later or more: the connection is a good one.
-    if (this.#beats > 1) for (const topic of this.rejections.proved()) this.show(topic);
     return true;
   }
 
@@ -150,10 +144,8 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   protected override next(topic: string): Outgoing | 'held' {
     const wanted = this.topics.wanted.get(topic);
-    const message = { topic, payload: wanted?.payload ?? '', retain: true };
-    if (this.rejections.isLeftOut(topic, message)) return 'held';
     const isDue = (this.isOurs(topic) || this.#foreign.has(topic)) && this.#checkpoint.digestOn(topic) !== (wanted?.hash ?? CLEARED);
-    return isDue ? message : 'held';
+    return isDue ? { topic, payload: wanted?.payload ?? '', retain: true } : 'held';
   }
 
   protected override sending(messages: readonly Outgoing[]): void {
