@@ -50,15 +50,11 @@ export class BrokerCheckpoint {
     return this.#certain.get(topic);
   }
 
-  /** Before these are published: the database has to name each topic, and to know that it differs from the broker. */
-  sending(topics: readonly { readonly topic: string; readonly owner: string }[]): void {
-    const { held, sealed } = this.#topics;
-    const lines: PublishedTopicChange[] = topics
-      .filter(({ topic, owner }) => held.get(topic)?.owner !== owner)
-      .map(({ topic, owner }) => ({ kind: 'sending', topic, owner }));
-    if (sealed !== undefined) lines.push({ kind: 'sealed', beat: undefined });
-    if (lines.length > 0) this.#topics.write(lines);
-    for (const { topic } of topics) this.doubt(topic);
+  /** Before these topics are published: the database has to know that it differs from the broker, and, with `names`, which topics these are. */
+  sending(topics: readonly string[], names: readonly PublishedTopicChange[]): void {
+    const isSealed = this.#topics.sealed !== undefined;
+    if (isSealed || names.length > 0) this.#topics.write(isSealed ? [...names, { kind: 'sealed', beat: undefined }] : names);
+    for (const topic of topics) this.doubt(topic);
   }
 
   /** The broker may hold anything on the topic. */

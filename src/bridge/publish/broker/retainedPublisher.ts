@@ -149,8 +149,15 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   }
 
   protected override sending(messages: readonly Outgoing[]): void {
-    const ours = messages.filter(({ topic }) => !this.#isForeign(topic));
-    this.#checkpoint.sending(ours.map(({ topic }) => ({ topic, owner: this.#ownerOf(topic) })));
+    const ours = messages.flatMap(({ topic }) => (this.#isForeign(topic) ? [] : [topic]));
+    const { held } = this.#published;
+    const isUnnamed = (topic: string): boolean => held.get(topic)?.owner !== this.#ownerOf(topic);
+    // Those that follow are named with them, in one transaction.
+    const unnamed = ours.some(isUnnamed) ? [...this.topics.wanted.keys()].filter(isUnnamed) : [];
+    this.#checkpoint.sending(
+      ours,
+      unnamed.map((topic) => ({ kind: 'sending', topic, owner: this.#ownerOf(topic) })),
+    );
   }
 
   protected override failed(topic: string): void {

@@ -385,3 +385,11 @@ test('before it is published the database names a topic and has no checkpoint; w
     { kind: 'sealed', beat: 2 },
   ]);
 });
+
+test('what waits for the window is named together with what goes out first, in one step', async () => {
+  const { publishedTopics, assign, ack, said } = setUpConnected({ answers: false, window: 1 });
+  await assign('a', kept('x', '1'), kept('y', '1'), kept('z', '1'));
+  for (const index of [0, 1, 2]) await ack(index);
+  expect(said()).toEqual(['x=1', 'y=1', 'z=1']);
+  expect(publishedTopics.lines).toEqual(['x', 'y', 'z'].map((topic) => ({ kind: 'sending', topic, owner: 'a' })));
+});
