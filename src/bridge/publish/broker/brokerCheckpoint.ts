@@ -21,21 +21,25 @@ export class BrokerCheckpoint {
   readonly #changed = new Set<string>();
   /** The beat of the checkpoint; undefined where there is none. */
   #sealed: number | undefined;
+  /** The beat that was published after it; undefined where that was acknowledged. */
+  #pending: number | undefined;
   /** The beat that the broker showed last. A data folder that was put back from a copy knows less than the broker. */
   #shown: number | undefined;
-  /** Topics that the broker had settled before the beat that is under way, and that were not published since. */
+  /** Topics that were not under way at that beat, and that were not published since. */
   #sealing = new Set<string>();
 
   constructor(topics: PublishedTopics) {
     this.#topics = topics;
     this.#sealed = topics.sealed;
+    if (topics.sealed !== undefined) this.#pending = topics.beat;
   }
 
-  /** The broker shows this beat, or none; false where it may hold anything. Beats after the checkpoint are this bridge's own. */
+  /** The broker shows this beat, or none; false where it may hold anything. */
   connected(shown: number | undefined): boolean {
-    const { held, beat } = this.#topics;
+    const { held } = this.#topics;
     this.#shown = shown;
-    const isKnown = shown !== undefined && this.#sealed !== undefined && shown >= this.#sealed && shown <= beat;
+    if (shown !== undefined && shown === this.#pending) this.seal(shown);
+    const isKnown = shown !== undefined && shown === this.#sealed;
     if (!isKnown) {
       this.#sealed = undefined;
       for (const topic of held.keys()) this.#changed.add(topic);
@@ -73,17 +77,20 @@ export class BrokerCheckpoint {
   nextBeat(isUnderWay: (topic: string) => boolean): number {
     const beat = Math.max(0, ...[this.#topics.beat, this.#shown].filter(isBeat)) + 1;
     this.#topics.write([{ kind: 'beat', beat }]);
+    this.#pending = beat;
     this.#sealing = new Set([...this.#changed].filter((topic) => !isUnderWay(topic)));
     return beat;
   }
 
-  /** The broker has taken the beat. In the database it counts where nothing else was published meanwhile. */
+  /** The broker has the beat. In the database it counts where nothing else was published meanwhile. */
   seal(beat: number): void {
     const lines = [...this.#sealing].flatMap((topic) => this.#lineOf(topic));
     for (const topic of this.#sealing) this.#changed.delete(topic);
     if (this.#changed.size === 0) lines.push({ kind: 'sealed', beat });
     this.#topics.write(lines);
     this.#sealed = beat;
+    this.#pending = undefined;
+    this.#sealing.clear();
   }
 
   #lineOf(topic: string): readonly PublishedTopicChange[] {
