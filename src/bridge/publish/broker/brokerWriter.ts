@@ -111,10 +111,11 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
       await this.#broker.publish(message);
     } finally {
       inFlight.delete(message);
+      // The next one is another message.
+      this.rejections.taken(message.topic);
       this.#pumpSoon();
     }
     this.published += 1;
-    this.rejections.taken(message.topic);
   }
 
   // Acknowledgements come in groups, and a read brings many topics: what one turn of the loop brought goes out together.
