@@ -132,7 +132,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     if (!this.isConnected || (this.#isAlone && this.#inFlight.size > 0)) return;
     this.#isAlone = false;
     const batch: (readonly [QueueItem, Outgoing])[] = [];
-    for (const item of this.#hasRoom ? this.#queue : []) {
+    for (const item of this.#queue) {
       const isSuspect = this.rejections.isSuspect(topicOf(item));
       // A suspect goes alone, when everything before it has been acknowledged.
       if (this.#isAlone || this.#inFlight.size + batch.length >= (isSuspect ? 1 : this.#broker.window)) break;
@@ -152,12 +152,6 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     for (const [item, message] of batch) void this.#publish(item, message);
     for (const resolve of this.#pumped.splice(0)) resolve();
     this.#settle();
-  }
-
-  /** Each batch is a transaction and a packet of the network: what waits for acknowledgements goes out when a quarter of the window is free. */
-  get #hasRoom(): boolean {
-    const { window } = this.#broker;
-    return window - this.#inFlight.size >= Math.min(this.#queue.size, window / 4);
   }
 
   /** The broker does not take it. A retained topic waits for another payload. */
