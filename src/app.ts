@@ -140,12 +140,12 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   });
   const stopped = new AbortController();
   storage.watchFiles(clock, stopped.signal, () => tokens.ensureStored()).catch(() => undefined);
-  let looks = storage.mayLackChanges;
+  let isLooking = false;
   const lookForLeft = async (): Promise<void> => {
-    if (!looks) return;
-    looks = false;
     // The first messages are more urgent.
     await clock.sleep(LOOK_AFTER_MS, stopped.signal);
+    if (isLooking || !storage.mayLackChanges) return;
+    isLooking = true;
     const { base } = settings.mqtt;
     const lists = [[documentFilter(settings.homeassistant.prefix)], [`${base}/#`]];
     const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));

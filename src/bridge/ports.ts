@@ -195,7 +195,9 @@ export type PublishedTopicChange =
   | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string }
   | { readonly kind: 'gone'; readonly topic: string }
   | { readonly kind: 'beat'; readonly beat: number }
-  | { readonly kind: 'sealed'; readonly beat: number | undefined };
+  | { readonly kind: 'sealed'; readonly beat: number | undefined }
+  /** The broker shows a later beat than the database has: a copy was put back, and the broker may hold topics that it does not name. */
+  | { readonly kind: 'behind' };
 
 /** What calls were for. `confirm`: reads that are no polls; `earlier`: calls of an earlier run of which only that is known. */
 export const CALL_CAUSES = ['poll', 'confirm', 'command', 'discovery', 'identity', 'earlier'] as const;

@@ -49,6 +49,8 @@ export class PublishedTopicRepository implements PublishedTopics {
       case 'sealed':
         this.sealed = line.beat;
         return [setMeta('sealed_beat', line.beat?.toString())];
+      case 'behind':
+        return [setMeta('search_broker', '')];
       default:
         return line satisfies never;
     }

@@ -22,10 +22,16 @@ export type Storage = ReturnType<typeof openStorage>;
 export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 'ensureSocket'>) => {
   const isAlone = (): boolean => lock?.isKept() ?? true;
   const database = openDatabase(dir, log, MIGRATIONS, isAlone);
+  let isSearched = !database.mayLackChanges;
   return {
     /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
-    mayLackChanges: database.mayLackChanges || database.meta('search_broker') !== undefined,
-    brokerSearched: (): void => void database.write([setMeta('search_broker', undefined)]),
+    get mayLackChanges(): boolean {
+      return !isSearched || database.meta('search_broker') !== undefined;
+    },
+    brokerSearched: (): void => {
+      isSearched = true;
+      database.write([setMeta('search_broker', undefined)]);
+    },
     publishedTopics: new PublishedTopicRepository(database),
     deviceStates: new DeviceStateRepository(database),
     calls: new CallRepository(database),

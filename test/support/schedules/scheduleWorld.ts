@@ -188,16 +188,17 @@ export class ScheduleWorld {
       log: { debug: silent, info: silent, warn: silent, error: (facts, sentence) => process.isAlive() && this.#fault(facts, sentence) },
     });
     bridge.start();
-    if (files?.storage.mayLackChanges) void this.#search(clock, bridge, files.storage);
+    if (files) void this.#search(clock, bridge, files.storage);
     void bridge.connected();
     return bridge;
   }
 
   /** As the app does: looks on the broker for what a lost database has named. */
-  async #search(clock: Clock, bridge: Bridge, { brokerSearched }: Pick<Storage, 'brokerSearched'>): Promise<void> {
+  async #search(clock: Clock, bridge: Bridge, storage: Pick<Storage, 'mayLackChanges' | 'brokerSearched'>): Promise<void> {
     await clock.sleep(5000);
+    if (!storage.mayLackChanges) return;
     bridge.found(orphanedTopics('heating2mqtt', this.#broker.retained));
-    brokerSearched();
+    storage.brokerSearched();
   }
 
   /** As the real client does it: each call is counted before it is made, and its answer says what time it is. */

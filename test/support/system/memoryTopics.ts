@@ -22,7 +22,7 @@ export const memory = (start: { beat?: number } = {}) => {
         else if (line.kind === 'held') put(line.topic, { owner: line.owner, hash: line.hash });
         else if (line.kind === 'beat') publishedTopics.beat = line.beat;
         else if (line.kind === 'sealed') publishedTopics.sealed = line.beat;
-        else {
+        else if (line.kind === 'gone') {
           cleared.set(line.topic, held.get(line.topic)?.owner ?? '');
           held.delete(line.topic);
         }

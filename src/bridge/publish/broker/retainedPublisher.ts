@@ -115,6 +115,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   connected(shownBeat: number | undefined): void {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
+    if (shownBeat !== undefined && shownBeat > this.#published.beat) this.#published.write([{ kind: 'behind' }]);
     const isKnown = this.#checkpoint.connected(shownBeat);
     this.opened();
     const { held, cleared } = this.#published;
