@@ -312,9 +312,13 @@ describe('the files', () => {
     expect(writes.newest({}, 1)).toEqual([{ key: 1, at: 1, device: 'd', feature: 'f', facts: { a: 1 } }]);
   });
 
-  test('a new database asks for a search of the broker until one was made, over kills too', () => {
+  test('a new database, and one that is an older copy, asks for a search of the broker until one was made, over kills too', () => {
     const { open, killed } = setUp();
-    const { brokerSearched } = open();
+    const { brokerSearched, publishedTopics } = open();
+    expect(killed().open().mayLackChanges).toBe(true);
+    brokerSearched();
+    expect(killed().open().mayLackChanges).toBe(false);
+    publishedTopics.write([{ kind: 'behind' }]);
     expect(killed().open().mayLackChanges).toBe(true);
     brokerSearched();
     expect(killed().open().mayLackChanges).toBe(false);

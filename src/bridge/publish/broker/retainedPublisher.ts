@@ -1,7 +1,7 @@
 import type { Log } from '../../../shared/log.ts';
 import type { Message, Outgoing } from '../../../shared/message.ts';
 import type { Broker, PublishedTopics } from '../../ports.ts';
-import { BrokerCheckpoint } from './brokerCheckpoint.ts';
+import { BrokerCheckpoint, isBeat } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
 import { CLEARED, digest, TopicOwnership } from './topicOwnership.ts';
 
@@ -115,7 +115,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   connected(shownBeat: number | undefined): void {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
-    if (shownBeat !== undefined && shownBeat > this.#published.beat) this.#published.write([{ kind: 'behind' }]);
+    if (isBeat(shownBeat) && shownBeat > this.#published.beat) this.#published.write([{ kind: 'behind' }]);
     const isKnown = this.#checkpoint.connected(shownBeat);
     this.opened();
     const { held, cleared } = this.#published;

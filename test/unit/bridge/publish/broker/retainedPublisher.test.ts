@@ -90,6 +90,8 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     held: (topics) =>
       expect([...publishedTopics.held].map(([topic, { hash }]) => `${topic}${hash === undefined ? '?' : ''}`)).toEqual(topics),
     sealed: ([beat]) => expect(String(publishedTopics.sealed)).toBe(beat),
+    // The broker is to be searched for topics that the database does not name.
+    behind: ([is]) => expect(publishedTopics.lines.some(({ kind }) => kind === 'behind') ? 'yes' : 'no').toBe(is),
   };
   await tellBy(steps, parts);
 };
@@ -136,6 +138,8 @@ test.each<Story>([
       run; give b z=1; up; beat; said z=1 b/health=9; run; give a x=1 y=3; give b z=1; up 9; said x=1 y=3
     a start believes a beat that was sent and not acknowledged, where the broker shows it
       up; give a x=1; beat; pending 2; run; give a x=1; up 1; said; run; give a x=1; up 2; said
+    a start finds that the database is an older copy, by a later beat on the broker
+      ${SEALED}; behind no; run; up; behind no; run; up 1; behind no; run; up 7; behind yes
     a start uses no beat twice, also where the broker shows one that the database does not know yet
       ${SEALED}; up 7; beat; said b/health=8
     a start clears what its owner no longer has, and leaves alone what waits for its owner
