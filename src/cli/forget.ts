@@ -66,7 +66,8 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
       return 1;
     } finally {
       storage.close();
-      await visit.client.endAsync().catch(() => undefined);
+      // A connection that was lost acknowledges nothing any more.
+      await visit.client.endAsync(!visit.client.connected).catch(() => undefined);
     }
   });
 };
@@ -99,6 +100,7 @@ const withdraw = async (
       try {
         await client.publishAsync(topic, '', RETAINED);
       } catch (cause) {
+        if (!client.connected) throw cause;
         refused.set(topic, messageOf(cause));
         continue;
       }
@@ -126,7 +128,9 @@ const showLeaving = async (
     publishedTopics.write([{ kind: 'sending', topic, owner }]);
     const document = retained.get(topic);
     const whole = document === undefined ? payload : withMoreComponents(document, componentsOf(payload));
-    await client.publishAsync(topic, whole, RETAINED).catch(() => undefined);
+    await client.publishAsync(topic, whole, RETAINED).catch((cause: unknown) => {
+      if (!client.connected) throw cause;
+    });
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
   for (const owner of published.owners()) documents.write(owner, undefined);
