@@ -5,3 +5,7 @@ declare module 'undici/lib/api/api-request.js' {
   const request: (this: Client, options: Parameters<Client['request']>[0]) => ReturnType<Client['request']>;
   export default request;
 }
+
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici';
+}

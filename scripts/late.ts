@@ -4,7 +4,7 @@ import type { Plugin } from 'rolldown';
 type Late = { readonly file: string; readonly line: string; readonly late: string };
 
 // What a bridge on a plain network never uses, yet is loaded by every start: HTTP/2 (allowH2 is off), proxies, TLS to the broker,
-// WebSockets, topic aliases, log lines written by a thread.
+// WebSockets, topic aliases.
 const LATE: readonly Late[] = [
   {
     file: 'undici/lib/dispatcher/client.js',
@@ -26,26 +26,6 @@ const LATE: readonly Late[] = [
     line: `protocols.${name} = require('./tls').default;`,
     late: `protocols.${name} = (...args) => require('./tls').default(...args);`,
   })),
-  {
-    file: 'pino/lib/transport.js',
-    line: "const ThreadStream = require('thread-stream')\n",
-    late: '',
-  },
-  {
-    file: 'pino/lib/transport.js',
-    line: 'new ThreadStream(',
-    late: "new (require('thread-stream'))(",
-  },
-  {
-    file: 'pino/lib/tools.js',
-    line: "const { isMainThread } = require('worker_threads')\n",
-    late: '',
-  },
-  {
-    file: 'pino/lib/tools.js',
-    line: '!opts.sync && isMainThread',
-    late: "!opts.sync && require('worker_threads').isMainThread",
-  },
   {
     file: 'mqtt/build/lib/topic-alias-send.js',
     line: 'const lru_cache_1 = require("lru-cache");',
@@ -69,7 +49,7 @@ const lateImports = (code: string): string =>
 /** A module of CommonJS, as rolldown has it inside the bundle. */
 const WRAPPED = /^(.*__commonJSMin\()\((\([^()\n]*\) => \{\n[\s\S]*?^\})\)\);$/gm;
 
-/** Has the packages load late what is rarely used: 4 MB and some milliseconds of each start. Throws where a package has changed. */
+/** Has the packages load late what is rarely used: 9 MB, and 50 ms of each start (docs/decisions/speed.md). Throws where a package has changed. */
 export const loadLate = (): Plugin => ({
   name: 'load-late',
   // V8 compiles a function in parentheses at once, thus every module at every start, even those that are never loaded.

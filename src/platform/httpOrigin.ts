@@ -1,4 +1,4 @@
-import type Client from 'undici/lib/dispatcher/client.js';
+import type { Client } from 'undici';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 
 /** The path is below that of the origin's address. `onSend` is called twice for a GET that met a dead connection. */
@@ -38,7 +38,7 @@ class Connection {
   }
 
   async #load(): Promise<Client> {
-    const { default: UndiciClient } = await import('undici/lib/dispatcher/client.js');
+    const { Client: UndiciClient } = await import('undici');
     const { timeoutMs, maxBytes } = this.#options;
     const client = new UndiciClient(this.#origin, {
       // With HTTP/2 it could not be known whether a request was sent.
