@@ -1,5 +1,5 @@
 import { jsonObject } from '../../shared/json.ts';
-import { type Device, type Topics, textOf } from './device.ts';
+import type { Device, Topics } from './device.ts';
 
 /** How the page reaches the bridge. */
 export type Link = 'connecting' | 'live' | 'polling' | 'lost';
@@ -36,6 +36,8 @@ const SAYS_OFFLINE: ReadonlySet<unknown> = new Set(['gateway_offline', 'device_o
 const DAYS_BEFORE_CONSENT = 14;
 const DAY_MS = 86_400_000;
 
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
 /** What to say of the whole, at this time of the bridge. */
 export const healthOf = (topics: Topics, base: string, devices: readonly Device[], link: Link, nowMs: number): Health => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(`${base}/bridge/${leaf}`) ?? '') ?? {};
@@ -44,16 +46,16 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const auth = topic('auth');
   if (auth['state'] === 'login_needed') return { kind: 'login' };
   if (topics.get(`${base}/bridge/state`) === 'offline') return { kind: 'broker' };
-  const reset = textOf(topic('quota')['reset_at']);
+  const reset = text(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
   if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem))) return { kind: 'offline', devices: offline };
-  const consent = textOf(auth['consent_expires_at']);
+  const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
-  const [readAt, askedAt] = [textOf(last_success_at), textOf(last_poll_at)];
+  const [readAt, askedAt] = [text(last_success_at), text(last_poll_at)];
   if (readAt === undefined && (askedAt !== undefined || problem !== undefined)) return { kind: 'reading' };
   if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
   // What is shown is from an earlier run.
