@@ -9,6 +9,9 @@ import { lastOfEachRow, type RowChange, setMeta } from './rowChange.ts';
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
 
+/** So many changes are left in the write-ahead log: some megabytes. */
+const MOST_IN_LOG = 500;
+
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
 
@@ -56,9 +59,10 @@ export class Database {
   #isBehind = false;
   /** A change that waits has to survive a power cut. */
   #isDurable = false;
-  /** Changes wait for the end of `together`. */
   #isJoining = false;
   #file: DatabaseFile | undefined;
+  /** So many changes are in the write-ahead log. */
+  #changes = 0;
   /** SQLite has found other content than this process has written. */
   #isDamaged = false;
   /** What was overwritten began anew in this run, without what is only practical. */
@@ -160,10 +164,12 @@ export class Database {
       if (this.#isDurable) this.#commitDurably(connection);
       else this.#commit(connection);
     });
+    this.#changes += this.#unwritten.length;
     this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
     if (!isDone) return false;
     this.#isDurable = false;
     this.#recovered();
+    if (this.#changes >= MOST_IN_LOG) this.moveLog();
     return true;
   }
 
@@ -197,7 +203,7 @@ export class Database {
 
   #follow(): void {
     this.#file = new DatabaseFile(this.#options.file, this.#options.isAlone);
-    this.#unwritten.unshift(this.#file.mark);
+    this.#unwritten.unshift(this.#file.mark());
   }
 
   /** A connection to the file that lies in `data_dir` now: the one that is open, or one to a file that is written anew. */
@@ -234,6 +240,8 @@ export class Database {
   }
 
   #moveLog(connection: DatabaseSync): void {
+    this.#changes = 0;
+    if (this.#file) connection.exec(this.#file.mark().sql);
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
     // The mark is in the main file now: it may be overwritten before anything looks at it again.
     this.#file?.noteMark();
@@ -274,7 +282,7 @@ export class Database {
     if (this.#isBehind) return;
     this.#isBehind = true;
     // Waiting stops everything else: once is enough until a write has worked again.
-    this.#waitWhereBusy(0);
+    this.#connection?.exec('PRAGMA busy_timeout = 0');
     this.#options.onBehind(true);
     this.#options.log.warn(
       { file: this.#options.file, cause: cause instanceof Error ? cause.message : String(cause) },
@@ -282,14 +290,10 @@ export class Database {
     );
   }
 
-  #waitWhereBusy(ms: number): void {
-    this.#connection?.exec(`PRAGMA busy_timeout = ${ms}`);
-  }
-
   #recovered(): void {
     if (!this.#isBehind) return;
     this.#isBehind = false;
-    this.#waitWhereBusy(BUSY_MS);
+    this.#connection?.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     this.#options.onBehind(this.#lacksRows);
     this.#options.log.info({ file: this.#options.file }, 'the database can be written again');
   }

@@ -53,20 +53,18 @@ export const copyDatabase = (database: DatabaseSync, copy: string): void => {
  * SQLite goes on with the file that it has, and everything would be lost with the process.
  */
 export class DatabaseFile {
-  /** Marks the content as that of this connection; belongs into its first transaction. */
-  readonly mark: RowChange;
   readonly #file: string;
-  readonly #id = randomInt(1, LARGEST_ID);
   readonly #fd: number;
   readonly #fileId: string;
   readonly #isAlone: () => boolean;
+  /** The mark in the main file, once a checkpoint has brought one there, and those that are in the write-ahead log. */
+  readonly #marks: number[] = [];
   #isMarked = false;
 
   /** `isAlone` is false where another process has the folder since. Throws the system's error where the file cannot be opened. */
   constructor(file: string, isAlone: () => boolean) {
     this.#file = file;
     this.#isAlone = isAlone;
-    this.mark = { row: 'application_id', sql: `PRAGMA application_id = ${this.#id}` };
     this.#fd = openSync(file, constants.O_RDONLY);
     this.#fileId = fileId(file) ?? '';
   }
@@ -76,13 +74,26 @@ export class DatabaseFile {
     return this.noteMark() || !this.#isMarked ? 'same' : 'overwritten';
   }
 
-  /** True where the main file has the mark; from the first time on, a file without it counts as overwritten. */
+  /**
+   * Marks the content as that of this connection and of the next checkpoint, so that an older copy of the main file has another mark; belongs
+   * right before the checkpoint.
+   */
+  mark(): RowChange {
+    const mark = randomInt(1, LARGEST_ID);
+    this.#marks.push(mark);
+    return { row: 'application_id', sql: `PRAGMA application_id = ${mark}` };
+  }
+
+  /** True where the main file has a mark of this connection; from the first time on, a file without it counts as overwritten. */
   noteMark(): boolean {
     const bytes = Buffer.alloc(ID_BYTES);
     readSync(this.#fd, bytes, 0, ID_BYTES, ID_OFFSET);
-    const isOwn = bytes.readUInt32BE() === this.#id;
-    this.#isMarked ||= isOwn;
-    return isOwn;
+    const found = this.#marks.indexOf(bytes.readUInt32BE());
+    if (found < 0) return false;
+    this.#isMarked = true;
+    // A checkpoint beside a reader leaves later ones in the log.
+    this.#marks.splice(0, found);
+    return true;
   }
 
   /**

@@ -137,7 +137,9 @@ const connected = (file: string, migrations: readonly string[]): DatabaseSync =>
 const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: readonly string[]): DatabaseSync => {
   const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
-    connection.exec(`PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`);
+    connection.exec(
+      `PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
+    );
     if (versionOf(connection) > migrations.length) throw newer(file);
     migrate(connection, file, migrations);
     connection.exec('PRAGMA synchronous = NORMAL');

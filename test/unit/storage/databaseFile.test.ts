@@ -126,6 +126,22 @@ test.each(OVERWRITTEN.slice(1))('a history that is asked for is read anew where 
   expect(storage.writes.newest({}, 3000).map(({ key }) => key)).toEqual([1]);
 });
 
+test('a database that is overwritten by a copy that was made in the same run loses nothing that must survive', () => {
+  const place = folder();
+  const storage = running(place, []);
+  const fill = (name: string): void => {
+    for (let at = 0; at < 600; at += 1) storage.inventory.write(`${name} ${at}`, { v: 'x'.repeat(100) });
+  };
+  fill('before');
+  copyFileSync(place.file, place.backup);
+  fill('between');
+  storage.logins.write('since', { v: 1 });
+  copyFileSync(place.backup, place.file);
+  expect(storage.logins.write('after', { v: 2 })).toBe(true);
+  storage.close();
+  expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'since', 'after'], []], open: [1], mayLackChanges: true });
+});
+
 test('a database that is overwritten twice within a moment loses nothing that must survive', () => {
   const place = folder();
   const storage = running(place, []);
