@@ -9,7 +9,8 @@ type Dropped = { readonly hash: string; readonly bytes: number };
 /**
  * Messages that the broker does not take: each is logged once and dropped. Most brokers say so. Some end the connection instead, where a
  * message is too long for them or its topic is none that they take: then everything that was under way is sent once more, one message after
- * the other, and the one at which the connection ends again is dropped.
+ * the other, and the one at which the connection ends again is dropped. As a line may break twice by chance, what was dropped is sent once
+ * more, alone, after a connection that ended with nothing under way.
  */
 export class RejectedMessages {
   readonly #log: Log;
@@ -54,7 +55,8 @@ export class RejectedMessages {
   /** The connection ended with these messages under way. */
   connectionEnded(messages: readonly Outgoing[]): void {
     const [first] = messages;
-    if (first && messages.length === 1 && this.isSuspect(first.topic)) this.#drop(first);
+    if (!first) for (const topic of this.#suspects.keys()) this.#suspects.set(topic, undefined);
+    else if (messages.length === 1 && this.isSuspect(first.topic)) this.#drop(first);
     else for (const { topic } of messages) this.#suspects.set(topic, this.#suspects.get(topic));
   }
 
