@@ -7,10 +7,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { parse } from 'yaml';
 import { startChromium } from '../support/browser/chromium.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
-import { dayAhead } from '../support/time/dayAhead.ts';
 import { openPage, untilShown, updatePicture } from './browser.ts';
 import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 import { loginScript } from './home-assistant-user.ts';
+
+/** A day of the calendar that is still to come, by the clock on this machine's wall: `2027-01-03`. */
+const dayAhead = (days: number): string => {
+  const now = new Date();
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, 12).toLocaleDateString('sv-SE');
+};
 
 const EXAMPLES = path.resolve(import.meta.dirname, '../../examples/home-assistant');
 const DASHBOARD = readFileSync(path.join(EXAMPLES, 'dashboard.yaml'), 'utf8');

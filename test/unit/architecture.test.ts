@@ -63,29 +63,23 @@ const isLocal = (name: string): boolean => name.startsWith('.');
 const files = filesBelow('src');
 const partOf = (file: string): string => file.split('/')[1] ?? file;
 
+/** The imports of these files that are not allowed. */
+const wrongOf = (some: readonly string[], isAllowed: (file: string, name: string) => boolean): readonly string[] =>
+  some.flatMap((file) => importsOf(file).flatMap((name) => (isAllowed(file, name) ? [] : [`${file} → ${name}`])));
+
 test('imports point down only', () => {
   const isAllowed = (from: string, to: string): boolean =>
     partOf(from) === partOf(to) || [partOf(to), relative('src', to)].some((name) => ARROWS[partOf(from)]?.includes(name));
-  const wrong = files.flatMap((file) =>
-    importsOf(file)
-      .filter((name) => isLocal(name) && !isAllowed(file, join(dirname(file), name)))
-      .map((name) => `${file} → ${name}`),
-  );
-  expect(wrong).toEqual([]);
+  expect(wrongOf(files, (file, name) => !isLocal(name) || isAllowed(file, join(dirname(file), name)))).toEqual([]);
 });
 
 test('inside the bridge imports point one way, types included', () => {
-  const bridgePart = (file: string): string => file.split('/')[2] ?? '';
-  const isAllowed = (from: string, to: string): boolean => from === to || BRIDGE_ARROWS[from]?.includes(to) === true;
-  const wrong = files
-    .filter((file) => file === 'src/bridge/ports.ts' || (file.startsWith('src/bridge/') && file.split('/').length > 3))
-    .flatMap((file) =>
-      importsOf(file)
-        .map((name) => join(dirname(file), name))
-        .filter((name) => name.startsWith('src/bridge/') && !isAllowed(bridgePart(file), bridgePart(name)))
-        .map((name) => `${file} → ${name}`),
-    );
-  expect(wrong).toEqual([]);
+  const parts = files.filter((file) => file === 'src/bridge/ports.ts' || (file.startsWith('src/bridge/') && file.split('/').length > 3));
+  const isAllowed = (file: string, name: string): boolean => {
+    const [from = '', to = ''] = [file, join(dirname(file), name)].map((one) => one.split('/')[2]);
+    return from === to || !join(dirname(file), name).startsWith('src/bridge/') || BRIDGE_ARROWS[from]?.includes(to) === true;
+  };
+  expect(wrongOf(parts, isAllowed)).toEqual([]);
 });
 
 test('inside the bridge no folder imports one that imports it, types included', () => {
@@ -113,14 +107,8 @@ test('listeners of the bridge are registered in compose.ts and sessionEvents.ts'
 test('the core and the bridge do no input or output', () => {
   const isAllowed = (file: string, name: string): boolean =>
     isLocal(name) || TOOLS.has(name) || (file === 'src/schedule/zone.ts' && name.startsWith('temporal-polyfill/'));
-  const wrong = files
-    .filter((file) => PURE.has(partOf(file)))
-    .flatMap((file) =>
-      importsOf(file)
-        .filter((name) => !isAllowed(file, name))
-        .map((name) => `${file} → ${name}`),
-    );
-  expect(wrong).toEqual([]);
+  const pure = files.filter((file) => PURE.has(partOf(file)));
+  expect(wrongOf(pure, isAllowed)).toEqual([]);
 });
 
 test(`no folder has more than ${MOST_FILES} files, no file more than ${MOST_LINES} lines`, () => {
@@ -153,18 +141,17 @@ test('the map of the code names files that there are', () => {
   expect(missing).toEqual([]);
 });
 
-/** The rows of the walks in docs/architecture.md; `from` and `to` are the numbers that a row counts. */
+const MAP = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+/** The rows of the walks; `from` and `to` are the numbers that a row counts. */
 const walkRows = () =>
-  [...readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').matchAll(/^\| (\d+)(?:–(\d+))? \|(.*?)\|(.*?)\|/gm)].map(
-    ([row, first, last = first, functions = '', file = '']) => ({
-      row,
-      from: Number(first),
-      to: Number(last),
-      names: [...functions.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name ?? []),
-      referred: /^ as (\d+)–(\d+) of/.exec(functions),
-      file: file.replaceAll('`', '').trim(),
-    }),
-  );
+  [...MAP.matchAll(/^\| (\d+)(?:–(\d+))? \|(.*?)\|(.*?)\|/gm)].map(([row, first, last = first, functions = '', file = '']) => ({
+    row,
+    from: Number(first),
+    to: Number(last),
+    names: [...functions.matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name ?? []),
+    referred: /^ as (\d+)–(\d+) of/.exec(functions),
+    file: file.replaceAll('`', '').trim(),
+  }));
 
 test('the walks count each function that they name, and their files have them', () => {
   const isDeclared = (name: string, text: string): boolean => {
@@ -185,9 +172,8 @@ test('the walks count each function that they name, and their files have them', 
       : [`${row} (${counted}, not in the file: ${missing.join(', ')})`];
   });
   expect(wrong).toEqual([]);
-  const rows = walkRows();
-  const lengths = rows.filter((_, index) => (rows[index + 1]?.from ?? 1) === 1).map(({ to }) => String(to));
-  const [, summary = ''] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split(/^## The walks$/m);
+  const lengths = walkRows().flatMap(({ to }, index, rows) => ((rows[index + 1]?.from ?? 1) === 1 ? String(to) : []));
+  const [, summary = ''] = MAP.split(/^## The walks$/m);
   const said = [...summary.slice(0, summary.indexOf('\n## ')).matchAll(/\| (\d+) \|$/gm)].flatMap(([, length]) => length ?? []);
   expect(lengths).toHaveLength(5);
   expect(said).toEqual(expect.arrayContaining(lengths));

@@ -222,13 +222,13 @@ const FEW_CALLS = { per_10_minutes: 8, per_day: 20, reserve_for_commands: 6 };
 const check = async <T extends Omit<WorldOptions, 'week'>>(
   step: fc.Arbitrary<Step>,
   options: fc.Arbitrary<T>,
-  runs: { readonly numRuns: number },
+  numRuns: number,
 ): Promise<void> =>
   fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), options, async (steps, more) => {
       expect(await told(steps, more)).toEqual([]);
     }),
-    runs,
+    { numRuns },
   );
 
 /**
@@ -236,9 +236,11 @@ const check = async <T extends Omit<WorldOptions, 'week'>>(
  * and only what was there is shown. fast-check prints the seed of a story that goes wrong.
  */
 export const everyStoryEndsWell = (numRuns: number): Promise<void> =>
-  check(fc.oneof(...USUAL, { weight: 2, arbitrary: fc.record({ do: end, away: fc.constant(SHORT) }) }), fc.record(platformOptions), {
+  check(
+    fc.oneof(...USUAL, { weight: 2, arbitrary: fc.record({ do: end, away: fc.constant(SHORT) }) }),
+    fc.record(platformOptions),
     numRuns,
-  });
+  );
 
 /**
  * The same with a database on disk, temporary writes, and what comes from beside: clocks that are set, a database that is deleted, emptied or
@@ -255,5 +257,5 @@ export const everyStoryWithNeighboursEndsWell = (numRuns: number): Promise<void>
         allowance: fc.constantFrom(USUAL_CALLS, USUAL_CALLS, FEW_CALLS),
       })
       .map(({ allowance, ...more }) => ({ ...more, ...allowance, poll_s: 'auto' as const, onDisk: true })),
-    { numRuns },
+    numRuns,
   );

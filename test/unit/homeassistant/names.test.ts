@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { partName } from '../../../src/homeassistant/names.ts';
+import { measure } from '../../../src/homeassistant/units.ts';
+import { slug } from '../../../src/homeassistant/words.ts';
 import { LANGUAGES } from '../../../src/language/language.ts';
 import { expectTable } from '../../support/golden.ts';
 
@@ -11,3 +13,16 @@ test('is the name that the user gave it', () => {
   expect(partName({ named, language: 'de' }, 'heating.circuits.0')).toBe('Upstairs');
   expect(partName({ named, language: 'de' }, 'heating.circuits.1')).toBe('Heizkreis 2');
 });
+
+test('what a unit means to a hub is unit, class and statistics', () =>
+  expectTable('units', 37, (...given: Parameters<typeof measure>) => {
+    const { unit_of_measurement, device_class, state_class } = measure(...given);
+    return [unit_of_measurement, device_class, state_class];
+  }));
+
+test.each([
+  ['Circuit 1 supply temperature', 'circuit_1_supply_temperature'],
+  ['Haus Öl & Größe', 'haus_ol_grosse'],
+  ['  CO2 (ppm)', 'co2_ppm'],
+  ['暖房', ''],
+])('"%s" is "%s" as a part of an entity id', (text, part) => expect(slug(text)).toBe(part));

@@ -126,51 +126,40 @@ test.each(OVERWRITTEN.slice(1))('a history that is asked for is read anew where 
   expect(storage.writes.newest({}, 3000).map(({ key }) => key)).toEqual([1]);
 });
 
-test('a database that is overwritten by a copy that was made in the same run loses nothing that must survive', () => {
+const fill = (storage: ReturnType<typeof running>): void => {
+  for (let at = 0; at < 600; at += 1) storage.inventory.write(`device ${at}`, { v: 'x'.repeat(100) });
+};
+
+test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof running>) => void]>([
+  ['twice within a moment', ({ file }) => truncateSync(file)],
+  [
+    'by a copy that was made in the same run',
+    ({ file, backup }, storage) => {
+      fill(storage);
+      copyFileSync(file, backup);
+      fill(storage);
+      copyFileSync(backup, file);
+    },
+  ],
+])('a database that is overwritten %s loses nothing that must survive', (_, happens) => {
   const place = folder();
   const storage = running(place, []);
-  const fill = (name: string): void => {
-    for (let at = 0; at < 600; at += 1) storage.inventory.write(`${name} ${at}`, { v: 'x'.repeat(100) });
-  };
-  fill('before');
-  copyFileSync(place.file, place.backup);
-  fill('between');
+  writeFileSync(place.file, 'x'.repeat(200_000));
   storage.logins.write('since', { v: 1 });
-  copyFileSync(place.backup, place.file);
+  happens(place, storage);
   expect(storage.logins.write('after', { v: 2 })).toBe(true);
   storage.close();
   expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'since', 'after'], []], open: [1], mayLackChanges: true });
 });
 
-test('a database that is overwritten twice within a moment loses nothing that must survive', () => {
-  const place = folder();
-  const storage = running(place, []);
-  writeFileSync(place.file, 'x'.repeat(200_000));
-  expect(storage.logins.write('after', { v: 2 })).toBe(true);
-  truncateSync(place.file);
-  storage.close();
-  expect(whatIsLeft(place)).toEqual({ rows: [['of an earlier run', 'before', 'after'], []], open: [1], mayLackChanges: true });
-});
-
 test('an older file beside the log of a killed bridge is set aside where only indexes tell that the two do not fit', () => {
   const [place, killed] = [folder(), folder()];
   running(place, []).close();
-  const run = (work: (storage: ReturnType<typeof running>, key: number) => void): void => {
-    const storage = openStorage(place.dir, recordingLog([]));
-    for (let key = 3; key < 8; key += 1) work(storage, key);
-    storage.close();
-  };
-  const live = { at: 3, device: 'd', feature: 'f', facts: {}, isLive: true, isListed: true };
-  run((storage, key) => storage.writes.put({ ...live, key }, true));
   copyFileSync(place.file, killed.file);
-  run(({ writes }, key) => {
-    writes.remove(key);
-    writes.put({ ...live, key: key + 10 }, true);
-  });
-  // This changes no index, so that the log holds the row and its neighbours alone.
+  // The last change is to no index, so that the log holds the row and its neighbours alone.
   const connection = new DatabaseSync(place.file);
   onTestFinished(() => connection.close());
-  connection.exec("UPDATE writes SET facts = '[]' WHERE key = 17");
+  connection.exec("UPDATE writes SET key = key + 10; PRAGMA wal_checkpoint(TRUNCATE); UPDATE writes SET facts = '[]' WHERE key = 11");
   copyFileSync(`${place.file}-wal`, `${killed.file}-wal`);
   expect(whatIsLeft(killed)).toEqual({ rows: [[], []], open: [], mayLackChanges: true });
   expect(readdirSync(killed.dir).filter((name) => name.includes('.damaged-'))).not.toEqual([]);
