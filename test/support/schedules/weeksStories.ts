@@ -44,6 +44,7 @@ const USUAL: readonly fc.WeightedArbitrary<Step>[] = [
   { weight: 9, arbitrary: fc.record({ do: kind('pass'), ms: fc.constantFrom(1, 300, 500, 900, 4000, 7000, 20_000, 65_000) }) },
 ];
 const SHORT: Away = { ms: 0, clockMs: 0, file: undefined };
+const RESTART = fc.record({ do: end, away: fc.constant(SHORT) });
 
 const jump = fc.constantFrom(11, 60, 24 * 60).chain((minutes) => fc.constantFrom(minutes * 60_000, -minutes * 60_000));
 const change = fc.constantFrom(...(Object.keys(FILE_CHANGES) as FileChange[]));
@@ -236,11 +237,7 @@ const check = async <T extends Omit<WorldOptions, 'week'>>(
  * and only what was there is shown. fast-check prints the seed of a story that goes wrong.
  */
 export const everyStoryEndsWell = (numRuns: number): Promise<void> =>
-  check(
-    fc.oneof(...USUAL, { weight: 2, arbitrary: fc.record({ do: end, away: fc.constant(SHORT) }) }),
-    fc.record(platformOptions),
-    numRuns,
-  );
+  check(fc.oneof(...USUAL, { weight: 2, arbitrary: RESTART }), fc.record(platformOptions), numRuns);
 
 /**
  * The same with a database on disk, temporary writes, and what comes from beside: clocks that are set, a database that is deleted, emptied or

@@ -126,18 +126,15 @@ test.each(OVERWRITTEN.slice(1))('a history that is asked for is read anew where 
   expect(storage.writes.newest({}, 3000).map(({ key }) => key)).toEqual([1]);
 });
 
-const fill = (storage: ReturnType<typeof running>): void => {
-  for (let at = 0; at < 600; at += 1) storage.inventory.write(`device ${at}`, { v: 'x'.repeat(100) });
-};
-
 test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof running>) => void]>([
   ['twice within a moment', ({ file }) => truncateSync(file)],
   [
     'by a copy that was made in the same run',
-    ({ file, backup }, storage) => {
-      fill(storage);
+    ({ file, backup }, { inventory }) => {
+      const fill = () => Array.from({ length: 600 }, (_, at) => inventory.write(`device ${at}`, { v: 'x'.repeat(100) }));
+      fill();
       copyFileSync(file, backup);
-      fill(storage);
+      fill();
       copyFileSync(backup, file);
     },
   ],
