@@ -62,8 +62,8 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   })),
 );
 
-/** A device of which many features are not what they were: types, units, values, names, constraints and commands of any kind. */
+/** A device of which many features are not what they were: types, units, values, names, constraints and commands of any kind. Each has commands of its own, by which `writingsOf` knows it. */
 export const mutated = (features: readonly Feature[]): fc.Arbitrary<readonly Feature[]> =>
   fc
     .array(mutation, { minLength: features.length, maxLength: features.length })
-    .map((mutations) => features.map((feature, i) => mutations[i]?.(feature) ?? feature));
+    .map((mutations) => features.map((feature, i) => mutations[i]?.({ ...feature, commands: new Map(feature.commands) }) ?? feature));
