@@ -165,7 +165,6 @@ describe('a stop', () => {
 
   test.each<[what: string, overrides: Overrides, path: string, said: string, posts: number]>([
     ['does not wait long for a platform that hangs', {}, '/commands/', '1 unconfirmed stopping', 1],
-    // Seconds of real time, at whose end the test is over.
     ['answers who waits for a token', { platform: { timeout_s: 8 } }, '/token', '1 failed stopping', 1],
     ['answers who waits for a read', { commands: { fresh_s: 0 } }, '/features', '1 failed stopping', 0],
   ])('%s', async (_, overrides, path, said, posts) => {

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { PlatformClient, type PlatformClientOptions, type Tokens } from '../../../src/platform/client.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 import { V1_PATHS, V2_PATHS } from '../../../src/platform/paths.ts';
@@ -355,14 +355,13 @@ describe('the wire', () => {
   });
 
   it('tells that nothing arrived when the command never left the queue', async () => {
-    const { url } = await serve(() => undefined);
-    const client = clientFor(url, { timeoutMs: 1000 });
-    const calls = ['a', 'b', 'c'].map((command) => failure(client.execute(anyTarget, command, {})));
-    expect((await Promise.all(calls)).map(({ code, arrived }) => [code, arrived])).toEqual([
-      ['timeout', 'maybe'],
-      ['timeout', 'maybe'],
-      ['timeout', 'no'],
-    ]);
+    const asked: unknown[] = [];
+    const { url } = await serve((request) => void asked.push(request));
+    const client = clientFor(url, { timeoutMs: 2000 });
+    const calls = ['a', 'b'].map((command) => failure(client.execute(anyTarget, command, {})));
+    await vi.waitFor(() => expect(asked).toHaveLength(2));
+    const queued = failure(client.execute(anyTarget, 'c', {}, AbortSignal.timeout(50)));
+    expect((await Promise.all([...calls, queued])).map(({ arrived }) => arrived)).toEqual(['maybe', 'maybe', 'no']);
   });
 
   it('tells when the other side speaks no HTTP', async () => {
