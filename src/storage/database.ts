@@ -203,7 +203,6 @@ export class Database {
 
   #follow(): void {
     this.#file = new DatabaseFile(this.#options.file, this.#options.isAlone);
-    this.#unwritten.unshift(this.#file.mark());
   }
 
   /** A connection to the file that lies in `data_dir` now: the one that is open, or one to a file that is written anew. */
@@ -241,7 +240,7 @@ export class Database {
 
   #moveLog(connection: DatabaseSync): void {
     this.#changes = 0;
-    if (this.#file) connection.exec(this.#file.mark().sql);
+    this.#file?.mark(connection);
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
     // The mark is in the main file now: it may be overwritten before anything looks at it again.
     this.#file?.noteMark();

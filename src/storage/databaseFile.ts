@@ -4,7 +4,6 @@ import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode } from '../shared/errors.ts';
 import { fileId, openFresh } from '../shared/plainFile.ts';
-import type { RowChange } from './rowChange.ts';
 
 /** Where `application_id` stands in a database (https://sqlite.org/fileformat.html). */
 const ID_OFFSET = 68;
@@ -76,12 +75,12 @@ export class DatabaseFile {
 
   /**
    * Marks the content as that of this connection and of the next checkpoint, so that an older copy of the main file has another mark; belongs
-   * right before the checkpoint.
+   * right before the checkpoint. Throws SQLite's error.
    */
-  mark(): RowChange {
+  mark(connection: DatabaseSync): void {
     const mark = randomInt(1, LARGEST_ID);
     this.#marks.push(mark);
-    return { row: 'application_id', sql: `PRAGMA application_id = ${mark}` };
+    connection.exec(`PRAGMA application_id = ${mark}`);
   }
 
   /** True where the main file has a mark of this connection; from the first time on, a file without it counts as overwritten. */
