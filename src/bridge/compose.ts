@@ -16,6 +16,7 @@ import { untilTopicsOf } from './publish/devices/untilTopics.ts';
 import { DeviceDocuments } from './publish/discovery/deviceDocuments.ts';
 import { DeviceNames } from './publish/discovery/deviceNames.ts';
 import { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
+import { HubStates } from './publish/discovery/hubStates.ts';
 import { OtherBridges } from './publish/discovery/otherBridges.ts';
 import { firstReadLog } from './publish/status/firstReadLog.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
@@ -288,11 +289,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // The broker.
-  publisher.on('found', () => {
-    cleanUp();
-    for (const state of states.values()) compositeTopics.show(state);
-  });
-  const commandsTo = { retained, copies, receiver, bridgeCommands };
-  connectSessionEvents({ stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers }, commandsTo);
+  publisher.on('found', cleanUp);
+  publisher.on('found', () => states.forEach((state) => void compositeTopics.show(state)));
+  const hubStates = new HubStates(publisher, session, clock, signal);
+  connectSessionEvents(
+    { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates },
+    { retained, copies, receiver, bridgeCommands },
+  );
   return bridge;
 };

@@ -4,6 +4,7 @@ import type { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { documentOwner } from './publish/broker/topicOwnership.ts';
 import type { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
+import type { HubStates } from './publish/discovery/hubStates.ts';
 import type { StatusPublisher } from './publish/status/statusPublisher.ts';
 import type { ValueSeries } from './state/valueSeries.ts';
 import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
@@ -23,6 +24,7 @@ export type SessionFollowers = {
   readonly deepFeatures: DeepFeatureSubscriptions;
   readonly statusPublisher: StatusPublisher;
   readonly offers: DiscoveryPublisher;
+  readonly hubStates: HubStates;
 };
 
 /** What takes commands of the broker's clients. */
@@ -38,7 +40,7 @@ export type CommandEntrance = {
  * that are not as they were published.
  */
 export const connectSessionEvents = (
-  { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers }: SessionFollowers,
+  { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates }: SessionFollowers,
   { retained, copies, receiver, bridgeCommands }: CommandEntrance,
 ): void => {
   const announce = (): void => void session.announce().catch(() => undefined);
@@ -75,6 +77,7 @@ export const connectSessionEvents = (
   publisher.on('held', (topic, owner) => {
     monitor.held(topic, owner);
     offers.others.published(topic);
+    if (owner.startsWith(documentOwner(''))) hubStates.documentTaken(topic);
   });
   monitor.on('shown', (topic, payload) => offers.others.shown(topic, payload));
   monitor.on('lost', (topic, owner) => {

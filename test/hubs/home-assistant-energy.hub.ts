@@ -92,7 +92,7 @@ describe('the energy dashboard of Home Assistant', () => {
     });
 
   beforeAll(async () => {
-    mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
+    mosquitto = await startMosquitto();
     hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nenergy:\n');
     mqtt = await connectAsync(mosquitto.url);
   });

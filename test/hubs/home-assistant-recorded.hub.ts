@@ -66,7 +66,7 @@ describe('every recorded device in Home Assistant', () => {
     });
 
   beforeAll(async () => {
-    mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
+    mosquitto = await startMosquitto();
     hub = await startHub(mosquitto.url);
     system = await startTestSystem({
       brokerUrl: mosquitto.url,

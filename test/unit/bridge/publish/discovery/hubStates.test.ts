@@ -1,0 +1,52 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
+import { HubStates } from '../../../../../src/bridge/publish/discovery/hubStates.ts';
+import type { Outgoing } from '../../../../../src/shared/message.ts';
+import { memory } from '../../../../support/system/memoryTopics.ts';
+import { recordingLog } from '../../../../support/system/testSystem.ts';
+import { fakeClock } from '../../../../support/time/fakeClock.ts';
+
+const DOCUMENT = 'homeassistant/device/x/config';
+
+/** What is published again, by topic with its time, after a document with this many states was taken. */
+const repeated = async (states: number): Promise<readonly (readonly [topic: string, atMs: number])[]> => {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const sent: (readonly [string, number])[] = [];
+  const publish = async ({ topic }: Pick<Outgoing, 'topic'>): Promise<void> => void sent.push([topic, clock.elapsedMs()]);
+  const publisher = new RetainedPublisher({ window: 20, publish }, memory(), recordingLog([]));
+  const announce = () => publish({ topic: 'b/bridge/state' });
+  const hubStates = new HubStates(publisher, { announce }, clock, stop.signal);
+  const topics = Array.from({ length: states }, (_, n) => `b/${n}`);
+  const components = topics.map((topic, n) => [
+    `c${n}`,
+    { platform: 'sensor', state_topic: topic, command_topic: `${topic}/set`, enabled_by_default: n === states - 1 },
+  ]);
+  const payload = JSON.stringify({ availability: [{ topic: 'b/availability' }], components: Object.fromEntries(components) });
+  publisher.connected(undefined);
+  publisher.assign(
+    'states',
+    ['b/availability', 'b/other', ...topics].map((topic) => ({ topic, payload: '1', retain: true })),
+  );
+  publisher.assign('document', [{ topic: DOCUMENT, payload, retain: true }]);
+  await publisher.flushed();
+  sent.length = 0;
+  hubStates.documentTaken(DOCUMENT);
+  await clock.pass(60_000);
+  return sent;
+};
+
+test('states are published again after many were announced, slowly, first those that a hub shows', async () => {
+  const sent = await repeated(999);
+  expect(sent.slice(0, 3).map(([topic]) => topic)).toEqual(['b/bridge/state', 'b/availability', 'b/998']);
+  expect(sent.map(([topic]) => topic)).not.toContain('b/other');
+  expect(new Set(sent.map(([topic]) => topic)).size).toBe(1001);
+  expect(sent).toHaveLength(1001);
+  // Five seconds after the last document, and five milliseconds for each.
+  expect(sent[0]?.[1]).toBeGreaterThanOrEqual(10_000);
+  const busiest = Math.max(...[...Map.groupBy(sent, ([, atMs]) => Math.floor(atMs / 1000)).values()].map(({ length }) => length));
+  expect(busiest).toBeLessThanOrEqual(201);
+});
+
+test('nothing is published again where the queue of a hub surely holds it all', async () => expect(await repeated(498)).toEqual([]));
