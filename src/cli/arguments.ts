@@ -37,7 +37,10 @@ const readCommand = (name: string, args: readonly string[]): Request => {
   const words: string[] = [];
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      if (command.words === undefined) throw usage(`${name} takes no ${token.value}.`);
+      if (command.words === undefined)
+        throw usage(
+          `${name} takes no ${token.value}.${/^mqtts?:/.test(token.value) ? ` With npm write \`npm start -- --broker ${token.value}\`.` : ''}`,
+        );
       words.push(token.value);
     } else if (token.kind === 'option') {
       const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;

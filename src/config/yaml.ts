@@ -47,6 +47,7 @@ const keyAt = (text: string, offset: number): string =>
 /** Sentences for faults where the parser's own message quotes the text, which may be a password. */
 const SENTENCES: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'a text that begins with ! stands in quotes',
+  TAB_AS_INDENT: 'indent with spaces, not tabs',
   BAD_DIRECTIVE: 'a line that begins with % is a directive of YAML, and this one is none',
 };
 
@@ -62,7 +63,7 @@ export const readYaml = (text: string): YamlText => {
     const { line, col: column } = lines.linePos(pos[0]);
     return code === 'DUPLICATE_KEY'
       ? { line, column, rule: 'duplicate', what: `${keyAt(text, pos[0])} is written twice in the same place; allowed: once` }
-      : { line, column, rule: 'syntax', what: `is not YAML here (${SENTENCES[code] ?? withoutContent(message)})` };
+      : { line, column, rule: 'syntax', what: `invalid YAML: ${SENTENCES[code] ?? withoutContent(message)}` };
   });
   const lineOf = (path: Path): number | undefined => {
     const offset = offsetOf(document, path);

@@ -82,7 +82,7 @@ export const EDITOR_DE: EditorWords = {
   hours: (count) => plural(count, 'Stunde', 'Stunden'),
   daysCount: (count) => plural(count, 'Tag', 'Tage'),
   untilMidnight: 'Bis Mitternacht',
-  untilSunday: 'Bis Sonntag, 24:00',
+  untilSunday: 'Bis Sonntagabend',
   untilDate: 'Bis zu Datum und Uhrzeit',
   dateMissing: 'Bitte Datum und Uhrzeit wählen.',
   thenBack: 'Danach kommt die jetzige Woche von selbst zurück.',

@@ -44,7 +44,7 @@ const EN = {
     wanted: () => 'That is what the settings ask for.',
     ten: ({ reads }: PaceNumbers) => `Faster is not possible with ${reads} calls a round: the platform allows only so many in ten minutes.`,
     day: ({ reads, others }: PaceNumbers) =>
-      `As fast as the calls of a day allow, with ${reads} a round and a reserve for changes${others ? `; ${others} a day are for other things` : ''}.`,
+      `This is as often as the daily allowance permits. Some calls are kept for your changes${others ? `, and ${others} a day for other things` : ''}.`,
     slowed: ({ reads }: PaceNumbers) => `Slower for now: many calls of the last 24 hours are used. A round takes ${reads}.`,
     waits: () => 'No call is left for reading until earlier ones no longer count. What is left is for changes.',
     refused: () => 'The platform takes no calls until then.',

@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   sensorOverride: { en: 'By the schedule and the sensor', de: 'Nach Zeitplan und Sensor' },
   automatic: { en: 'Automatic', de: 'Automatik' },
   silent: { en: 'Quiet', de: 'Leise' },
-  forcedLevelFour: { en: 'Air thoroughly', de: 'Stoßlüften' },
+  forcedLevelFour: { en: 'Boost ventilation', de: 'Stoßlüften' },
   temporaryShutdown: { en: 'Pause', de: 'Pause' },
 };
 

@@ -66,7 +66,7 @@ export const PAGE_EN = {
   consentButton: 'Renew the login',
   calls: (when: string) => `The calls of the platform are used up until ${when}`,
   callsHint: 'The heating goes on by itself. Values are read and changes are sent again after that.',
-  offline: (names: string) => `${names} is offline`,
+  offline: (names: string) => `${names === '' ? 'Your heating' : names} is offline`,
   offlineHint: 'Check whether the gateway has power and a network.',
   reading: 'Reading from the platform fails for now',
   readingHint: (time: string) => `The last values are from ${time}. The bridge keeps trying.`,
@@ -103,12 +103,12 @@ export const PAGE_EN = {
   // Changes.
   howLong: 'For how long?',
   ends: {
-    open: 'Keep it so',
+    open: 'Keep',
     schedule: 'Until the next switching time',
     time: 'For the usual time',
     hours: 'For 2 hours',
     midnight: 'Until midnight',
-    sunday: 'Until Sunday, 24:00',
+    sunday: 'Until the end of Sunday',
   },
   change: (from: string, to: string) => `${from} → ${to}`,
   temporary: (what: string, when: string) => `${what}: temporary until ${when}`,

@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
     when: (clue) => clue.status === 429 || is('RATE_LIMIT_EXCEEDED')(clue),
-    says: (clue) => `The platform's limit of calls is used up${until(clue.limitReset)}. Wait; nothing else helps.`,
+    says: (clue) => `The allowance of calls is used up${until(clue.limitReset)}. Nothing can be done before it is back.`,
   },
   {
     code: 'token_expired',

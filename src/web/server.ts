@@ -28,6 +28,12 @@ const SUPERVISOR = ['172.30.32.2'];
 /** An address that is not there yet, as after a start of the machine, or a port that is taken. */
 const AGAIN_MS = 30_000;
 
+/** What the log says of an address where the page cannot be served. */
+const notServed = (why: string, port: number): string =>
+  why === 'EADDRINUSE'
+    ? `port ${port} is used by another program; trying again. Set web.port to use another`
+    : 'the page cannot be served there; it is tried again';
+
 type WebSettings = Settings['web'];
 
 export type WebOptions = {
@@ -116,7 +122,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     } catch (cause) {
       const why = codeOf(cause) ?? String(cause);
       if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openListener(handler, { ...place, port: 0 }, signal);
-      if (isFirst) log.warn({ port: place.port, address: place.address, why }, 'the page cannot be served there; it is tried again');
+      if (isFirst) log.warn({ port: place.port, address: place.address, why }, notServed(why, place.port));
       void clock.sleep(AGAIN_MS, signal).then(
         () => openListener(handler, place, signal, false),
         () => undefined,

@@ -38,7 +38,7 @@ export const check = async (
 
 /** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */
 export const checkAll = async (settings: Settings, report: Report): Promise<boolean> => {
-  report('ok', 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`, descriptor('settings', factsOf(settings)));
+  report('ok', 'settings', `${devicesIn(settings)}. Data folder: ${settings.data_dir}`, descriptor('settings', factsOf(settings)));
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
@@ -49,7 +49,10 @@ export const checkAll = async (settings: Settings, report: Report): Promise<bool
 };
 
 const devicesIn = ({ devices, choices }: Settings): string => {
-  if (choices) return choices.length === 0 ? 'all devices that are found' : `devices that fit ${choices.length} entries`;
+  if (choices)
+    return choices.length === 0
+      ? 'all devices that are found'
+      : `devices by ${choices.length} ${choices.length === 1 ? 'entry' : 'entries'}`;
   return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
 };
 
@@ -120,7 +123,7 @@ const reportDevices = (pages: readonly unknown[], choices: readonly DeviceChoice
   const chosen = chooseDevices(found, choices);
   const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
   const names = chosen.map(({ name }) => name);
-  const sentence = `it has ${found.length} devices; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
+  const sentence = `${found.length} devices found; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names.join(', ')}`}`;
   const about = descriptor(chosen.length > 0 ? 'devices' : 'no_devices', { found: found.length, chosen: names });
   return report(markOf(chosen.length > 0), 'platform', sentence, about);
 };

@@ -19,7 +19,7 @@ export type ScheduleRequest = ReturnType<typeof readScheduleRequest>;
 
 /** Reads the words and options behind `heating2mqtt schedule`. Throws a UsageError of one sentence. */
 export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values) => {
-  if (what === undefined) throw usage(`What about schedules? There are ${Object.keys(OPTIONS).join(', ')}.`);
+  if (what === undefined) throw usage(`Say what to do: ${Object.keys(OPTIONS).join(', ')}.`);
   if (!isKnown(what)) throw usage(unknownWord('schedule', what, Object.keys(OPTIONS)));
   const known = OPTIONS[what];
   const wrong = Object.keys(values).find((name) => !COMMON.includes(name) && !known.includes(name));

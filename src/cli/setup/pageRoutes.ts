@@ -17,6 +17,7 @@ export const pageRoutes =
       entry: () => host().web()?.entry() ?? 'none',
       restart: (settings: Parameters<Host['restart']>[0]) => host().restart(settings),
       loggedIn: () => parts.state.view?.pollNow(),
+      needsLogin: () => parts.state.view?.reports.auth().state === 'login_needed',
       ...(code ? { code } : {}),
     };
     const hasLogin = (): boolean => (parts.state.view?.reports.auth().state ?? 'login_needed') !== 'login_needed';

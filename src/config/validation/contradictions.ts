@@ -84,7 +84,7 @@ const RULES: readonly Rule[] = [
   required(
     'client_id',
     (platform) =>
-      `register a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with platform.redirect_uri as its redirect address, and write its id here`,
+      `create a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with ${platform.redirect_uri} as its redirect URI, and put its id here; or run \`heating2mqtt run\`, whose page leads you through`,
   ),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],

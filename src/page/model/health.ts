@@ -52,7 +52,8 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
-  if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem))) return { kind: 'offline', devices: offline };
+  if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
+    return { kind: 'offline', devices: offline.length < devices.length ? offline : [] };
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
   const [readAt, askedAt] = [text(last_success_at), text(last_poll_at)];

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { LoginBegun } from '../../api/answers.ts';
+import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
@@ -28,10 +28,11 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
 
   // A second one would end the first, whose address may be open already.
   const isBeginning = useRef(false);
-  const begin = async (): Promise<void> => {
+  /** Makes a new link; `why` tells what became of the one before. */
+  const begin = async (why = ''): Promise<void> => {
     if (isBeginning.current) return;
     isBeginning.current = true;
-    problem.value = '';
+    problem.value = why;
     isOpened.value = false;
     backMs.value = undefined;
     try {
@@ -48,6 +49,12 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     announce(words.value.loggedIn);
     onDone?.();
   };
+  // What belongs to another login leaves this one as it is; any other refusal has used it up.
+  const ended = async ({ status, message, code = '' }: Pick<LoginAttempt, 'status' | 'message' | 'code'>): Promise<void> => {
+    if (status === 'applied') await done();
+    else if (code === 'invalid') problem.value = loginFault(code, message);
+    else await begin(loginFault(code, message));
+  };
   const finish = async (): Promise<void> => {
     if (isBusy.value) return;
     if (!hasCode(pasted.value)) {
@@ -57,10 +64,9 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     isBusy.value = true;
     problem.value = '';
     try {
-      const { status, message, code } = await postJson('api/platform/login/finish', { address: pasted.value });
+      const attempt = await postJson('api/platform/login/finish', { address: pasted.value });
       pasted.value = '';
-      if (status === 'applied') await done();
-      else problem.value = loginFault(code ?? '', message);
+      await ended(attempt);
     } catch (error) {
       problem.value = problemsOf(error)[''] ?? '';
     }
@@ -71,9 +77,11 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     void begin();
     const tick = setInterval(() => {
       nowMs.value = Date.now();
-      const { value } = begun;
+      const leftMs = (begun.value?.endsMs ?? Number.POSITIVE_INFINITY) - Date.now();
+      if (document.hidden) return;
       // Nobody has gone to it yet, so a new one can take its place unseen; where nobody looks, when somebody does.
-      if (value && !isOpened.value && !document.hidden && value.endsMs - Date.now() < 20_000) void begin();
+      if (!isOpened.value && leftMs < 20_000) void begin();
+      if (isOpened.value && leftMs <= 0) void begin(words.value.loginFaults['no_login']);
     }, 1000);
     const poll = setInterval(() => {
       if (!isOpened.value || isBusy.value || document.hidden) return;
@@ -82,8 +90,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
         () => {
           const { last } = login.value;
           if (!last || JSON.stringify(last) === JSON.stringify(before.last)) return;
-          if (last.status === 'applied') void done();
-          else problem.value = loginFault(last.code ?? '', last.message);
+          void ended(last);
         },
         () => undefined,
       );
@@ -102,9 +109,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   }, []);
 
   const { value } = begun;
-  const secondsLeft = value ? Math.max(0, Math.ceil((value.endsMs - nowMs.value) / 1000)) : 0;
   const pasteLeft = backMs.value === undefined ? undefined : Math.max(0, CODE_S - Math.floor((nowMs.value - backMs.value) / 1000));
-  const isOver = value !== undefined && isOpened.value && secondsLeft === 0;
   const link = value && (
     <a
       class="button primary"
@@ -133,11 +138,10 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   if (value.oneTap)
     return (
       <div class="stack">
-        <p>{isOpened.value && !isOver ? w.waitingForTab : w.loginOneTap}</p>
-        {isOver && <p class="banner">{w.beginOver}</p>}
+        <p>{isOpened.value ? w.waitingForTab : w.loginOneTap}</p>
         <Problem text={problem.value} />
         <div class="buttons">
-          {!isOver && link}
+          {link}
           {isOpened.value && again}
         </div>
       </div>
@@ -172,15 +176,9 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
             problem={problem.value}
             mono
           />
-          {isOpened.value && (
-            <p class={pasteLeft === 0 || isOver ? 'banner' : 'countdown'} role="timer" aria-live="off">
-              {isOver
-                ? w.beginOver
-                : pasteLeft === undefined
-                  ? w.beginSeconds(secondsLeft)
-                  : pasteLeft > 0
-                    ? w.pasteSeconds(pasteLeft)
-                    : w.pasteLate}
+          {isOpened.value && pasteLeft !== undefined && (
+            <p class={pasteLeft === 0 ? 'banner' : 'countdown'} role="timer" aria-live="off">
+              {pasteLeft > 0 ? w.pasteSeconds(pasteLeft) : w.pasteLate}
             </p>
           )}
           <div class="buttons">

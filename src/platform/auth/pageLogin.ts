@@ -10,7 +10,7 @@ import { TokenFileError } from './tokenFile.ts';
 import type { TokenStore } from './tokenKeeper.ts';
 
 /** A login that was begun counts for so long. */
-const LOGIN_MS = 120_000;
+const LOGIN_MS = 600_000;
 
 type LoginSettings = IdentitySettings & { readonly base_url: string };
 
@@ -24,12 +24,12 @@ export type PageLoginOptions = {
 
 type Pending = { readonly start: LoginStart; readonly settings: LoginSettings; readonly untilMs: number };
 
-const NOTHING_BEGUN = 'no login waits here: it was used, or took longer than two minutes. Begin again; a second login is quick.';
+const NOTHING_BEGUN = 'no login waits here: it was used, or took longer than ten minutes. Begin again; a second login is quick.';
 const NOT_THIS_LOGIN = 'this is not the end of the login that waits: paste the whole address, with its `code` and `state`.';
 
 /**
  * A login that a person begins on the page: the browser comes back to the page itself, or the address that it came to is pasted. It stands on
- * `state` alone, which is random, counts once and for two minutes; only the account that was logged in before is accepted, or the first.
+ * `state` alone, which is random, counts once and for ten minutes; only the account that was logged in before is accepted, or the first.
  */
 export class PageLogin {
   readonly #options: PageLoginOptions;

@@ -36,9 +36,9 @@ export type LoginNames = { readonly client_id: string; readonly redirect_uri: st
 type Row = { readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
 
 const CLIENT_UNKNOWN = (names: LoginNames): string =>
-  `The platform does not know the client ${names.client_id}. Compare platform.client_id with the one registered; a new client needs 15 to 60 minutes to become active.`;
+  `The platform does not know the client ${names.client_id}. Compare platform.client_id with the one registered; a new client can take up to an hour before it works.`;
 const CODE_TOO_OLD = (): string =>
-  'The code of this login is missing, used or older than 20 seconds. Log in again, and let the browser come back (or paste the address) at once.';
+  'The code of this login is older than 20 seconds, used or missing. Log in again; this time you need no password.';
 
 // The first row that fits wins. The platform sends invalid_request for nearly everything, so its description decides (reference, OAuth).
 const LOGIN_ROWS: readonly Row[] = [

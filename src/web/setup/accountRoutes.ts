@@ -91,7 +91,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
       return {
         status: 200,
         json: {
-          loggedIn: loggedIn !== undefined,
+          loggedIn: loggedIn !== undefined && !host.needsLogin(),
           ...(loggedIn?.as === undefined ? {} : { as: loggedIn.as }),
           ...(secondsLeft === undefined ? {} : { secondsLeft }),
           ...(last ? { last } : {}),

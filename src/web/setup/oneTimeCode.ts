@@ -37,7 +37,7 @@ export class OneTimeCode {
     const shown = text.replace(/^(.{4})(.{4})/, '$1-$2-');
     this.#log.warn(
       { code: shown, minutes: LASTS_MS / 60_000 },
-      'no settings yet: open the page in a browser and enter this code there; it works once',
+      `no settings yet: open the page in a browser and enter the code ${shown} (it works once, for 15 minutes)`,
     );
   }
 

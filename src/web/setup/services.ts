@@ -38,4 +38,6 @@ export type SetupHost = {
   readonly restart: (settings: Settings) => Promise<void>;
   /** A login on the page has worked: a bridge that runs takes it up. */
   readonly loggedIn: () => void;
+  /** True where the bridge runs and its login has ended. */
+  readonly needsLogin: () => boolean;
 };

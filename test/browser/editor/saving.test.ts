@@ -21,10 +21,10 @@ const AFTER = { sun: entries('07:00-22:00 normal') };
 const bar = ({ page }: EditorPage) => page.locator('.save-bar');
 
 test.each([
-  ['For ever', {}],
+  ['Permanently', {}],
   ['For', { for: '2h' }],
   ['Until midnight', { until: '2026-12-31' }],
-  ['Until Sunday, 24:00', { until: '2027-01-04' }],
+  ['Until the end of Sunday', { until: '2027-01-04' }],
 ] as const)('a save %s', async (name, end) => {
   const editor = await open();
   await changeSunday(editor);

@@ -127,7 +127,7 @@ describe('the connection of the page', () => {
       await route.abort();
     });
     await water.getByRole('button', { name: 'Warmer' }).click();
-    await water.getByRole('button', { name: 'Keep it so' }).click();
+    await water.getByRole('button', { name: 'Keep', exact: true }).click();
     await water.getByText('The heating has it.').waitFor();
     expect(system.recorder.last(TARGET)).toBe('51');
     expect(system.posts()).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('the connection of the page', () => {
     await water.getByText('50 °C').waitFor();
     await page.route('**/api/**', (route) => route.abort());
     await water.getByRole('button', { name: 'Warmer' }).click();
-    await water.getByRole('button', { name: 'Keep it so' }).click();
+    await water.getByRole('button', { name: 'Keep', exact: true }).click();
     await water.getByText(/^The connection broke\. Whether/).waitFor();
     await page.unroute('**/api/**');
     await water.getByText(/The connection broke before it was sent/).waitFor();

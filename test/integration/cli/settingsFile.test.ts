@@ -82,6 +82,6 @@ test.runIf(isPosix)('settings and passwords behind links are read, as Docker and
     HEATING2MQTT_MQTT_PASSWORD_FILE: join(mounted, 'password'),
     HEATING2MQTT_DATA_DIR: join(dir, 'data'),
   });
-  expect(out).toMatch(/settings.*1 device, data in /);
+  expect(out).toMatch(/settings.*1 device. Data folder: /);
   expect(out + err).not.toContain('One mistake');
 });

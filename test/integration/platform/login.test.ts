@@ -156,7 +156,7 @@ describe('a login in the browser', () => {
       { redirectUri: 'http://localhost:4999' },
       /does not accept the redirect URI http:\/\/localhost:4999\. Write platform\.redirect_uri exactly/,
     ],
-    ['an unknown client', { clientId: 'nobody' }, /does not know the client nobody.*15 to 60 minutes/],
+    ['an unknown client', { clientId: 'nobody' }, /does not know the client nobody.*up to an hour/],
     ['an unknown scope', { scope: 'IoT Usr' }, /platform\.scope/],
   ])('is not even begun with %s', async (_, given, sentence) => {
     const running = await begin(given);

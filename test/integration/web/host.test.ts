@@ -181,7 +181,8 @@ describe('the process', () => {
     await recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     expect(host.web()?.addresses()).toEqual([]);
     const facts = { port: portOf(first), address: '127.0.0.1', why: 'EADDRINUSE' };
-    expect(logged).toContainEqual({ level: 'warn', facts, sentence: 'the page cannot be served there; it is tried again' });
+    const sentence = `port ${portOf(first)} is used by another program; trying again. Set web.port to use another`;
+    expect(logged).toContainEqual({ level: 'warn', facts, sentence });
   });
 
   test('has its page as a command of its own, with the log that it writes, and without secrets', async () => {

@@ -151,7 +151,7 @@ describe('the login from the page', () => {
     const world = await entered({}, { redirectUris: ['http://127.0.0.1:4200/', 'http://localhost:4200/'] });
     const { get, post, page, logged } = world;
     const begun = await post('api/platform/login', { changes: CLIENT, page });
-    expect(begun.body).toMatchObject({ oneTap: false, redirect: 'http://localhost:4200/', seconds: 120 });
+    expect(begun.body).toMatchObject({ oneTap: false, redirect: 'http://localhost:4200/', seconds: 600 });
     const back = new URL(await logInAt(String(begun.body['address'])));
     world.leave();
     for (const path of ['login/callback', 'login/callback/']) {

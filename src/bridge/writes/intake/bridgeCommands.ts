@@ -19,7 +19,7 @@ export type BridgeCommandsParts = {
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   /** Absent where the settings name the devices. */
-  readonly discovery: { lookSoon(): void } | undefined;
+  readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
 type Report = Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts };
@@ -51,8 +51,9 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     }
   }
 
-  /** Reads everything now, as after a login: the first read takes its tokens up. */
+  /** Reads everything now, as after a login: the first call takes its tokens up. */
   pollNow(): void {
+    this.#parts.discovery?.retry(true);
     this.#parts.discovery?.lookSoon();
     this.#parts.poller.pollNow();
   }
