@@ -43,7 +43,7 @@ const EN = {
   paces: {
     wanted: () => 'That is what the settings ask for.',
     ten: ({ reads }: PaceNumbers) => `Faster is not possible with ${reads} calls a round: the platform allows only so many in ten minutes.`,
-    day: ({ reads, others }: PaceNumbers) =>
+    day: ({ others }: PaceNumbers) =>
       `This is as often as the daily allowance permits. Some calls are kept for your changes${others ? `, and ${others} a day for other things` : ''}.`,
     slowed: ({ reads }: PaceNumbers) => `Slower for now: many calls of the last 24 hours are used. A round takes ${reads}.`,
     waits: () => 'No call is left for reading until earlier ones no longer count. What is left is for changes.',
@@ -93,8 +93,8 @@ const DE: LogWords = {
   paces: {
     wanted: () => 'So verlangen es die Einstellungen.',
     ten: ({ reads }) => `Schneller geht es mit ${reads} Aufrufen je Runde nicht: Die Plattform erlaubt nur so viele in zehn Minuten.`,
-    day: ({ reads, others }) =>
-      `So schnell, wie es die Aufrufe eines Tages erlauben, mit ${reads} je Runde und einer Reserve für Änderungen${others ? `; ${others} am Tag sind für anderes` : ''}.`,
+    day: ({ others }) =>
+      `So oft, wie es die Aufrufe eines Tages erlauben. Einige bleiben für deine Änderungen${others ? `, und ${others} am Tag für anderes` : ''}.`,
     slowed: ({ reads }) => `Vorerst langsamer: Viele Aufrufe der letzten 24 Stunden sind verbraucht. Eine Runde braucht ${reads}.`,
     waits: () => 'Zum Lesen ist kein Aufruf frei, bis frühere nicht mehr zählen. Was übrig ist, ist für Änderungen.',
     refused: () => 'Bis dahin nimmt die Plattform keine Aufrufe an.',

@@ -25,13 +25,13 @@ const LOOKS = [
 
 const WORDS = {
   en: {
-    wrong: 'That is not the code in the log (any more). Look for the newest one.',
+    wrong: 'That code is wrong or has expired. Use the newest one in the log.',
     ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client id', open: 'Open the login page' },
     ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
     ...{ password: 'Password of this page', set: 'Set', start: 'Save and start', overview: 'Overview' },
   },
   de: {
-    wrong: 'Das ist nicht (mehr) der Code im Protokoll. Nimm den neuesten.',
+    wrong: 'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
     ...{ code: 'Code aus dem Protokoll', broker: 'Adresse des Brokers', client: 'Client-ID', open: 'Anmeldung öffnen' },
     ...{ paste: 'Die Adresse der Fehlerseite', devices: 'Welche Geräte?', finish: 'Prüfen und starten', next: 'Weiter' },
     ...{ password: 'Passwort dieser Seite', set: 'Setzen', start: 'Speichern und starten', overview: 'Übersicht' },
@@ -140,7 +140,7 @@ test('a login that comes back to the page itself: one tap, and the tab ends at t
   const world = await setupWorld({ HEATING2MQTT_WEB_PORT: String(port) }, { redirectUris: [callback] });
   const { page } = await entered(world);
   await page.goto(`${world.page}#/setup/client`);
-  await page.getByLabel('It comes back to this page by itself', { exact: false }).check();
+  await page.getByLabel('Return to this page automatically', { exact: false }).check();
   expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(callback);
   await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
   const opened = page.context().waitForEvent('page');

@@ -158,7 +158,10 @@ describe('settings with which the bridge does not start', () => {
     const file = join(cwd, 'data/settings.yaml');
     const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
     const logged: Parameters<typeof recordingLog>[0] = [];
-    const made = new SettingsWriter({ sources, entry: () => 'none', restart, loggedIn: () => undefined, needsLogin: () => false }, recordingLog(logged));
+    const made = new SettingsWriter(
+      { sources, entry: () => 'none', restart, loggedIn: () => undefined, needsLogin: () => false },
+      recordingLog(logged),
+    );
     const changes = text === undefined ? CLIENT : [{ path: ['poll', 'seconds'], value: 90 }];
     const apply = (answerFirst: boolean) => made.apply(planChange(sources, changes), { answerFirst });
     return { made, logged, file, apply, now: () => existsSync(file) && readFileSync(file, 'utf8') };
