@@ -6,7 +6,7 @@ import { unknownWord, usageError } from './terminal/usage.ts';
 
 /** What the command line asks for; `usage` where it is empty. */
 export type Request =
-  | { readonly kind: 'help'; readonly command?: string }
+  | { readonly kind: 'help'; readonly command?: string; readonly part?: string }
   | { readonly kind: 'usage' }
   | { readonly kind: 'version' }
   | { readonly kind: 'command'; readonly command: Command; readonly values: Values; readonly words: readonly string[] };
@@ -15,6 +15,25 @@ const findCommand = (name: string): Command => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command) return command;
   throw usageError(unknownWord('command', name, Object.keys(COMMANDS)));
+};
+
+/** With a word that is a part of the command, the help of that part. */
+const helpOf = (name: string, [word = '']: readonly string[]): Request => {
+  const isPart = Object.hasOwn(findCommand(name).parts ?? {}, word);
+  return { kind: 'help', command: name, ...(isPart ? { part: word } : {}) };
+};
+
+/** Throws a UsageError where a command with parts has none of them, or one that does not take an option. */
+const checkPart = (name: string, { parts, options }: Command, values: Values, [what]: readonly string[]): void => {
+  if (!parts) return;
+  const usage = (sentence: string): UsageError => usageError(sentence, `heating2mqtt ${name}`);
+  const known = Object.keys(parts);
+  if (what === undefined) throw usage(`Say what to do: ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`);
+  if (!known.includes(what)) throw usage(unknownWord(name, what, known));
+  const taken = Object.keys(options).filter((option) => options[option]?.of?.includes(what) !== false);
+  const wrong = Object.keys(values).find((option) => Object.hasOwn(options, option) && !taken.includes(option));
+  const offered = taken.filter((option) => option !== 'config').map((option) => `--${option}`);
+  if (wrong !== undefined) throw usage(`${name} ${what} has no --${wrong}: there are ${offered.join(', ')}.`);
 };
 
 const readCommand = (name: string, args: readonly string[]): Request => {
@@ -54,7 +73,9 @@ const readCommand = (name: string, args: readonly string[]): Request => {
       values[token.name] = token.value ?? true;
     }
   }
-  return values.help === true ? { kind: 'help', command: name } : { kind: 'command', command, values, words };
+  if (values.help === true) return helpOf(name, words);
+  checkPart(name, command, values, words);
+  return { kind: 'command', command, values, words };
 };
 
 /** Reads the words behind `heating2mqtt`. Throws a UsageError of one sentence for unknown words, with the nearest known one. */
@@ -62,12 +83,11 @@ export const readArguments = (argv: readonly string[]): Request => {
   const [first, ...rest] = argv.filter((word) => word !== '--debug');
   if (first === undefined) return { kind: 'usage' };
   if (first === '--help' || first === '-h') return { kind: 'help' };
-  if (first === '--version' || first === '-v' || first === '-V') return { kind: 'version' };
+  if (['version', '--version', '-v', '-V'].includes(first)) return { kind: 'version' };
   if (first === 'help') {
     const [name] = rest;
     if (name === undefined) return { kind: 'help' };
-    findCommand(name);
-    return { kind: 'help', command: name };
+    return helpOf(name, rest.slice(1));
   }
   if (!first.startsWith('-')) return readCommand(first, rest);
   const isOfCommand = Object.values(COMMANDS).some(({ options }) => Object.hasOwn(options, first.replace(/^-+|=.*$/g, '')));

@@ -3,7 +3,8 @@ import { VERSION } from '../shared/version.ts';
 import { readArguments } from './arguments.ts';
 import type { Io } from './terminal/io.ts';
 
-const showHelp = async (show: Io['out'], command?: string): Promise<void> => show((await import('./help.ts')).help(VERSION, command));
+const showHelp = async (show: Io['out'], command?: string, part?: string): Promise<void> =>
+  show((await import('./help.ts')).help(VERSION, command, part));
 
 /** Runs what the command line asks for and gives the exit code. Rejects for what `explain` explains. */
 export const runCli = async (argv: readonly string[], io: Io): Promise<number> => {
@@ -15,7 +16,7 @@ export const runCli = async (argv: readonly string[], io: Io): Promise<number> =
     case 'command':
       return request.command.start(request.values, io, request.words);
     case 'help':
-      await showHelp(io.out, request.command);
+      await showHelp(io.out, request.command, request.part);
       return 0;
     case 'usage':
       await showHelp(io.err);

@@ -10,7 +10,16 @@ export const text = (values: Values, name: string): string | undefined => {
 };
 
 /** An option of a command: `value` names its value, and is missing for a switch. */
-export type Option = { readonly value?: string; readonly short?: string; readonly doc: string };
+export type Option = {
+  readonly value?: string;
+  readonly short?: string;
+  readonly doc: string;
+  /** The parts of the command that take it; all of them where this is missing. */
+  readonly of?: readonly string[];
+};
+
+/** What one of the words behind a command does, with its own help. */
+export type Part = { readonly words: string; readonly about: string; readonly examples: readonly string[] };
 
 /** A command of the command line, and what its help says. */
 export type Command = {
@@ -19,6 +28,8 @@ export type Command = {
   readonly about: string;
   /** The words between the command and its options, as its help shows them; missing where there are none. */
   readonly words?: string;
+  /** The first of these words, where it is one of several. */
+  readonly parts?: Readonly<Record<string, Part>>;
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
   readonly next: string;

@@ -1,12 +1,17 @@
-import type { Command, Option } from './command.ts';
+import type { Command, Option, Part } from './command.ts';
 import { COMMANDS, COMMON_OPTIONS } from './commands.ts';
 import { wrapText } from './terminal/terminalText.ts';
 
 const optionName = (name: string, { short, value }: Option): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 
-const optionLines = (options: Readonly<Record<string, Option>>): readonly string[] =>
-  Object.entries(options).flatMap(([name, option]) => [`  ${optionName(name, option)}`, ...wrapText(option.doc, '      ')]);
+/** Of one part without the name of the part that each belongs to. */
+const optionLines = (options: Readonly<Record<string, Option>>, part?: string): readonly string[] =>
+  Object.entries(options).flatMap(([name, option]) => {
+    if (part !== undefined && option.of?.includes(part) === false) return [];
+    const of = part === undefined && option.of ? `${option.of.join(', ')}: ` : '';
+    return [`  ${optionName(name, option)}`, ...wrapText(of + option.doc, '      ')];
+  });
 
 const overview = (version: string): string => {
   const longest = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
@@ -32,23 +37,26 @@ const overview = (version: string): string => {
   ].join('\n');
 };
 
-const commandHelp = (name: string, { about, words, options, examples, next }: Command): string =>
-  [
-    `Usage: heating2mqtt ${name}${words === undefined ? '' : ` ${words}`} [options]`,
+const commandHelp = (name: string, command: Command, part?: string): string => {
+  const { options, next } = command;
+  const { about, words, examples }: Part | Command = command.parts?.[part ?? ''] ?? command;
+  return [
+    `Usage: heating2mqtt ${[name, part].join(' ').trim()}${words === undefined ? '' : ` ${words}`} [options]`,
     '',
     ...wrapText(about),
     '',
     'Options:',
-    ...optionLines({ ...options, ...COMMON_OPTIONS }),
+    ...optionLines({ ...options, ...COMMON_OPTIONS }, part),
     '',
     examples.length > 1 ? 'Examples:' : 'Example:',
     ...examples.map((example) => `  ${example}`),
     '',
     ...wrapText(next),
   ].join('\n');
+};
 
-/** The help of a command: what it does, its options, examples and the next step. Without a command the list of commands. */
-export const help = (version: string, name?: string): string => {
+/** The help of a command, or of one of its parts: what it does, its options, examples and the next step. Without a command the list of commands. */
+export const help = (version: string, name?: string, part?: string): string => {
   const command = name === undefined ? undefined : COMMANDS[name];
-  return name === undefined || command === undefined ? overview(version) : commandHelp(name, command);
+  return name === undefined || command === undefined ? overview(version) : commandHelp(name, command, part);
 };

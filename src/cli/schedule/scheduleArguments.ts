@@ -2,35 +2,27 @@ import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import type { UsageError } from '../../shared/errors.ts';
 import { text, type Values } from '../command.ts';
-import { unknownWord, usageError } from '../terminal/usage.ts';
+import { usageError } from '../terminal/usage.ts';
 
-const OF_SET = ['day', 'profile', 'file', 'timeout', 'json', 'dry-run'];
-/** The words of the command, each with its own options. */
-const OPTIONS = { show: ['json', 'text'], set: OF_SET, validate: OF_SET, profiles: ['json'] };
-const COMMON: readonly string[] = ['config', 'debug', 'help'];
 const MOST_NAMES = 2;
 const TIMEOUT_S = 240;
-
-const isKnown = (word: string): word is keyof typeof OPTIONS => Object.hasOwn(OPTIONS, word);
 
 const usage = (sentence: string): UsageError => usageError(sentence, 'heating2mqtt schedule');
 
 export type ScheduleRequest = ReturnType<typeof readScheduleRequest>;
 
-/** Reads the words and options behind `heating2mqtt schedule`. Throws a UsageError of one sentence. */
+export type UndoRequest = Extract<ScheduleRequest, { kind: 'undo' }>;
+
+/** Reads the words and options behind `heating2mqtt schedule`, of which the first is one of its parts. Throws a UsageError of one sentence. */
 export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values) => {
-  if (what === undefined) throw usage(`Say what to do: ${Object.keys(OPTIONS).join(', ')}.`);
-  if (!isKnown(what)) throw usage(unknownWord('schedule', what, Object.keys(OPTIONS)));
-  const known = OPTIONS[what];
-  const wrong = Object.keys(values).find((name) => !COMMON.includes(name) && !known.includes(name));
-  if (wrong !== undefined) throw usage(`schedule ${what} has no --${wrong}: there are ${known.map((name) => `--${name}`).join(', ')}.`);
   if (what === 'set' || what === 'validate') return readSet(words, values, what === 'validate');
   if (words.length > MOST_NAMES) throw usage(`schedule ${what} takes a device and a feature at most, and no ${words[MOST_NAMES]}.`);
   const json = values.json === true;
-  if (what === 'profiles') return { kind: what, words, json };
-  const text = values.text === true;
-  if (json && text) throw usage('Either --json or --text: both at once make no sense.');
-  return { kind: what, words, form: json ? ('json' as const) : text ? ('text' as const) : ('chart' as const) };
+  if (what === 'profiles') return { kind: 'profiles' as const, words, json };
+  if (what === 'undo') return { kind: 'undo' as const, words, json, timeoutMs: timeoutMs(text(values, 'timeout')) };
+  const isText = values.text === true;
+  if (json && isText) throw usage('Either --json or --text: both at once make no sense.');
+  return { kind: 'show' as const, words, form: json ? ('json' as const) : isText ? ('text' as const) : ('chart' as const) };
 };
 
 export type SetRequest = ReturnType<typeof readSet>;

@@ -6,7 +6,7 @@ import { hasColour } from '../terminal/terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';
 import { type RetainedState, readSchedules, type ScheduleName } from './retainedSchedules.ts';
 import { type ScheduleRequest, splitWords } from './scheduleArguments.ts';
-import { setSchedule } from './setSchedule.ts';
+import { setSchedule, undoSchedule } from './setSchedule.ts';
 import { drawSchedule, jsonOf, profileLines, profileUses, textOf } from './showSchedule.ts';
 
 type ScheduleIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
@@ -20,6 +20,7 @@ export const schedule = async (settings: Pick<Settings, 'mqtt'>, request: Schedu
   try {
     const state = await readSchedules(client, settings.mqtt.base, fullName(request));
     if (request.kind === 'set') return await setSchedule(client, state, request, settings.mqtt, io);
+    if (request.kind === 'undo') return await undoSchedule(client, state, request, settings.mqtt.base, io);
     if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
     if (request.kind === 'show') show(request, { ...state, schedules }, io);

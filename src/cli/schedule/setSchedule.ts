@@ -15,7 +15,7 @@ import { chooseOne } from './chooseSchedules.ts';
 import { type CommandResult, isSuccess, issueLines, readCommandResult, resultLines } from './commandResult.ts';
 import { readRequestedWeek } from './requestedWeek.ts';
 import type { RetainedState } from './retainedSchedules.ts';
-import { type SetRequest, splitWords } from './scheduleArguments.ts';
+import { type SetRequest, splitWords, type UndoRequest } from './scheduleArguments.ts';
 
 /** The bridge is not connected, or did not answer in time. */
 export class BridgeUnavailable extends CodedError<'bridge_offline' | 'no_answer'> {}
@@ -70,6 +70,24 @@ export const setSchedule = async (
     out(changes.length > 0 ? ['The platform made something else of it:', ...changes] : []);
   }
   return end(written);
+};
+
+/** Takes the last change of a schedule back, and waits for the result. Exit code and errors as those of `setSchedule`. */
+export const undoSchedule = async (
+  client: RequestClient,
+  { bridge, schedules }: RetainedState,
+  { words, json, timeoutMs }: UndoRequest,
+  base: string,
+  io: Pick<SetIo, 'out' | 'err'>,
+): Promise<number> => {
+  const { device, feature } = chooseOne(schedules, words, base);
+  if (!bridge.isOnline) throw offline(base);
+  await client.subscribe([`${base}/+/result`]);
+  if (!json) io.out(printable(`${device} ${feature}`));
+  const topic = `${featureTopic(base, device, feature, 'undo')}/set`;
+  const { result, payload } = await requestResult(client, base, topic, (id) => JSON.stringify({ value: 'undo', id }), timeoutMs, io);
+  for (const line of json ? [payload] : resultLines(result, (path) => path)) io.out(line);
+  return isSuccess(result) ? 0 : 1;
 };
 
 /** The days that change from one week to the other, as lines of at most 80 columns; days with the same change together. */

@@ -203,7 +203,7 @@ describe('schedule', () => {
       const results = topic.endsWith('/validate') ? [{ status: 'valid', week: AFTER }] : (RESULTS[value] ?? [{ status: 'applied' }]);
       for (const result of results) bridge.publish('heating2mqtt/home/result', JSON.stringify({ id, ...result }), { qos: 1 });
     });
-    await bridge.subscribeAsync([`${CIRCUIT}/validate`, `${CIRCUIT}/set`], { qos: 1 });
+    await bridge.subscribeAsync([`${CIRCUIT}/validate`, `${CIRCUIT}/set`, `${CIRCUIT}/undo/set`], { qos: 1 });
     return {
       env: {
         HEATING2MQTT_MQTT_URL: broker.url,
@@ -250,6 +250,8 @@ describe('schedule', () => {
         set('circuits.0'),
         set('circuits.0', '--file', 'nowhere.txt'),
         set('daily none'),
+        ['schedule', 'undo', 'circuits.0'],
+        ['schedule', 'set', '--help'],
       ],
       surroundings,
     );
