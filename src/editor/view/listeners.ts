@@ -2,7 +2,7 @@ import { DAY_MINUTES } from '../../schedule/time.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { drawn, movedTo, rangeAround, stepOf, withEnd, withStart } from '../model/grid.ts';
 import { joinedAt, movedJoined } from '../model/midnight.ts';
-import { add, addAt, moveJoined, newMode, replace } from '../state/entryActions.ts';
+import { add, addAt, moveJoined, newMode, openEntry, replace } from '../state/entryActions.ts';
 import { cellKey, handleKey } from '../state/keys.ts';
 import type { Drag, EditorStore, Focus } from '../state/store.ts';
 
@@ -20,6 +20,9 @@ type Grip = {
 
 // A hand is never quite still.
 const STILL_PX = 4;
+
+/** So near to an end a mouse takes hold of it. */
+const EDGE_PX = 8;
 
 const dayOf = (text: string | undefined): Day | undefined => DAYS.find((day) => day === text);
 
@@ -42,6 +45,19 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     return Math.max(0, Math.min(DAY_MINUTES, Math.round(share * DAY_MINUTES)));
   };
 
+  const isOpen = (day: Day, index: number): boolean => {
+    const open = store.open.value;
+    return open?.kind === 'entry' && open.index === index && store.row(open.day) === store.row(day);
+  };
+
+  /** What a mouse takes hold of on an entry without handles. */
+  const partAt = (entry: Element, event: PointerEvent): Drag['part'] => {
+    const { left, top, width, height } = entry.getBoundingClientRect();
+    const [at, size] = store.isWide.value ? [event.clientX - left, width] : [event.clientY - top, height];
+    if (size < 4 * EDGE_PX || Math.min(at, size - at) >= EDGE_PX) return 'move';
+    return at < EDGE_PX ? 'start' : 'end';
+  };
+
   const gripAt = (event: PointerEvent): Grip | undefined => {
     const lane = closest(event, '[data-lane]');
     const day = dayOf(lane?.dataset['lane']);
@@ -51,8 +67,8 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     // A finger on free time scrolls or taps.
     if (!entry) return event.pointerType === 'touch' ? undefined : { ...common, part: 'new' };
     const index = Number(entry.dataset['index']);
-    const open = store.open.value;
-    if (open?.kind !== 'entry' || open.index !== index || store.row(open.day) !== store.row(day)) return undefined;
+    // A finger on a closed entry scrolls or taps.
+    if (!isOpen(day, index)) return event.pointerType === 'touch' ? undefined : { ...common, part: partAt(entry, event), index };
     const part = closest(event, '[data-part]')?.dataset['part'];
     if (part === 'start' || part === 'end') return { ...common, part, index };
     // Upright an open entry can fill the screen: there a finger on it scrolls, except on its grip.
@@ -104,6 +120,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
       if (grip?.pointer !== event.pointerId) return;
       if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
       hasDragged = true;
+      if (grip.index !== undefined && !isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
       const next = dragged(grip, minuteAt(grip.lane, event));
       if (!isSame(next, store.drag.value)) store.drag.value = next;
     },

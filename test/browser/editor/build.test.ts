@@ -111,6 +111,16 @@ test('by mouse: drawn, moved and resized', async () => {
   await expect.poll(() => editor.entry('05:00–07:00 Normal').count()).toBe(1);
   await drag(6 * 60, 7 * 60);
   await expect.poll(() => editor.entry('06:00–08:00 Normal').count()).toBe(1);
+  // A closed entry too, at its ends as well.
+  await page.keyboard.press('Escape');
+  await drag(8 * 60 - 4, 9 * 60 - 4);
+  await expect.poll(() => editor.entry('06:00–09:00 Normal').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await drag(7 * 60, 6 * 60);
+  await expect.poll(() => editor.entry('05:00–08:00 Normal').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await drag(5 * 60 + 4, 6 * 60 + 4);
+  await expect.poll(() => editor.entry('06:00–08:00 Normal').count()).toBe(1);
   await page.keyboard.press('Escape');
   await drag(17 * 60 + 2, 21 * 60 + 55);
   await expect.poll(() => editor.entry('17:00–22:00 Normal').count()).toBe(1);
