@@ -170,6 +170,12 @@ export class EditorStore {
     if (grab) this.focusRequests.value += 1;
   }
 
+  /** True for the entry that is open, on each day of its row. */
+  isOpen(day: Day, index: number): boolean {
+    const open = this.open.value;
+    return open?.kind === 'entry' && open.index === index && this.row(open.day) === this.row(day);
+  }
+
   close(): void {
     const open = this.open.value;
     this.open.value = undefined;

@@ -44,19 +44,12 @@ export const DRAWING = `
 .entry.comes-from .face { border-top-left-radius: 0; border-bottom-left-radius: 0; border-left-style: dashed; }
 .entry.covered .face { border-style: dashed; }
 .entry.wrong .face { outline: 3px solid var(--c-bad); outline-offset: -1px; }
+.wide:not(.readonly) .face { cursor: ew-resize; }
 .entry.open { z-index: 4; }
 .entry.open .face { box-shadow: 0 0 0 3px var(--c-surface), 0 0 0 5px var(--c-accent); cursor: grab; touch-action: pan-y; }
 .wide .entry.open .face { padding: 0 13px; }
 .entry.open .face:focus-visible { outline-offset: 6px; }
 .entry.dragged .face { cursor: grabbing; }
-@media (hover: hover) {
-  .entry:not(.open) .face { cursor: grab; }
-  .entry:not(.open) .face::before, .entry:not(.open) .face::after { content: ''; position: absolute; }
-  .wide .entry:not(.open) .face::before { inset: 0 auto 0 0; width: 8px; cursor: ew-resize; }
-  .wide .entry:not(.open) .face::after { inset: 0 0 0 auto; width: 8px; cursor: ew-resize; }
-  .narrow .entry:not(.open) .face::before { inset: 0 0 auto 0; height: 8px; cursor: ns-resize; }
-  .narrow .entry:not(.open) .face::after { inset: auto 0 0 0; height: 8px; cursor: ns-resize; }
-}
 .entry.ghost { pointer-events: none; opacity: .85; z-index: 3; }
 .handle { position: absolute; display: block; width: 44px; height: 100%; min-height: 44px; top: 0; z-index: 5; cursor: ew-resize; touch-action: none; border-radius: 10px; }
 .handle.start { left: -30px; }

@@ -45,11 +45,6 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     return Math.max(0, Math.min(DAY_MINUTES, Math.round(share * DAY_MINUTES)));
   };
 
-  const isOpen = (day: Day, index: number): boolean => {
-    const open = store.open.value;
-    return open?.kind === 'entry' && open.index === index && store.row(open.day) === store.row(day);
-  };
-
   /** What a mouse takes hold of on an entry without handles. */
   const partAt = (entry: Element, event: PointerEvent): Drag['part'] => {
     const { left, top, width, height } = entry.getBoundingClientRect();
@@ -68,7 +63,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     if (!entry) return event.pointerType === 'touch' ? undefined : { ...common, part: 'new' };
     const index = Number(entry.dataset['index']);
     // A finger on a closed entry scrolls or taps.
-    if (!isOpen(day, index)) return event.pointerType === 'touch' ? undefined : { ...common, part: partAt(entry, event), index };
+    if (!store.isOpen(day, index)) return event.pointerType === 'touch' ? undefined : { ...common, part: partAt(entry, event), index };
     const part = closest(event, '[data-part]')?.dataset['part'];
     if (part === 'start' || part === 'end') return { ...common, part, index };
     // Upright an open entry can fill the screen: there a finger on it scrolls, except on its grip.
@@ -120,7 +115,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
       if (grip?.pointer !== event.pointerId) return;
       if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
       hasDragged = true;
-      if (grip.index !== undefined && !isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
+      if (grip.index !== undefined && !store.isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
       const next = dragged(grip, minuteAt(grip.lane, event));
       if (!isSame(next, store.drag.value)) store.drag.value = next;
     },

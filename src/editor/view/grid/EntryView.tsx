@@ -58,8 +58,7 @@ type EntryProps = {
 export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps) => {
   const store = useStore();
   const words = store.words.value;
-  const open = store.open.value;
-  const isOpen = open?.kind === 'entry' && open.index === index && store.row(open.day) === store.row(day);
+  const isOpen = store.isOpen(day, index);
   // Only the open entry can be dragged, so only it follows the drag.
   const entry = isOpen ? shownEntry(store, day, index) : store.entries(day)[index];
   if (!entry) return null;
