@@ -49,11 +49,12 @@ export const checkAll = async (settings: Settings, report: Report): Promise<bool
 };
 
 const devicesIn = ({ devices, choices }: Settings): string => {
-  if (choices)
-    return choices.length === 0
-      ? 'all devices that are found'
-      : `devices by ${choices.length} ${choices.length === 1 ? 'entry' : 'entries'}`;
-  return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
+  const count = (choices ?? devices).length;
+  if (choices && count === 0) return 'All devices that are found';
+  // An entry without an id can choose several devices.
+  if (choices?.some(({ device }) => device === undefined))
+    return `${count} ${count === 1 ? 'entry chooses' : 'entries choose'} the devices`;
+  return `${count} ${count === 1 ? 'device' : 'devices'}${choices ? ' chosen' : ''}`;
 };
 
 const factsOf = ({ devices, choices, data_dir: folder }: Settings): Facts => {

@@ -147,7 +147,6 @@ export const SETUP_DE: SetupWords = {
   pagePasswordHint: 'Mindestens 8 Zeichen.',
   pagePasswordOptional: 'Nur dieser Rechner erreicht diese Seite, also ist kein Passwort nötig.',
   pagePasswordSet: 'Ein Passwort ist gesetzt.',
-  setPassword: 'Setzen',
   checkTitle: 'Tests',
   checkAgain: 'Noch einmal testen',
   checkOk: 'in Ordnung',

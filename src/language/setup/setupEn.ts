@@ -151,7 +151,6 @@ export const SETUP_EN = {
   pagePasswordHint: 'At least 8 characters.',
   pagePasswordOptional: 'Only this machine reaches this page, so no password is needed.',
   pagePasswordSet: 'A password is set.',
-  setPassword: 'Set',
   checkTitle: 'Tests',
   checkAgain: 'Test again',
   checkOk: 'ok',

@@ -69,7 +69,7 @@ const Content = ({ part }: { readonly part: Part }) => {
       return <ProfilesForm />;
     case 'password':
       return (
-        <PasswordForm label={w.newPassword} button={w.save} isPrimary isBusy={isSaving.value} save={saveSettings}>
+        <PasswordForm label={w.newPassword} button={w.save} isBusy={isSaving.value} save={saveSettings}>
           <p>{w.passwordLogsOut}</p>
         </PasswordForm>
       );

@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
 import { announce } from '../shell/announcer.tsx';
 import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
-import { Problem } from './field.tsx';
-import { PasswordForm } from './passwordForm.tsx';
-import { file, keep, loadSetup, type Problems, problem, problemsOf, rows, setup, words } from './setupState.ts';
+import { Problem, TextField } from './field.tsx';
+import { file, isRight, keep, loadSetup, type Problems, problem, problemsOf, rows, setup, words } from './setupState.ts';
+
+const PASSWORD = 'web.password';
 
 const POLL_MS = 500;
 /** A start that takes longer has failed in a way that nobody foresaw. */
@@ -26,29 +28,27 @@ const started = async (): Promise<boolean> => {
   return false;
 };
 
-const PagePassword = () => {
-  const w = words.value;
-  const { needsPassword } = setup.value;
-  const isSet = rows.value.get('web.password')?.isSet === true;
-  return (
-    <PasswordForm label={w.pagePassword} button={w.setPassword} isPrimary={needsPassword} save={keep}>
-      <h2>{w.pagePassword}</h2>
-      <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
-      {isSet && <p class="good">{w.pagePasswordSet}</p>}
-    </PasswordForm>
-  );
-};
-
 /** The last step: the page's password, every test, the settings as they will be written, and the start. */
 export const FinishStep = () => {
+  const password = useSignal('');
   const problems = useSignal<Problems>({});
   const isBusy = useSignal(false);
   const w = words.value;
   const { missing, needsPassword, text } = setup.value;
+  const isSet = rows.value.get(PASSWORD)?.isSet === true;
+  const lacking = [...missing, ...(needsPassword && password.value === '' ? [w.pagePassword] : [])];
   const start = async (): Promise<void> => {
+    if (isBusy.value || lacking.length > 0) return;
     isBusy.value = true;
-    problems.value = {};
     problem.value = '';
+    problems.value = password.value === '' ? {} : await keep({ [PASSWORD]: password.value });
+    if (isRight(problems.value)) {
+      password.value = '';
+      await startBridge();
+    }
+    isBusy.value = false;
+  };
+  const startBridge = async (): Promise<void> => {
     try {
       await postJson('api/setup/finish');
       announce(words.value.starting);
@@ -59,12 +59,29 @@ export const FinishStep = () => {
     } catch (error) {
       problems.value = problemsOf(error);
     }
-    isBusy.value = false;
   };
-  const lacking = [...missing, ...(needsPassword ? [w.pagePassword] : [])];
+  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void start();
+  };
+  const { [PASSWORD]: ofPassword, ...others } = problems.value;
   return (
     <div class="stack">
-      <PagePassword />
+      <form class="card stack" onSubmit={submit} noValidate>
+        <h2>{w.pagePassword}</h2>
+        <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
+        {isSet && <p class="good">{w.pagePasswordSet}</p>}
+        <TextField
+          label={w.pagePassword}
+          path={PASSWORD}
+          type="password"
+          autocomplete="new-password"
+          text={password}
+          hint={w.pagePasswordHint}
+          problem={ofPassword}
+          required={needsPassword}
+        />
+      </form>
       <section class="card stack" aria-labelledby="tests">
         <h2 id="tests">{w.checkTitle}</h2>
         <CheckList atOnce />
@@ -78,7 +95,7 @@ export const FinishStep = () => {
       {lacking.length > 0 && <p class="banner">{w.missing(lacking.join(', '))}</p>}
       {problem.value !== '' && <p class="banner">{w.startFailed(problem.value)}</p>}
       <Problem
-        text={Object.entries(problems.value)
+        text={Object.entries(others)
           .map(([path, what]) => (path === '' ? what : `${path} ${what}`))
           .join(' ')}
       />

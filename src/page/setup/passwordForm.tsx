@@ -8,15 +8,14 @@ const PATH = 'web.password';
 type Props = {
   readonly label: string;
   readonly button: string;
-  readonly isPrimary: boolean;
   readonly isBusy?: boolean;
   readonly save: (changes: Changes) => Promise<Problems>;
   /** What stands above the field. */
   readonly children: ComponentChildren;
 };
 
-/** The page's own password: in the set-up and in the settings. */
-export const PasswordForm = ({ label, button, isPrimary, isBusy = false, save, children }: Props) => {
+/** The page's own password, in the settings. */
+export const PasswordForm = ({ label, button, isBusy = false, save, children }: Props) => {
   const password = useSignal('');
   const problems = useSignal<Problems>({});
   const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
@@ -38,11 +37,7 @@ export const PasswordForm = ({ label, button, isPrimary, isBusy = false, save, c
         required
       />
       <div class="buttons">
-        <button
-          class={isPrimary ? 'primary' : ''}
-          type="submit"
-          disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}
-        >
+        <button class="primary" type="submit" disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}>
           {button}
         </button>
       </div>
