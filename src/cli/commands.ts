@@ -78,7 +78,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   simulate: {
     summary: 'Starts the simulated platform alone, for tests of your own',
     about:
-      'Plays every endpoint of the platform, of v1 and of v2, on one port of this machine: login, tokens, equipment, features, commands, events. Faults, delays and expired tokens can be asked for over POST /control; GET /control/calls counts the calls it got. docs/simulator.md has it all.',
+      'Plays every endpoint of the platform, of v1 and of v2, on one port of this machine: login, tokens, equipment, features, commands. Faults, delays and expired tokens can be asked for over POST /control; GET /control/calls counts the calls it got. docs/simulator.md has it all.',
     options: {
       port: { value: 'N', doc: 'Port to listen on; without it any free one.' },
       recorded: { value: 'DIR', doc: 'Serves recorded devices (*.json, each {"data":[…]}) instead of the built-in home.' },

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { Events } from './api/events.ts';
 import type { Platform } from './api/platform.ts';
 import { type TokenAnswer, Tokens } from './api/tokens.ts';
 import { type Call, Calls } from './control/calls.ts';
@@ -86,7 +85,6 @@ const makePlatform = (options: SimulatorOptions): Platform => {
   return {
     house,
     houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0, live))],
-    events: new Events(),
     tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     calls: new Calls(),

@@ -14,8 +14,7 @@ import {
   unsupportedType,
   validationError,
 } from '../http/answer.ts';
-import { isObject, type JsonObject, parseJson } from '../http/json.ts';
-import { readSelection } from './select.ts';
+import { isObject, parseJson } from '../http/json.ts';
 
 /** The decoded parts of an address of the IoT service. `device` is undefined for features of the gateway, `gateway` for those of the installation. */
 export type Place = {
@@ -28,29 +27,22 @@ export type Place = {
 
 const SUCCESS = { success: true, message: null, reason: null };
 
-/** The last segment of a list's address for a POST with the filters in the body. */
-const FILTER = 'filter';
+const isAsked = (request: Request, name: string): boolean => request.query.get(name) === 'true';
 
 /** The records of a gateway and of all its devices; disabled ones are left out (documented). */
 const everything = (house: House): readonly FeatureRecord[] =>
   [undefined, ...house.devices()].flatMap((device) => house.records(device)).filter(({ presence }) => presence === 'enabled');
 
 const answerWith = (request: Request, records: readonly FeatureRecord[]): Answer => {
-  const selection = readSelection(request);
-  if ('refusal' in selection) return selection.refusal;
-  return jsonAnswer(200, { data: records.filter(selection.wanted).map((record) => record.show()) });
+  if (request.method !== 'GET') return notAllowed(request.method);
+  const shown = isAsked(request, 'skipDisabled') ? records.filter(({ presence }) => presence === 'enabled') : records;
+  return jsonAnswer(200, { data: shown.map((record) => record.show()) });
 };
 
-const withDevices = (request: Request): boolean => request.query.get('includeDevicesFeatures') === 'true';
-
-/** The records of a device or a gateway: read with GET, or (`…/features/filter`) with POST. `includeDevicesFeatures=true` adds a gateway's devices. */
-const listFeatures = (request: Request, device: string | undefined, house: House): Answer =>
-  answerWith(request, device === undefined && withDevices(request) ? everything(house) : house.records(device));
-
-/** The records of an installation: it has none itself; with `includeDevicesFeatures=true` those of all reachable gateways. */
-const listInstallation = (request: Request, filtered: boolean, houses: readonly House[]): Answer => {
-  if (request.method !== (filtered ? 'POST' : 'GET')) return notAllowed(request.method);
-  return answerWith(request, withDevices(request) ? houses.filter((house) => house.online()).flatMap(everything) : []);
+/** The records of a device or a gateway. `includeDevicesFeatures=true` adds a gateway's devices. */
+const listFeatures = (request: Request, device: string | undefined, house: House): Answer => {
+  const isAll = device === undefined && isAsked(request, 'includeDevicesFeatures');
+  return answerWith(request, isAll ? everything(house) : house.records(device));
 };
 
 /** The house behind the named gateway, or the refusal: not found or offline. */
@@ -69,20 +61,7 @@ const findHouse = (
   return house.online(device) ? { house, device } : { refusal: communicationError('DEVICE_OFFLINE') };
 };
 
-const addEvent = (record: FeatureRecord, name: string, body: JsonObject, house: House, site: Site, at: number): void => {
-  const { installation, gateway, devices } = house.home;
-  const device = record.device === undefined ? {} : { deviceId: record.device, modelId: devices[record.device]?.model ?? '' };
-  site.events.add({
-    at,
-    installation,
-    gateway,
-    type: 'feature-changed',
-    body: { ...device, featureName: record.name, commandName: name, commandBody: body },
-  });
-};
-
-const execute = (request: Request, record: FeatureRecord, name: string, house: House, site: Site, now: number): Answer => {
-  const { behaviour } = site;
+const execute = (request: Request, record: FeatureRecord, name: string, house: House, { behaviour }: Site, now: number): Answer => {
   if (request.contentType !== 'application/json') return unsupportedType();
   const sent = parseJson(request.body);
   if (!isObject(sent)) return validationError([{ path: '', message: 'must be a JSON object' }]);
@@ -95,16 +74,17 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   behaviour.adaptNext = false;
   const args = adapted ? adaptArguments(sent, command.params ?? {}) : sent;
   house.effect(record.device, effects(record, name, command, args), now);
-  addEvent(record, name, args, house, site, now);
   return jsonAnswer(200, { data: adapted ? { ...SUCCESS, reason: 'WARNING_PARAMETERS_CHANGED' } : SUCCESS });
 };
 
+/** The records of an installation: it has none itself; with `includeDevicesFeatures=true` those of all reachable gateways. */
 const installationLevel = (request: Request, { installation = '', feature }: Place, site: Site, now: number): Answer => {
   const houses = housesOf(site, installation);
   if (houses.length === 0) return notFound('INSTALLATION', installation);
   for (const house of houses) house.advance(now);
-  if (feature === undefined || feature === FILTER) return listInstallation(request, feature === FILTER, houses);
-  return request.method === 'GET' ? notFound('FEATURE', feature) : notAllowed(request.method);
+  if (feature !== undefined) return request.method === 'GET' ? notFound('FEATURE', feature) : notAllowed(request.method);
+  const all = isAsked(request, 'includeDevicesFeatures') ? houses.filter((house) => house.online()).flatMap(everything) : [];
+  return answerWith(request, all);
 };
 
 /** The IoT service: lists, single features and commands. Checked in this order: address, method, content type, body. */
@@ -116,8 +96,7 @@ export const equipment = (request: Request, place: Place, site: Site, now: numbe
   const { house, device } = found;
   const { method } = request;
   house.advance(now);
-  if (feature === undefined) return method === 'GET' ? listFeatures(request, device, house) : notAllowed(method);
-  if (feature === FILTER && command === undefined) return method === 'POST' ? listFeatures(request, device, house) : notAllowed(method);
+  if (feature === undefined) return listFeatures(request, device, house);
   const record = house.record(device, feature);
   if (!record) return notFound('FEATURE', feature);
   if (command !== undefined) return method === 'POST' ? execute(request, record, command, house, site, now) : notAllowed(method);

@@ -1,15 +1,13 @@
 import type { House } from '../home/house.ts';
 import { housesOf, type Site } from '../home/site.ts';
-import { type Answer, jsonAnswer, notAllowed, notFound, type Request } from '../http/answer.ts';
+import { type Answer, jsonAnswer, notAllowed, notFound, type Request, validationError } from '../http/answer.ts';
 import type { JsonObject } from '../http/json.ts';
-import { pageOf } from './page.ts';
 
-/** The decoded parts of an address of the equipment service: a list, one member, the state of a gateway, or its restart. */
+/** The decoded parts of an address of the equipment service: a list, or the restart of a gateway. */
 export type Equipment = {
-  readonly what: 'installations' | 'installation' | 'gateways' | 'gateway' | 'devices' | 'device' | 'status' | 'reboot';
+  readonly what: 'installations' | 'gateways' | 'devices' | 'reboot';
   readonly installation?: string;
   readonly gateway?: string;
-  readonly device?: string;
 };
 
 const devicesOf = (house: House): readonly JsonObject[] => {
@@ -59,40 +57,30 @@ const installationsOf = ({ houses }: Site, withGateways: boolean): readonly Json
   return all.map(({ gateways, ...rest }) => (withGateways ? { ...rest, gateways } : rest));
 };
 
-const one = (list: readonly JsonObject[], key: string, id: string, kind: 'INSTALLATION' | 'DEVICE'): Answer => {
-  const found = list.find((member) => String(member[key]) === id);
-  return found ? jsonAnswer(200, { data: found }) : notFound(kind, id);
+// As documented: 50 by default, at most 1000.
+const PAGE = '50';
+const LONGEST_PAGE = 1000;
+
+/** One page of a list, as `{data, cursor}`: `limit` members after `cursor`. The last page has no `cursor.next`. */
+const pageOf = (all: readonly JsonObject[], { query }: Request): Answer => {
+  const [cursor, limit] = [query.get('cursor') ?? '0', query.get('limit') ?? PAGE];
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > LONGEST_PAGE)
+    return validationError([{ path: 'limit', message: `must be a whole number from 1 to ${LONGEST_PAGE}` }]);
+  if (!/^\d{1,15}$/.test(cursor)) return validationError([{ path: 'cursor', message: 'must be the one that the page before ended with' }]);
+  const end = Number(cursor) + Number(limit);
+  return jsonAnswer(200, { data: all.slice(Number(cursor), end), cursor: end < all.length ? { next: String(end) } : {} });
 };
 
-/** The answer about a gateway that exists. */
-const ofGateway = (request: Request, { what, device = '' }: Equipment, house: House): Answer => {
-  switch (what) {
-    case 'gateway':
-      return jsonAnswer(200, { data: gatewayOf(house) });
-    case 'status': {
-      const { serial = '', aggregatedStatus = '' } = gatewayOf(house);
-      return jsonAnswer(200, { data: { serial, aggregatedStatus } });
-    }
-    case 'device':
-      return one(devicesOf(house), 'id', device, 'DEVICE');
-    case 'reboot':
-      // The platform accepts the request; the gateway restarts later.
-      return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
-    default:
-      return pageOf(devicesOf(house), request);
-  }
-};
-
-/** The equipment service of v2: installations, gateways and devices, as lists in pages and one by one; a gateway's state and restart. */
-export const listing = (request: Request, place: Equipment, site: Site): Answer => {
-  const { what, installation, gateway } = place;
+/** The equipment service of v2: installations, gateways and devices, as lists in pages; a gateway's restart. */
+export const listing = (request: Request, { what, installation, gateway }: Equipment, site: Site): Answer => {
   if (request.method !== (what === 'reboot' ? 'POST' : 'GET')) return notAllowed(request.method);
-  const withGateways = request.query.get('includeGateways') === 'true';
-  if (what === 'installations') return pageOf(installationsOf(site, withGateways), request);
-  if (what === 'installation') return one(installationsOf(site, withGateways), 'id', installation ?? '', 'INSTALLATION');
+  if (what === 'installations') return pageOf(installationsOf(site, request.query.get('includeGateways') === 'true'), request);
   const houses = installation === undefined ? site.houses : housesOf(site, installation);
   if (houses.length === 0) return notFound('INSTALLATION', installation ?? '');
   if (what === 'gateways') return pageOf(houses.map(gatewayOf), request);
   const house = houses.find(({ home }) => home.gateway === gateway);
-  return house ? ofGateway(request, place, house) : notFound('GATEWAY', gateway ?? '');
+  if (!house) return notFound('GATEWAY', gateway ?? '');
+  // The platform accepts the request; the gateway restarts later.
+  if (what === 'reboot') return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
+  return pageOf(devicesOf(house), request);
 };

@@ -6,7 +6,6 @@ import { type Answer, failure, jsonAnswer, notAllowed, type Request } from '../h
 import type { JsonObject } from '../http/json.ts';
 import { route } from '../http/routes.ts';
 import { equipment } from './equipment.ts';
-import { history } from './history.ts';
 import { authorize, type Client, token } from './identity.ts';
 import { listing } from './listing.ts';
 import type { Tokens } from './tokens.ts';
@@ -71,8 +70,6 @@ export const respond = (request: Request, platform: Platform): Answer => {
       return refuseToken(request, 'IoT', platform) ?? gone(request, platform) ?? equipment(request, target.place, platform, now());
     case 'listing':
       return refuseToken(request, 'IoT', platform) ?? listing(request, target.place, platform);
-    case 'events':
-      return refuseToken(request, 'IoT', platform) ?? history(request, target.installation, platform, now());
     case 'unknown':
       return (target.api ? refuseToken(request, 'IoT', platform) : undefined) ?? gone(request, platform) ?? unknown(request);
     case 'control':

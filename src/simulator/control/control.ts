@@ -26,6 +26,12 @@ const everRecord = (command: JsonObject, house: House): FeatureRecord => {
   return found;
 };
 
+const deviceIn = (command: JsonObject, house: House): string => {
+  const device = text(command, 'device');
+  if (!Object.hasOwn(house.home.devices, device)) throw new Error(`There is no device ${device}.`);
+  return device;
+};
+
 const set: ControlAction = (command, { now }, house) => {
   const record = everRecord(command, house);
   const property = typeof command.property === 'string' ? command.property : 'value';
@@ -61,25 +67,15 @@ const presence =
 const away =
   (isAway: boolean): ControlAction =>
   (command, _platform, house) => {
-    const device = text(command, 'device');
-    if (!Object.hasOwn(house.home.devices, device)) throw new Error(`There is no device ${device}.`);
-    house.take(device, isAway);
+    house.take(deviceIn(command, house), isAway);
     return {};
   };
 
-/** Disconnects or connects the gateway or the named device, and adds an event. */
+/** Disconnects or connects the gateway or the named device. */
 const connection =
   (online: boolean): ControlAction =>
-  (command, { events, now }, house) => {
-    const device = command.device === undefined ? undefined : text(command, 'device');
-    const { devices, gateway, installation } = house.home;
-    if (device !== undefined && !Object.hasOwn(devices, device)) throw new Error(`There is no device ${device}.`);
-    const before = house.online(device);
-    house.connect(device, online);
-    if (house.online(device) === before) return {};
-    const kind = device === undefined ? 'gateway' : 'device';
-    const body = { online, ...(device === undefined ? {} : { deviceId: device, modelId: devices[device]?.model ?? '' }) };
-    events.add({ at: now(), installation, gateway, type: online ? `${kind}-online` : `${kind}-offline`, body });
+  (command, _platform, house) => {
+    house.connect(command.device === undefined ? undefined : deviceIn(command, house), online);
     return {};
   };
 

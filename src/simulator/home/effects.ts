@@ -2,7 +2,6 @@ import { isObject, type Json, type JsonObject } from '../http/json.ts';
 import type { HomeCommand } from './home.ts';
 import type { Change } from './house.ts';
 import type { FeatureRecord } from './record.ts';
-import { roomChanges } from './rooms.ts';
 
 const jsonType = (value: Json): string => (Array.isArray(value) ? 'array' : typeof value);
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
@@ -74,8 +73,6 @@ const writeChange = (feature: string, property: string, value: Json): Change => 
 
 /** The changes of a command with checked arguments: those that the home describes, else by rules over names. */
 export const effects = (record: FeatureRecord, name: string, command: HomeCommand, args: JsonObject): readonly Change[] => {
-  const rooms = roomChanges(record, name, args);
-  if (rooms) return rooms;
   const written = Object.entries(args).flatMap(([param, value]) => {
     if (value === undefined) return [];
     const own = writtenProperty(record, name, param, value);

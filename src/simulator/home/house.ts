@@ -57,9 +57,9 @@ export class House {
     this.effectDelayMs = effectDelayMs;
     this.lives = home.lives ?? false;
     this.#simulatedUntil = Math.floor(now / MINUTE_MS) * MINUTE_MS;
-    for (const [name, feature] of Object.entries(home.gatewayFeatures ?? {})) this.add(undefined, name, feature, now);
+    for (const [name, feature] of Object.entries(home.gatewayFeatures ?? {})) this.#add(undefined, name, feature, now);
     for (const [id, device] of Object.entries(home.devices))
-      for (const [name, feature] of allFeatures(device)) this.add(id, name, feature, now);
+      for (const [name, feature] of allFeatures(device)) this.#add(id, name, feature, now);
     this.#live(this.#simulatedUntil, 0);
   }
 
@@ -82,13 +82,6 @@ export class House {
   connect(device: string | undefined, online: boolean): void {
     if (online) this.#silent.delete(device);
     else this.#silent.add(device);
-  }
-
-  add(device: string | undefined, name: string, feature: HomeFeature, now: number): void {
-    const ids = { gateway: this.home.gateway, device, uriBase: this.home.uriBase ?? '' };
-    const record = new FeatureRecord(name, feature, ids, earlier(now, name));
-    this.#records.set(key(device, name), record);
-    if (this.#byName.get(name)?.device === device || !this.#byName.has(name)) this.#byName.set(name, record);
   }
 
   /** The record; undefined where there is none, or where it was removed. */
@@ -146,6 +139,13 @@ export class House {
 
   release(): void {
     this.#held.clear();
+  }
+
+  #add(device: string | undefined, name: string, feature: HomeFeature, now: number): void {
+    const ids = { gateway: this.home.gateway, device, uriBase: this.home.uriBase ?? '' };
+    const record = new FeatureRecord(name, feature, ids, earlier(now, name));
+    this.#records.set(key(device, name), record);
+    if (!this.#byName.has(name)) this.#byName.set(name, record);
   }
 
   #settle(now: number): void {

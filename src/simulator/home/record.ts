@@ -68,15 +68,6 @@ export class FeatureRecord {
     return this.#feature.properties?.[property]?.value;
   }
 
-  /** The feature as the home describes it, for a copy. */
-  source(): HomeFeature {
-    return this.#feature;
-  }
-
-  get isReady(): boolean {
-    return this.#feature.isReady ?? true;
-  }
-
   isExecutable(command: HomeCommand): boolean | string {
     if (command.when) return Object.entries(command.when).every(([property, is]) => holds(is, this.value(property)));
     return command.isExecutable ?? true;
@@ -97,7 +88,7 @@ export class FeatureRecord {
       feature: this.name,
       timestamp: this.#timestamp,
       isEnabled: shown,
-      isReady: this.isReady,
+      isReady: this.#feature.isReady ?? true,
       ...(device === undefined ? {} : { deviceId: device }),
       ...this.#feature.more,
     };

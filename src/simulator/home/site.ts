@@ -1,11 +1,10 @@
-import type { Events } from '../api/events.ts';
 import type { House } from './house.ts';
 
 /** Behaviour of the platform that the control path can change at runtime. */
 export type Behaviour = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
 
-/** The data of the IoT service: one house for each gateway, and their events. `houses` is never empty. */
-export type Site = { readonly houses: readonly House[]; readonly events: Events; readonly behaviour: Behaviour };
+/** The data of the IoT service: one house for each gateway. `houses` is never empty. */
+export type Site = { readonly houses: readonly House[]; readonly behaviour: Behaviour };
 
 /** The houses of an installation; none where there is no such installation. */
 export const housesOf = (site: Site, installation: string): readonly House[] =>

@@ -6,7 +6,6 @@ export type Route =
   | { readonly to: 'authorize' | 'token' | 'user' | 'control' | 'calls' }
   | { readonly to: 'equipment'; readonly place: Place }
   | { readonly to: 'listing'; readonly place: Equipment }
-  | { readonly to: 'events'; readonly installation: string }
   | { readonly to: 'unknown'; readonly api: boolean };
 
 const FIXED: Readonly<Record<string, 'authorize' | 'token' | 'user' | 'control' | 'calls'>> = {
@@ -37,19 +36,12 @@ const EQUIPMENT = [
 const LISTING = (
   [
     ['installations', '/installations'],
-    ['installation', '/installations/:installation'],
     ['gateways', '/gateways'],
     ['gateways', '/installations/:installation/gateways'],
-    ['gateway', '/gateways/:gateway'],
-    ['gateway', GATEWAY],
-    ['status', `${GATEWAY}/status`],
     ['reboot', `${GATEWAY}/reboot`],
     ['devices', `${GATEWAY}/devices`],
-    ['device', `${GATEWAY}/devices/:device`],
   ] as const
 ).map(([what, path]) => ({ what, pattern: patternOf(`/iot/v2/equipment${path}/?`) }));
-
-const EVENTS = patternOf('/iot/v2/events-history/installations/:installation/events/?');
 
 const decode = (text: string): string | undefined => {
   try {
@@ -80,7 +72,5 @@ export const route = (path: string): Route => {
     const place = match && readPlace(match.groups ?? {});
     if (place) return { to: 'listing', place: { what, ...place } };
   }
-  const installation = decode(EVENTS.exec(path)?.groups?.['installation'] ?? '');
-  if (installation) return { to: 'events', installation };
   return { to: 'unknown', api: /^\/(?:iot|users)\//.test(path) };
 };

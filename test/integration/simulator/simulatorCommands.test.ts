@@ -6,7 +6,6 @@ const SCHEDULE = 'heating.circuits.0.heating.schedule';
 const CURVE = 'heating.circuits.0.heating.curve';
 const COMFORT = 'heating.circuits.0.operating.programs.comfort';
 const HOLIDAY = 'heating.operating.programs.holiday';
-const ROOMS = 'RoomControl-1';
 const SUCCESS = { data: { success: true, message: null, reason: null } };
 /** What follows from a value is shown by a home that lives; in this zone whatever the machine's, on a Monday at night, when no week asks for comfort. */
 const LIVING = { home: { ...defaultHome, timeZone: 'UTC' }, now: () => Date.UTC(2026, 0, 5, 3) };
@@ -15,8 +14,8 @@ const NOT_EXECUTABLE = { statusCode: 400, errorType: 'DEVICE_COMMUNICATION_ERROR
 const entry = (start: string, end: string, mode = 'normal', position = 0) => ({ start, end, mode, position });
 const EMPTY = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 
-const run = async (caller: Caller, feature: string, command: string, body: unknown = {}, device = '0') =>
-  caller.post(caller.path(device, feature, command), body);
+const run = async (caller: Caller, feature: string, command: string, body: unknown = {}) =>
+  caller.post(caller.path('0', feature, command), body);
 
 /** The places that a refusal names. */
 const details = (body: unknown) => membersOf({ data: at(body, 'extendedPayload.details') }, 'path');
@@ -84,19 +83,6 @@ test.each<[string, string, unknown, string, Record<string, unknown>]>([
   const caller = await startCaller(LIVING);
   expect((await run(caller, feature, command, body)).body).toEqual(SUCCESS);
   expect(await caller.values(shownAt || feature)).toMatchObject(values);
-});
-
-test('rooms: actors move, rooms come and go', async () => {
-  const caller = await startCaller();
-  const radiator = 'zigbee-0000000000000001';
-  await run(caller, 'rooms.0', 'moveActor', { actorDeviceId: radiator, newRoomId: 1 }, ROOMS);
-  const { actors } = await caller.values('rooms.1', ROOMS);
-  expect(actors).toEqual([{ deviceId: 'zigbee-0000000000000002' }, { deviceId: radiator }]);
-  await run(caller, 'rooms', 'add', { name: 'Küche 2', type: 'kitchen' }, ROOMS);
-  expect(await caller.values('rooms', ROOMS)).toEqual({ enabled: ['0', '1', '2'] });
-  expect(await caller.values('rooms.2', ROOMS)).toEqual({ name: 'Küche 2', type: 'kitchen', actors: [] });
-  await run(caller, 'rooms.2', 'remove', {}, ROOMS);
-  expect((await caller.get(caller.path(ROOMS, 'rooms.2.schedule'))).status).toBe(404);
 });
 
 test.each<[string, string, unknown, Record<string, unknown>]>([
