@@ -41,8 +41,7 @@ export const ENERGY: Phrases = {
   'noise.reduction.operating.state/mode': ['noise reduction mode', 'Geräuschminderung Betriebsart'],
   'noise.reduction.schedule': ['noise reduction schedule', 'Zeitplan Geräuschminderung'],
   // Programs.
-  'operating.programs.noDemand': ['no-demand program', 'Programm ohne Bedarf'],
-  'operating.programs.noDemand/active': ['no-demand program', 'Programm ohne Bedarf'],
+  'operating.programs.noDemand/active?': ['no-demand program', 'Programm ohne Bedarf'],
   'operating.programs.noDemand/demand': ['no-demand program request', 'Programm ohne Bedarf Anforderung'],
   // Pumps, valves and buffers.
   'pumps.*': ['{*} pump', 'Pumpe {*}'],
@@ -63,8 +62,7 @@ export const ENERGY: Phrases = {
   'dhw:hygiene.trigger/startHour': ['hygiene heating start hour', 'Hygieneaufheizung Stunde des Beginns'],
   'dhw:hygiene.trigger/startMinute': ['hygiene heating start minute', 'Hygieneaufheizung Minute des Beginns'],
   'dhw:hygiene.trigger/weekdays': ['hygiene heating weekdays', 'Hygieneaufheizung Wochentage'],
-  'dhw:scaldProtection': ['scald protection', 'Verbrühschutz'],
-  'dhw:scaldProtection/status': ['scald protection', 'Verbrühschutz'],
+  'dhw:scaldProtection/status?': ['scald protection', 'Verbrühschutz'],
   'circuits:sensors.humidity.dewpoint': ['dew point humidity', 'Luftfeuchte Taupunkt'],
   'circuits:remoteController': ['remote control', 'Fernbedienung'],
   'heatingRod.status': ['heating rod', 'Heizstab'],
@@ -72,9 +70,7 @@ export const ENERGY: Phrases = {
   'device:setDefaultValues/activate': ['restore default values', 'Werkseinstellungen wiederherstellen'],
   bufferCylinder: ['buffer cylinder', 'Pufferspeicher'],
   'airflaps.N': ['air flap {N}', 'Luftklappe {N}'],
-  'ventilation:preHeater': ['pre-heater', 'Vorheizregister'],
-  'ventilation:preHeater/active': ['pre-heater', 'Vorheizregister'],
-  'ventilation:heater.electric': ['electric heater', 'elektrisches Heizregister'],
-  'ventilation:heater.electric/active': ['electric heater', 'elektrisches Heizregister'],
+  'ventilation:preHeater/active?': ['pre-heater', 'Vorheizregister'],
+  'ventilation:heater.electric/active?': ['electric heater', 'elektrisches Heizregister'],
   'ventilation:filter.runtime/resetFilterRuntime': ['reset filter runtime', 'Filterlaufzeit zurücksetzen'],
 };

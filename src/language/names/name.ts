@@ -7,9 +7,15 @@ import { partWords } from './parts.ts';
 import type { Phrases } from './phrases.ts';
 import { levelWords } from './words.ts';
 
+/** `burner/active?` is a row of the property, and of the feature itself. */
+const keysOf = (written: string): readonly string[] =>
+  written.endsWith('?') ? [written.slice(0, written.indexOf('/')), written.slice(0, -1)] : [written];
+
 /** Every row of the catalogue. */
 export const PHRASES: ReadonlyMap<string, readonly [en: string, de: string]> = new Map(
-  [HEATING, GENERATORS, EQUIPMENT, ENERGY].flatMap((table: Phrases) => Object.entries(table)),
+  [HEATING, GENERATORS, EQUIPMENT, ENERGY].flatMap((table: Phrases) =>
+    Object.entries(table).flatMap(([written, words]) => keysOf(written).map((key) => [key, words] as const)),
+  ),
 );
 
 /** The most levels of the phrases that begin with a level. */

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { localNow } from '../../schedule/shown/localNow.ts';
+import { Button } from '../shell/button.tsx';
 import { calendarDay, quantity } from '../shell/format.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
@@ -25,9 +26,7 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
       <fieldset class="choices">
         <legend class="unseen">{w.period}</legend>
         {kinds.map((one) => (
-          <button key={one} type="button" aria-pressed={one === kind} onClick={() => setChosen(one)}>
-            {w.kinds[one]}
-          </button>
+          <Button text={w.kinds[one]} key={one} aria-pressed={one === kind} onClick={() => setChosen(one)} />
         ))}
       </fieldset>
       <Plot data={data} kind="bars" names={[w.value]} formatPlace={(index) => shortName(kind, startOf(index))} formatValue={formatValue} />

@@ -3,6 +3,7 @@ import type { HistoryPoint as Point } from '../../api/answers.ts';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { isRecord } from '../../shared/json.ts';
+import { Button } from '../shell/button.tsx';
 import { calendarDay, mode, quantity } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';
@@ -76,9 +77,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
       <fieldset class="choices">
         <legend class="unseen">{w.period}</legend>
         {periodsOf(known?.kept ?? PERIODS[3]).map((one) => (
-          <button key={one} type="button" aria-pressed={one === days} onClick={() => setDays(one)}>
-            {w.days(one)}
-          </button>
+          <Button text={w.days(one)} key={one} aria-pressed={one === days} onClick={() => setDays(one)} />
         ))}
       </fieldset>
       {known && !summary && <p class="quiet">{known.kept === 0 ? w.off : w.none}</p>}

@@ -9,6 +9,7 @@ import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
+import { Button } from '../shell/button.tsx';
 import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
@@ -66,9 +67,7 @@ export const ChangeList = ({ device, feature }: Which) => {
       </ol>
       {more && (
         <div class="buttons">
-          <button type="button" onClick={older}>
-            {w.olderChanges}
-          </button>
+          <Button text={w.olderChanges} onClick={older} />
         </div>
       )}
     </>

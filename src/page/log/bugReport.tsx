@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { bugReport } from '../model/bugReport.ts';
 import { CopyField } from '../setup/copyField.tsx';
+import { Button } from '../shell/button.tsx';
 import { base, devices, logLines, platform, topics, version } from '../state/store.ts';
 import { logWords } from './words.ts';
 
@@ -19,9 +20,7 @@ export const BugReport = () => {
       <h2 id="bug-report">{w.bugReport}</h2>
       <p class="quiet">{w.bugReportHint}</p>
       <div>
-        <button type="button" onClick={make}>
-          {w.makeBugReport}
-        </button>
+        <Button text={w.makeBugReport} onClick={make} />
       </div>
       {text.value !== '' && <CopyField label={w.bugReportText} value={text.value} lines={12} />}
     </section>

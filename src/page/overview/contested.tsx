@@ -1,5 +1,6 @@
 import { CONFLICT_WORDS } from '../../language/answers/conflict.ts';
 import { type ContestedPart, contestedIn } from '../model/contested.ts';
+import { Button } from '../shell/button.tsx';
 import { dayName, mode } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import { topics } from '../state/store.ts';
@@ -20,12 +21,8 @@ export const Contested = ({ topic }: { readonly topic: string }) => {
   return (
     <div class="contested" role="status">
       <span>{w.contested(parts.map(partText).join(', '))}</span>
-      <button type="button" title={w.takeBackHint} onClick={decide('restore')}>
-        {w.takeBack}
-      </button>
-      <button type="button" title={w.keepTheirsHint} onClick={decide('keep')}>
-        {w.keepTheirs}
-      </button>
+      <Button text={w.takeBack} title={w.takeBackHint} onClick={decide('restore')} />
+      <Button text={w.keepTheirs} title={w.keepTheirsHint} onClick={decide('keep')} />
     </div>
   );
 };

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { type End, endsOffered } from '../model/moments.ts';
+import { Button } from '../shell/button.tsx';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 
@@ -53,9 +54,7 @@ export const EndChoice = ({ what, zone, endsBy, onChoose, onCancel, keepsFocus =
           {wordOf(end, endsBy)}
         </button>
       ))}
-      <button type="button" class="plain" onClick={onCancel}>
-        {w.cancel}
-      </button>
+      <Button text={w.cancel} class="plain" onClick={onCancel} />
     </fieldset>
   );
 };

@@ -1,8 +1,10 @@
 import { mdiAlertCircleOutline, mdiAlertOutline, mdiCheckCircleOutline, mdiProgressClock } from '@mdi/js';
 import { computed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { PageWords } from '../../language/pageEn.ts';
 import { type Health, healthOf, REMEDIES } from '../model/health.ts';
 import { announce } from '../shell/announcer.tsx';
+import { Button } from '../shell/button.tsx';
 import { localMoment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
@@ -17,38 +19,27 @@ const health = computed(() => healthOf(topics.value, base.value, devices.value, 
 
 type Status = { readonly tone: 'good' | 'busy' | 'warn' | 'bad'; readonly text: string; readonly hint?: string };
 
-const statusOf = (found: Health): Status => {
-  const w = words.value;
-  switch (found.kind) {
-    case 'well':
-      return { tone: 'good', text: w.well, hint: w.readAt(localMoment(found.readAt)) };
-    case 'connecting':
-      return { tone: 'busy', text: w.connecting };
-    case 'lost':
-      return { tone: 'bad', text: w.lost, hint: w.lostHint };
-    case 'starting':
-      return { tone: 'busy', text: w.starting, hint: w.startingHint };
-    case 'started':
-      return { tone: 'busy', text: w.started, hint: w.startedHint };
-    case 'broker':
-      return { tone: 'bad', text: w.broker, hint: w.brokerHint };
-    case 'login':
-      return { tone: 'bad', text: w.login, hint: w.loginHint };
-    case 'login_fails':
-      return { tone: 'warn', text: w.loginFails, hint: w.loginFailsHint };
-    case 'consent':
-      return { tone: 'warn', text: w.consent(localMoment(found.at)), hint: w.consentHint };
-    case 'calls':
-      return { tone: 'warn', text: w.calls(localMoment(found.at)), hint: w.callsHint };
-    case 'offline':
-      return { tone: 'bad', text: w.offline(found.devices.join(', ')), hint: w.offlineHint };
-    case 'reading':
-      return { tone: 'warn', text: w.reading, ...(found.since === undefined ? {} : { hint: w.readingHint(localMoment(found.since)) }) };
-    default:
-      found satisfies never;
-      return { tone: 'good', text: '' };
-  }
+type Of<K> = Extract<Health, { readonly kind: K }>;
+
+const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => Status } = {
+  well: ({ readAt }, w) => ({ tone: 'good', text: w.well, hint: w.readAt(localMoment(readAt)) }),
+  connecting: (_, w) => ({ tone: 'busy', text: w.connecting }),
+  lost: (_, w) => ({ tone: 'bad', text: w.lost, hint: w.lostHint }),
+  starting: (_, w) => ({ tone: 'busy', text: w.starting, hint: w.startingHint }),
+  started: (_, w) => ({ tone: 'busy', text: w.started, hint: w.startedHint }),
+  broker: (_, w) => ({ tone: 'bad', text: w.broker, hint: w.brokerHint }),
+  login: (_, w) => ({ tone: 'bad', text: w.login, hint: w.loginHint }),
+  login_fails: (_, w) => ({ tone: 'warn', text: w.loginFails, hint: w.loginFailsHint }),
+  consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
+  calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
+  offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.join(', ')), hint: w.offlineHint }),
+  reading: ({ since }, w) => ({
+    ...{ tone: 'warn', text: w.reading },
+    ...(since === undefined ? {} : { hint: w.readingHint(localMoment(since)) }),
+  }),
 };
+
+const statusOf = <K extends Health['kind']>(found: Of<K> & { readonly kind: K }): Status => STATUS[found.kind](found, words.value);
 
 /** The button that mends it. */
 const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; readonly pollTopic: string }) => {
@@ -57,9 +48,11 @@ const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; read
   if (remedy === undefined) return null;
   if (remedy === 'retry' || remedy === 'read')
     return (
-      <button type="button" class="primary" onClick={remedy === 'retry' ? retryNow : () => void send(pollTopic, 'x')}>
-        {remedy === 'retry' ? w.retry : w.readNow}
-      </button>
+      <Button
+        text={remedy === 'retry' ? w.retry : w.readNow}
+        class="primary"
+        onClick={remedy === 'retry' ? retryNow : () => void send(pollTopic, 'x')}
+      />
     );
   const text = { login: kind === 'consent' ? w.consentButton : w.loginAgain, broker: w.brokerButton, tests: w.testsButton }[remedy];
   return (

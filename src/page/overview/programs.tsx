@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import type { Card } from '../model/cards.ts';
 import { isPeriod, type PeriodControl, type SwitchControl } from '../model/controls.ts';
+import { Button, Form } from '../shell/button.tsx';
 import { calendarDay, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
@@ -59,14 +59,10 @@ const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, 
       </span>
       {isOn ? (
         canStop && (
-          <button type="button" aria-label={`${stopWord}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, 'false', false)}>
-            {stopWord}
-          </button>
+          <Button text={stopWord} aria-label={`${stopWord}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, 'false', false)} />
         )
       ) : (
-        <button type="button" aria-label={`${startWord}: ${label}, ${name}`} onClick={start}>
-          {startWord}
-        </button>
+        <Button text={startWord} aria-label={`${startWord}: ${label}, ${name}`} onClick={start} />
       )}
       <Outcome topic={`${topic}/set`} name={label} />
     </div>
@@ -93,9 +89,8 @@ const Period = ({ control, name, zone }: PeriodProps) => {
   const today = localNow(now.value, zone).date;
   const plan = `${topic}/call/schedule`;
   const cancel = `${topic}/call/unschedule`;
-  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
+  const submit = (form: HTMLFormElement): void => {
+    const data = new FormData(form);
     const [from, to] = [String(data.get('start')), String(data.get('end'))];
     error.value = isPeriod(control, from, to) ? '' : isOneDayAllowed ? w.endBeforeStart : w.endNotAfterStart;
     if (error.value !== '') return;
@@ -109,9 +104,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
         {isActive && <span class="pill">{w.running}</span>}
       </span>
       {(isPlanned || isActive) && canStop ? (
-        <button type="button" aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, '{}')}>
-          {w.end}
-        </button>
+        <Button text={w.end} aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, '{}')} />
       ) : (
         <button
           ref={opener}
@@ -126,7 +119,7 @@ const Period = ({ control, name, zone }: PeriodProps) => {
         </button>
       )}
       {isOpen.value && (
-        <form class="period" onSubmit={submit}>
+        <Form class="period" onSend={submit}>
           <label class="field">
             <span>{w.firstDay}</span>
             <input type="date" name="start" required min={today} defaultValue={today} />
@@ -139,14 +132,10 @@ const Period = ({ control, name, zone }: PeriodProps) => {
             {error.value}
           </p>
           <div class="buttons">
-            <button type="submit" class="primary">
-              {w.save}
-            </button>
-            <button type="button" class="plain" onClick={close}>
-              {w.cancel}
-            </button>
+            <Button text={w.save} type="submit" class="primary" />
+            <Button text={w.cancel} class="plain" onClick={close} />
           </div>
-        </form>
+        </Form>
       )}
       <Outcome topic={plan} name={label} />
       <Outcome topic={cancel} name={label} />

@@ -1,5 +1,6 @@
 import { mdiTimerSandEmpty } from '@mdi/js';
 import type { Temporary } from '../model/controls.ts';
+import { Button } from '../shell/button.tsx';
 import { mode, moment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';
@@ -27,9 +28,7 @@ export const Temporaries = ({ temporaries, name }: { readonly temporaries: reado
       <div key={topic} class="temporary">
         <Icon path={mdiTimerSandEmpty} />
         <span>{words.value.temporary(whatOf(feature), moment(until))}</span>
-        <button type="button" onClick={() => void send(`${topic}/until/set`, 'now')}>
-          {words.value.endNow}
-        </button>
+        <Button text={words.value.endNow} onClick={() => void send(`${topic}/until/set`, 'now')} />
         {topics.value.has(`${topic}/until/conflict`) && <Contested topic={topic} />}
         <Outcome topic={`${topic}/until/set`} name={name} />
       </div>

@@ -1,9 +1,9 @@
 import { effect, signal, useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import type { SettingRow as Row } from '../../api/answers.ts';
 import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
 import { Problem } from '../setup/field.tsx';
 import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { Button, Form } from '../shell/button.tsx';
 import { language } from '../state/preferences.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
@@ -99,14 +99,12 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
         {kind === 'page' && !row.fixed && (
           <>
             {' · '}
-            <button
-              type="button"
+            <Button
+              text={row.inFile ? w.resetToFile : w.reset}
               class="as-link"
               aria-label={row.inFile ? w.resetToFileNamed(row.path) : w.resetNamed(row.path)}
               onClick={() => edit(row, null)}
-            >
-              {row.inFile ? w.resetToFile : w.reset}
-            </button>
+            />
           </>
         )}
       </p>
@@ -130,8 +128,7 @@ export const AllSettings = () => {
   );
   const sections = [...new Set(shown.map(sectionOf))];
   const count = edits.value.size;
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
+  const send = async (): Promise<void> => {
     const changes = [...edits.value].flatMap(([path, text]) => {
       const row = rows.value.get(path);
       return row ? [[path, text === null ? null : valueOfText(text, row)] as const] : [];
@@ -145,7 +142,7 @@ export const AllSettings = () => {
     shown.some((row) => row.path === path) ? [] : [`${path} ${text}`.trim()],
   );
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form class="stack" onSend={send} noValidate>
       <div class="field">
         <label for="search">{w.search}</label>
         <input
@@ -178,22 +175,18 @@ export const AllSettings = () => {
         <div class="save-bar">
           <span role="status">{w.changed(count)}</span>
           <span class="buttons">
-            <button class="primary" type="submit" disabled={isSaving.value}>
-              {w.save}
-            </button>
-            <button
-              type="button"
+            <Button text={w.save} class="primary" type="submit" disabled={isSaving.value} />
+            <Button
+              text={w.discard}
               disabled={isSaving.value}
               onClick={() => {
                 edits.value = new Map();
                 problems.value = {};
               }}
-            >
-              {w.discard}
-            </button>
+            />
           </span>
         </div>
       )}
-    </form>
+    </Form>
   );
 };

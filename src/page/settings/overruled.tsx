@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Problem } from '../setup/field.tsx';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { Button } from '../shell/button.tsx';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { linesOfValue } from './settingValue.ts';
 
@@ -36,9 +37,7 @@ export const Overruled = ({ paths, onReset }: { readonly paths: readonly string[
       ))}
       <Problem text={Object.values(problems.value).join(' ')} />
       <div class="buttons">
-        <button type="button" disabled={isSaving.value} onClick={() => void reset()}>
-          {w.resetToFile}
-        </button>
+        <Button text={w.resetToFile} disabled={isSaving.value} onClick={() => void reset()} />
       </div>
     </section>
   );

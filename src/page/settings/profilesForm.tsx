@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { profileNameOf } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
+import { Button, Form } from '../shell/button.tsx';
 import { isSaving, saveSettings } from './saveSettings.ts';
 
 const PATH = 'schedules.profiles';
@@ -52,8 +52,7 @@ export const ProfilesForm = () => {
       ? words.value.profileTwice
       : undefined;
   };
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
+  const send = async (): Promise<void> => {
     wasSent.value = true;
     const filled = profiles.value.filter(isFilled);
     if (filled.some((one) => nameProblem(one) !== undefined)) return;
@@ -78,7 +77,7 @@ export const ProfilesForm = () => {
     profiles.value.some(({ name }) => path === `${PATH}.${name.trim()}`) ? [] : [text],
   );
   return (
-    <form class="card stack" onSubmit={submit} noValidate>
+    <Form class="card stack" onSend={send} noValidate>
       <p>{w.profilesText}</p>
       <ul class="plain-list stack">
         {profiles.value.map((one) => (
@@ -103,15 +102,13 @@ export const ProfilesForm = () => {
             />
             {!isFixed && (
               <div class="buttons">
-                <button
-                  type="button"
+                <Button
+                  text={w.remove}
                   aria-label={w.removeNamed(one.name)}
                   onClick={() => {
                     profiles.value = profiles.value.filter(({ key }) => key !== one.key);
                   }}
-                >
-                  {w.remove}
-                </button>
+                />
               </div>
             )}
           </li>
@@ -119,19 +116,15 @@ export const ProfilesForm = () => {
       </ul>
       <Problem text={others.join(' ')} />
       <div class="buttons">
-        <button class="primary" type="submit" disabled={isFixed || isSaving.value}>
-          {w.save}
-        </button>
-        <button
-          type="button"
+        <Button text={w.save} class="primary" type="submit" disabled={isFixed || isSaving.value} />
+        <Button
+          text={w.addProfile}
           disabled={isFixed}
           onClick={() => {
             profiles.value = [...profiles.value, profile('', '')];
           }}
-        >
-          {w.addProfile}
-        </button>
+        />
       </div>
-    </form>
+    </Form>
   );
 };

@@ -1,8 +1,10 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { BrokerForm } from '../setup/brokerForm.tsx';
 import { CheckList } from '../setup/checkList.tsx';
 import { DevicesForm } from '../setup/devicesForm.tsx';
+import { inCard } from '../setup/field.tsx';
 import { LoginStep } from '../setup/loginForm.tsx';
 import { PasswordForm } from '../setup/passwordForm.tsx';
 import { file, loadLogin, loadRows, problem, problemsOf, words } from '../setup/setupState.ts';
@@ -15,81 +17,40 @@ import { Overruled } from './overruled.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
 
-const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'all'] as const;
-type Part = (typeof PARTS)[number];
-
-/** Parts that change no setting of the bridge. */
-const WRITES_NOTHING: readonly Part[] = ['login', 'display', 'tests'];
-
-/** The settings that the form of a part changes; all of them have their place among all settings. */
-const SETTINGS_OF: Readonly<Partial<Record<Part, readonly string[]>>> = {
-  devices: ['devices'],
-  broker: ['mqtt.url', 'mqtt.username', 'mqtt.password'],
-  profiles: ['schedules.profiles'],
-  password: ['web.password'],
+type Part = {
+  readonly title: () => string;
+  /** The settings that its form changes; all of them have their place among all settings. */
+  readonly settings?: readonly string[];
+  /** True where it changes no setting of the bridge. */
+  readonly writesNothing?: true;
+  readonly Body: ComponentType;
 };
 
-const titleOf = (part: Part): string => {
-  const w = words.value;
-  return {
-    devices: w.devices,
-    broker: w.broker,
-    login: w.login,
-    profiles: w.profiles,
-    password: w.pagePassword,
-    display: pageWords.value.display,
-    tests: w.tests,
-    all: w.all,
-  }[part];
-};
-
-const Content = ({ part }: { readonly part: Part }) => {
-  const w = words.value;
-  switch (part) {
-    case 'devices':
-      return (
-        <section class="card stack">
-          <p>{w.devicesText}</p>
-          <DevicesForm button={w.save} onChosen={saveSettings} />
-        </section>
-      );
-    case 'broker':
-      return (
-        <section class="card">
-          <BrokerForm button={w.save} onTested={saveSettings} onSkip={saveSettings} />
-        </section>
-      );
-    case 'login':
-      return (
-        <section class="card">
-          <LoginStep />
-        </section>
-      );
-    case 'profiles':
-      return <ProfilesForm />;
-    case 'password':
-      return (
-        <PasswordForm label={w.newPassword} button={w.save} isBusy={isSaving.value} save={saveSettings}>
-          <p>{w.passwordLogsOut}</p>
-        </PasswordForm>
-      );
-    case 'display':
-      return (
-        <section class="card stack">
-          <DisplayChoices />
-        </section>
-      );
-    case 'tests':
-      return (
-        <section class="card">
-          <CheckList />
-        </section>
-      );
-    case 'all':
-      return <AllSettings />;
-    default:
-      return part satisfies never;
-  }
+const PARTS: Readonly<Record<string, Part>> = {
+  devices: {
+    title: () => words.value.devices,
+    settings: ['devices'],
+    Body: () => inCard(<DevicesForm button={words.value.save} onChosen={saveSettings} />, words.value.devicesText),
+  },
+  broker: {
+    title: () => words.value.broker,
+    settings: ['mqtt.url', 'mqtt.username', 'mqtt.password'],
+    Body: () => inCard(<BrokerForm button={words.value.save} onTested={saveSettings} onSkip={saveSettings} />),
+  },
+  login: { title: () => words.value.login, writesNothing: true, Body: () => inCard(<LoginStep />) },
+  profiles: { title: () => words.value.profiles, settings: ['schedules.profiles'], Body: ProfilesForm },
+  password: {
+    title: () => words.value.pagePassword,
+    settings: ['web.password'],
+    Body: () => (
+      <PasswordForm label={words.value.newPassword} button={words.value.save} isBusy={isSaving.value} save={saveSettings}>
+        <p>{words.value.passwordLogsOut}</p>
+      </PasswordForm>
+    ),
+  },
+  display: { title: () => pageWords.value.display, writesNothing: true, Body: () => inCard(<DisplayChoices />) },
+  tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />) },
+  all: { title: () => words.value.all, Body: AllSettings },
 };
 
 /** The settings of the bridge: the everyday ones each with a form of its own, and all of them with meaning and origin. */
@@ -109,35 +70,36 @@ export const SettingsPage = () => {
       },
     );
   }, []);
-  const part = PARTS.find((one) => one === levels.value[1]) ?? 'devices';
+  const name = Object.keys(PARTS).find((one) => one === levels.value[1]) ?? 'devices';
+  const { title, settings = [], writesNothing = false, Body = AllSettings } = PARTS[name] ?? {};
   useEffect(() => {
     isSaved.value = false;
-  }, [part]);
+  }, [name]);
   return (
     <>
       <Heading text={pageWords.value.settings} />
       <nav aria-label={pageWords.value.settings}>
         <ul class="parts">
-          {PARTS.map((one) => (
+          {Object.entries(PARTS).map(([one, part]) => (
             <li key={one}>
-              <a href={linkTo('settings', one)} aria-current={one === part ? 'page' : undefined}>
-                {titleOf(one)}
+              <a href={linkTo('settings', one)} aria-current={one === name ? 'page' : undefined}>
+                {part.title()}
               </a>
             </li>
           ))}
         </ul>
       </nav>
       <div class="stack settings">
-        <h2>{titleOf(part)}</h2>
+        <h2>{title?.()}</h2>
         {isSaving.value && <p class="banner">{w.saving}</p>}
         {isSaved.value && <p class="good">{w.saved}</p>}
         {problem.value !== '' && !isSaving.value && <p class="banner">{w.startFailed(problem.value)}</p>}
         {isLoaded.value ? (
           <>
-            <Content key={`${part} ${resets.value}`} part={part} />
+            <Body key={`${name} ${resets.value}`} />
             <Overruled
-              key={`overruled ${part}`}
-              paths={SETTINGS_OF[part] ?? []}
+              key={`overruled ${name}`}
+              paths={settings}
               onReset={() => {
                 resets.value += 1;
               }}
@@ -146,7 +108,7 @@ export const SettingsPage = () => {
         ) : (
           <p role="status">{trouble.value || pageWords.value.loading}</p>
         )}
-        {isLoaded.value && !WRITES_NOTHING.includes(part) && <p class="quiet">{w.writesTo(file.value)}</p>}
+        {isLoaded.value && !writesNothing && <p class="quiet">{w.writesTo(file.value)}</p>}
       </div>
     </>
   );

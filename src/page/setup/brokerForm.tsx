@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import type { Outcome } from '../../api/answers.ts';
 import { announce } from '../shell/announcer.tsx';
+import { Button, Form } from '../shell/button.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem, TextField } from './field.tsx';
-import { type Changes, isRight, type Problems, problemsOf, rows, settingText, translated, words } from './setupState.ts';
+import { type Changes, isRight, type Problems, rows, settingText, translated, words } from './setupState.ts';
+import { useWork } from './work.ts';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
@@ -29,8 +30,7 @@ export const BrokerForm = ({
   const url = useSignal(settingText('mqtt.url'));
   const username = useSignal(settingText('mqtt.username'));
   const password = useSignal('');
-  const problems = useSignal<Problems>({});
-  const isBusy = useSignal(false);
+  const { problems, isBusy, run } = useWork();
   const w = words.value;
   const isOfHome = rows.value.get('mqtt.url')?.origin.kind === 'app';
   // Home Assistant says the user of its own broker, too.
@@ -44,24 +44,15 @@ export const BrokerForm = ({
     const wanted: Changes = { 'mqtt.url': url.value.trim() || (isOfHome ? null : ''), ...(isUserShown ? user : {}) };
     return Object.fromEntries(Object.entries(wanted).filter(([path]) => !rows.value.get(path)?.fixed));
   };
-  const run = async (work: () => Promise<Problems>): Promise<void> => {
-    isBusy.value = true;
-    problems.value = {};
-    problems.value = await work().catch(problemsOf);
-    isBusy.value = false;
-  };
-  const submit = (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    return run(async () => {
-      announce(words.value.testing);
-      const answer = await postJson('api/broker/test', { changes: changes() });
-      if (!answer.ok) return faultOf(answer);
-      announce(words.value.brokerWorks);
-      return onTested(changes());
-    });
+  const test = async (): Promise<Problems> => {
+    announce(words.value.testing);
+    const answer = await postJson('api/broker/test', { changes: changes() });
+    if (!answer.ok) return faultOf(answer);
+    announce(words.value.brokerWorks);
+    return onTested(changes());
   };
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form class="stack" onSend={() => run(test)} noValidate>
       <TextField
         label={w.brokerAddress}
         path="mqtt.url"
@@ -93,15 +84,11 @@ export const BrokerForm = ({
       )}
       <Problem text={problems.value['']} />
       <div class="buttons">
-        <button class="primary" type="submit" disabled={isBusy.value}>
-          {isBusy.value ? w.testing : button}
-        </button>
+        <Button text={isBusy.value ? w.testing : button} class="primary" type="submit" disabled={isBusy.value} />
         {onSkip && !isRight(problems.value) && (
-          <button type="button" disabled={isBusy.value} onClick={() => void run(() => onSkip(changes()))}>
-            {w.skipTest}
-          </button>
+          <Button text={w.skipTest} disabled={isBusy.value} onClick={() => void run(() => onSkip(changes()))} />
         )}
       </div>
-    </form>
+    </Form>
   );
 };

@@ -2,10 +2,12 @@ import { mdiAlertCircle, mdiCheckCircle } from '@mdi/js';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CheckLine } from '../../api/answers.ts';
+import { Button } from '../shell/button.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { problemsOf, translated, words } from './setupState.ts';
+import { translated, words } from './setupState.ts';
+import { useWork } from './work.ts';
 
 const messageOf = ({ ok, name, message, code, facts }: CheckLine): string => {
   const w = words.value;
@@ -16,21 +18,15 @@ const messageOf = ({ ok, name, message, code, facts }: CheckLine): string => {
 /** The tests of `heating2mqtt check` as a list. */
 export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => {
   const lines = useSignal<readonly CheckLine[] | undefined>(undefined);
-  const problem = useSignal('');
-  const isBusy = useSignal(false);
+  const { problems, isBusy, run } = useWork();
   const w = words.value;
-  const run = async (): Promise<void> => {
-    isBusy.value = true;
-    problem.value = '';
-    try {
+  const check = (): Promise<void> =>
+    run(async () => {
       lines.value = (await postJson('api/check')).lines;
-    } catch (error) {
-      problem.value = Object.values(problemsOf(error)).join(' ');
-    }
-    isBusy.value = false;
-  };
+      return {};
+    });
   useEffect(() => {
-    if (atOnce) void run();
+    if (atOnce) void check();
   }, []);
   return (
     <div class="stack">
@@ -46,11 +42,9 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
           </li>
         ))}
       </ul>
-      <Problem text={problem.value} />
+      <Problem text={Object.values(problems.value).join(' ')} />
       <div class="buttons">
-        <button type="button" disabled={isBusy.value} onClick={() => void run()}>
-          {isBusy.value ? w.testing : lines.value ? w.checkAgain : w.test}
-        </button>
+        <Button text={isBusy.value ? w.testing : lines.value ? w.checkAgain : w.test} disabled={isBusy.value} onClick={check} />
       </div>
     </div>
   );

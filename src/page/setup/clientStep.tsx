@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
+import { Button, Form } from '../shell/button.tsx';
+import { setTo } from '../shell/setTo.ts';
 import { ApiError, postJson, session } from '../state/api.ts';
 import { CopyField } from './copyField.tsx';
 import { Problem, TextField } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';
 import { isRight, keep, login, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+import { useWork } from './work.ts';
 
 const PASTED = 'http://localhost:4200/';
 const PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
@@ -15,8 +17,7 @@ const REDIRECT = 'platform.redirect_uri';
 export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
   const clientId = useSignal(settingText(CLIENT));
   const redirect = useSignal(settingText(REDIRECT) || PASTED);
-  const problems = useSignal<Problems>({});
-  const isBusy = useSignal(false);
+  const { problems, isBusy, run } = useWork();
   const w = words.value;
   // The address under Home Assistant changes with each visit.
   const callback = session.value?.ingress ? undefined : login.value.callback;
@@ -29,10 +30,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
   ] as const;
   const isVendor = settingText('platform.base_url') === '';
 
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    isBusy.value = true;
-    problems.value = {};
+  const check = async (): Promise<Problems> => {
     const wanted = {
       [CLIENT]: clientId.value.trim() || null,
       [REDIRECT]: redirect.value === rows.value.get(REDIRECT)?.default ? null : redirect.value,
@@ -40,20 +38,18 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
     const changes = Object.fromEntries(Object.entries(wanted).filter(([path]) => !rows.value.get(path)?.fixed));
     try {
       await postJson('api/platform/login', { changes, page: location.href });
-      problems.value = await keep(changes);
-      if (isRight(problems.value)) onDone();
+      const wrong = await keep(changes);
+      if (isRight(wrong)) onDone();
+      return wrong;
     } catch (error) {
       const { '': general, ...atFields } = problemsOf(error);
-      problems.value =
-        general === undefined
-          ? atFields
-          : { ...atFields, [error instanceof ApiError && error.code === 'invalid_client' ? CLIENT : '']: general };
+      const field = error instanceof ApiError && error.code === 'invalid_client' ? CLIENT : '';
+      return general === undefined ? atFields : { ...atFields, [field]: general };
     }
-    isBusy.value = false;
   };
   const [open, add, enter, take] = w.clientSteps;
   return (
-    <form class="stack" onSubmit={submit} noValidate>
+    <Form class="stack" onSend={() => run(check)} noValidate>
       <p>{w.clientText}</p>
       <div class="beside">
         <ol class="steps-list stack">
@@ -74,14 +70,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
                 <legend class="quiet">{w.redirectChoice}</legend>
                 {choices.map(([value, text]) => (
                   <label key={value} class="check">
-                    <input
-                      type="radio"
-                      name="redirect"
-                      checked={redirect.value === value}
-                      onChange={() => {
-                        redirect.value = value ?? PASTED;
-                      }}
-                    />
+                    <input type="radio" name="redirect" checked={redirect.value === value} onChange={setTo(redirect, value ?? PASTED)} />
                     <span>{text}</span>
                   </label>
                 ))}
@@ -95,10 +84,8 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
       <TextField label={w.clientId} path={CLIENT} text={clientId} hint={w.clientIdHint} problem={problems.value[CLIENT]} required mono />
       <Problem text={problems.value[''] ?? problems.value[REDIRECT]} />
       <div class="buttons">
-        <button class="primary" type="submit" disabled={isBusy.value}>
-          {isBusy.value ? w.checking : w.clientCheck}
-        </button>
+        <Button text={isBusy.value ? w.checking : w.clientCheck} class="primary" type="submit" disabled={isBusy.value} />
       </div>
-    </form>
+    </Form>
   );
 };

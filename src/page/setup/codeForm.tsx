@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Button, Form } from '../shell/button.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';
 import { TextField } from './field.tsx';
-import { problemsOf, words } from './setupState.ts';
+import { type Problems, words } from './setupState.ts';
+import { useWork } from './work.ts';
 
 const DOCKER = 'docker logs heating2mqtt';
 const SERVICE = 'journalctl -u heating2mqtt -n 20';
@@ -13,38 +14,31 @@ const SERVICE = 'journalctl -u heating2mqtt -n 20';
 /** The form for the code in the log, before anything else is shown to somebody on another machine. */
 export const CodeForm = () => {
   const code = useSignal('');
-  const problem = useSignal('');
-  const isBusy = useSignal(false);
+  const { problems, isBusy, run } = useWork();
   const w = words.value;
   useEffect(() => {
     // Has the log show a code that still works.
     getJson('api/code').catch(() => undefined);
   }, []);
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    isBusy.value = true;
-    problem.value = '';
+  const enter = async (): Promise<Problems> => {
     try {
       await postJson('api/code', { code: code.value });
       await loadSession();
+      return {};
     } catch (error) {
-      const isApi = error instanceof ApiError;
-      if (isApi && error.status === 401) problem.value = words.value.codeWrong;
-      else if (isApi && error.status === 429) problem.value = pageWords.value.tooManyTries(error.retryAfterS || 60);
-      else problem.value = problemsOf(error)[''] ?? '';
+      if (error instanceof ApiError && error.status === 401) return { '': words.value.codeWrong };
+      if (error instanceof ApiError && error.status === 429) return { '': pageWords.value.tooManyTries(error.retryAfterS || 60) };
+      throw error;
     }
-    isBusy.value = false;
   };
   return (
     <main class="narrow" id="content">
       <Heading text={w.codeTitle} />
-      <form class="card stack" onSubmit={submit}>
+      <Form class="card stack" onSend={() => run(enter)}>
         <p>{w.codeWhy}</p>
-        <TextField label={w.code} text={code} problem={problem.value} autocomplete="one-time-code" hint={w.codeHint} required mono />
-        <button class="primary" type="submit" disabled={isBusy.value}>
-          {w.codeButton}
-        </button>
-      </form>
+        <TextField label={w.code} text={code} problem={problems.value['']} autocomplete="one-time-code" hint={w.codeHint} required mono />
+        <Button text={w.codeButton} class="primary" type="submit" disabled={isBusy.value} />
+      </Form>
       <details class="quiet">
         <summary>{w.codeWhere}</summary>
         <dl class="pairs">

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { announce } from '../shell/announcer.tsx';
+import { Button } from '../shell/button.tsx';
 import { words } from './setupState.ts';
 
 /** A text to copy. Without a secure context there is no clipboard: then it is selected. */
@@ -30,9 +31,7 @@ export const CopyField = ({ label, value, lines = 1 }: { readonly label: string;
         ) : (
           <textarea id={id} ref={area} class="mono" readOnly rows={lines} wrap="off" value={value} />
         )}
-        <button type="button" onClick={() => void copy()}>
-          {w.copy}
-        </button>
+        <Button text={w.copy} onClick={() => void copy()} />
       </div>
       <p class="quiet">{said.value}</p>
     </div>

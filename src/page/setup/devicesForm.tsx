@@ -1,11 +1,12 @@
 import { signal, useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isRecord } from '../../shared/json.ts';
+import { Button, Form } from '../shell/button.tsx';
 import { postJson, session } from '../state/api.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem, TextField } from './field.tsx';
-import { type Changes, fixedText, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+import { type Changes, fixedText, type Problems, rows, settingText, words } from './setupState.ts';
+import { useWork } from './work.ts';
 
 /** Kept while the page is open: each search costs a call. */
 const found = signal<readonly Found[] | undefined>(undefined);
@@ -43,25 +44,22 @@ const DeviceByHand = ({ onAdd }: { readonly onAdd: (device: Found) => void }) =>
     [w.deviceId, device],
   ] as const;
   const isWhole = fields.every(([, field]) => field.value.trim() !== '');
-  const add = (event: TargetedEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const add = (): void => {
     if (!isWhole) return;
     const ids = { installation: installation.value.trim(), gateway: gateway.value.trim(), device: device.value.trim() };
     onAdd({ ...ids, roles: [], features: ['*'] });
     device.value = '';
   };
   return (
-    <form class="stack" onSubmit={add} noValidate>
+    <Form class="stack" onSend={add} noValidate>
       <p>{w.byHandText}</p>
       {fields.map(([label, field]) => (
         <TextField key={label} label={label} path="devices" text={field} required mono />
       ))}
       <div class="buttons">
-        <button type="submit" disabled={!isWhole}>
-          {w.addDevice}
-        </button>
+        <Button text={w.addDevice} type="submit" disabled={!isWhole} />
       </div>
-    </form>
+    </Form>
   );
 };
 
@@ -74,39 +72,26 @@ export const DevicesForm = ({
   readonly onChosen: (changes: Changes) => Promise<Problems>;
 }) => {
   const choices = useSignal<readonly Choice[]>([]);
-  const problems = useSignal<Problems>({});
-  const isBusy = useSignal(false);
+  const { problems, isBusy, run } = useWork();
   const w = words.value;
 
-  const search = async (): Promise<void> => {
-    isBusy.value = true;
-    problems.value = {};
-    try {
-      // Those of the settings are all that there is then, until others are added.
-      if (isWithoutList()) found.value = named();
-      found.value ??= (await postJson('api/devices/find')).devices;
-      choices.value = choicesOf(found.value, entries());
-    } catch (error) {
-      problems.value = problemsOf(error);
-    }
-    isBusy.value = false;
+  const search = async (): Promise<Problems> => {
+    // Those of the settings are all that there is then, until others are added.
+    if (isWithoutList()) found.value = named();
+    found.value ??= (await postJson('api/devices/find')).devices;
+    choices.value = choicesOf(found.value, entries());
+    return {};
   };
   useEffect(() => {
-    void search();
+    void run(search);
   }, []);
 
   const change = (at: number, part: Partial<Choice>): void => {
     choices.value = choices.value.map((choice, i) => (i === at ? { ...choice, ...part } : choice));
   };
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    if (!choices.value.some(({ isChosen }) => isChosen)) {
-      problems.value = { '': words.value.noneChosen };
-      return;
-    }
-    isBusy.value = true;
-    problems.value = await onChosen({ [PATH]: entriesOf(choices.value, entries()) }).catch(problemsOf);
-    isBusy.value = false;
+  const choose = async (): Promise<Problems> => {
+    const isAny = choices.value.some(({ isChosen }) => isChosen);
+    return isAny ? onChosen({ [PATH]: entriesOf(choices.value, entries()) }) : { '': words.value.noneChosen };
   };
   const problemAt = (at: number): string | undefined => {
     if (!choices.value[at]?.isChosen) return undefined;
@@ -125,7 +110,7 @@ export const DevicesForm = ({
   return (
     <div class="stack">
       {isByHand && !isFixed && <DeviceByHand onAdd={add} />}
-      <form class="stack" onSubmit={submit} noValidate>
+      <Form class="stack" onSend={() => run(choose)} noValidate>
         {isFixed && <p class="banner">{fixedText(PATH)}</p>}
         {isBusy.value && choices.value.length === 0 && <p role="status">{w.searching}</p>}
         {!isByHand && found.value?.length === 0 && <p class="banner">{w.noDevices}</p>}
@@ -166,23 +151,19 @@ export const DevicesForm = ({
         </ul>
         <Problem text={others.join(' ')} />
         <div class="buttons">
-          <button class="primary" type="submit" disabled={isFixed || isBusy.value || choices.value.length === 0}>
-            {button}
-          </button>
+          <Button text={button} class="primary" type="submit" disabled={isFixed || isBusy.value || choices.value.length === 0} />
           {session.value?.mode === 'setup' && !isByHand && (
-            <button
-              type="button"
+            <Button
+              text={w.searchAgain}
               disabled={isBusy.value}
               onClick={() => {
                 found.value = undefined;
-                void search();
+                void run(search);
               }}
-            >
-              {w.searchAgain}
-            </button>
+            />
           )}
         </div>
-      </form>
+      </Form>
     </div>
   );
 };

@@ -1,8 +1,16 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { capital } from '../shell/format.ts';
 import { fixedText, rows } from './setupState.ts';
+
+/** What stands in a card of its own, below a text. */
+export const inCard = (content: JSX.Element, text?: string) => (
+  <section class="card stack">
+    {text !== undefined && <p>{text}</p>}
+    {content}
+  </section>
+);
 
 /** A sentence about what is wrong, which a screen reader says at once. */
 export const Problem = ({ text, id }: { readonly text: string | undefined; readonly id?: string }) => (

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { announce } from '../shell/announcer.tsx';
+import { Button, Form } from '../shell/button.tsx';
 import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
 import { Problem, TextField } from './field.tsx';
-import { file, isRight, keep, loadSetup, type Problems, problem, problemsOf, rows, setup, words } from './setupState.ts';
+import { file, isRight, keep, loadSetup, type Problems, problem, rows, setup, words } from './setupState.ts';
+import { useWork } from './work.ts';
 
 const PASSWORD = 'web.password';
 
@@ -31,43 +32,29 @@ const started = async (): Promise<boolean> => {
 /** The last step: the page's password, every test, the settings as they will be written, and the start. */
 export const FinishStep = () => {
   const password = useSignal('');
-  const problems = useSignal<Problems>({});
-  const isBusy = useSignal(false);
+  const { problems, isBusy, run } = useWork();
   const w = words.value;
   const { missing, needsPassword, text } = setup.value;
   const isSet = rows.value.get(PASSWORD)?.isSet === true;
   const lacking = [...missing, ...(needsPassword && password.value === '' ? [w.pagePassword] : [])];
-  const start = async (): Promise<void> => {
-    if (isBusy.value || lacking.length > 0) return;
-    isBusy.value = true;
+  const start = async (): Promise<Problems> => {
     problem.value = '';
-    problems.value = password.value === '' ? {} : await keep({ [PASSWORD]: password.value });
-    if (isRight(problems.value)) {
-      password.value = '';
-      await startBridge();
-    }
-    isBusy.value = false;
+    const wrong = password.value === '' ? {} : await keep({ [PASSWORD]: password.value });
+    if (!isRight(wrong)) return wrong;
+    password.value = '';
+    await postJson('api/setup/finish');
+    announce(words.value.starting);
+    if (await started()) {
+      location.hash = '#/';
+      await loadSession();
+    } else await loadSetup();
+    return {};
   };
-  const startBridge = async (): Promise<void> => {
-    try {
-      await postJson('api/setup/finish');
-      announce(words.value.starting);
-      if (await started()) {
-        location.hash = '#/';
-        await loadSession();
-      } else await loadSetup();
-    } catch (error) {
-      problems.value = problemsOf(error);
-    }
-  };
-  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    void start();
-  };
+  const isReady = !isBusy.value && lacking.length === 0;
   const { [PASSWORD]: ofPassword, ...others } = problems.value;
   return (
     <div class="stack">
-      <form class="card stack" onSubmit={submit} noValidate>
+      <Form class="card stack" onSend={() => isReady && run(start)} noValidate>
         <h2>{w.pagePassword}</h2>
         <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
         {isSet && <p class="good">{w.pagePasswordSet}</p>}
@@ -81,7 +68,7 @@ export const FinishStep = () => {
           problem={ofPassword}
           required={needsPassword}
         />
-      </form>
+      </Form>
       <section class="card stack" aria-labelledby="tests">
         <h2 id="tests">{w.checkTitle}</h2>
         <CheckList atOnce />
@@ -100,9 +87,7 @@ export const FinishStep = () => {
           .join(' ')}
       />
       <div class="buttons">
-        <button class="primary" type="button" disabled={isBusy.value || lacking.length > 0} onClick={() => void start()}>
-          {isBusy.value ? w.starting : w.start}
-        </button>
+        <Button text={isBusy.value ? w.starting : w.start} class="primary" disabled={!isReady} onClick={() => void run(start)} />
       </div>
     </div>
   );

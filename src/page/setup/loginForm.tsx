@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import { announce } from '../shell/announcer.tsx';
+import { Button, Form } from '../shell/button.tsx';
+import { setTo } from '../shell/setTo.ts';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
 import { loadLogin, login, loginFault, problemsOf, words } from './setupState.ts';
@@ -111,23 +112,11 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   const { value } = begun;
   const pasteLeft = backMs.value === undefined ? undefined : Math.max(0, CODE_S - Math.floor((nowMs.value - backMs.value) / 1000));
   const link = value && (
-    <a
-      class="button primary"
-      href={value.address}
-      target="_blank"
-      rel="noopener noreferrer"
-      onClick={() => {
-        isOpened.value = true;
-      }}
-    >
+    <a class="button primary" href={value.address} target="_blank" rel="noopener noreferrer" onClick={setTo(isOpened, true)}>
       {w.openLogin}
     </a>
   );
-  const again = (
-    <button type="button" onClick={() => void begin()}>
-      {w.again}
-    </button>
-  );
+  const again = <Button text={w.again} onClick={() => void begin()} />;
   if (!value)
     return (
       <div class="stack">
@@ -147,10 +136,6 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
       </div>
     );
   const [first, second, third] = w.loginPaste;
-  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    void finish();
-  };
   return (
     <ol class="steps-list stack">
       <li>
@@ -162,7 +147,7 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
       </li>
       <li>{second}</li>
       <li>
-        <form class="stack" onSubmit={submit} noValidate>
+        <Form class="stack" onSend={finish} noValidate>
           <p>{third}</p>
           <Field
             label={w.pasteHere}
@@ -182,11 +167,9 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
             </p>
           )}
           <div class="buttons">
-            <button type="submit" disabled={isBusy.value}>
-              {isBusy.value ? w.checking : w.next}
-            </button>
+            <Button text={isBusy.value ? w.checking : w.next} type="submit" disabled={isBusy.value} />
           </div>
-        </form>
+        </Form>
       </li>
     </ol>
   );
@@ -202,19 +185,8 @@ export const LoginStep = ({ onDone }: { readonly onDone?: () => void }) => {
       <div class="stack">
         <p class="good">{as === undefined ? w.loggedIn : w.loggedInAs(as)}</p>
         <div class="buttons">
-          {onDone && (
-            <button class="primary" type="button" onClick={onDone}>
-              {w.next}
-            </button>
-          )}
-          <button
-            type="button"
-            onClick={() => {
-              isAgain.value = true;
-            }}
-          >
-            {w.loginAgain}
-          </button>
+          {onDone && <Button text={w.next} class="primary" onClick={onDone} />}
+          <Button text={w.loginAgain} onClick={setTo(isAgain, true)} />
         </div>
       </div>
     );

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, TargetedEvent } from 'preact';
+import type { ComponentChildren } from 'preact';
+import { Button, Form } from '../shell/button.tsx';
 import { TextField } from './field.tsx';
 import { type Changes, isRight, type Problems, rows, words } from './setupState.ts';
 
@@ -18,13 +19,12 @@ type Props = {
 export const PasswordForm = ({ label, button, isBusy = false, save, children }: Props) => {
   const password = useSignal('');
   const problems = useSignal<Problems>({});
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
+  const send = async (): Promise<void> => {
     problems.value = await save({ [PATH]: password.value });
     if (isRight(problems.value)) password.value = '';
   };
   return (
-    <form class="card stack" onSubmit={submit} noValidate>
+    <Form class="card stack" onSend={send} noValidate>
       {children}
       <TextField
         label={label}
@@ -37,10 +37,13 @@ export const PasswordForm = ({ label, button, isBusy = false, save, children }: 
         required
       />
       <div class="buttons">
-        <button class="primary" type="submit" disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}>
-          {button}
-        </button>
+        <Button
+          text={button}
+          class="primary"
+          type="submit"
+          disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}
+        />
       </div>
-    </form>
+    </Form>
   );
 };

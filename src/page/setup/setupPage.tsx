@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Heading } from '../shell/heading.tsx';
 import { LoginForm } from '../shell/loginForm.tsx';
@@ -9,6 +10,7 @@ import { BrokerForm } from './brokerForm.tsx';
 import { ClientStep } from './clientStep.tsx';
 import { CodeForm } from './codeForm.tsx';
 import { DevicesForm } from './devicesForm.tsx';
+import { inCard } from './field.tsx';
 import { FinishStep } from './finishStep.tsx';
 import { LoginStep } from './loginForm.tsx';
 import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, problemsOf, rows, setup, words } from './setupState.ts';
@@ -19,20 +21,9 @@ type Step = (typeof STEPS)[number];
 const isSetByPerson = (path: string): boolean => (rows.value.get(path)?.origin.kind ?? 'default') !== 'default';
 
 const isDone = (step: Step): boolean => {
-  switch (step) {
-    case 'broker':
-      return isSetByPerson('mqtt.url');
-    case 'client':
-      return isSetByPerson('platform.client_id');
-    case 'login':
-      return login.value.loggedIn;
-    case 'devices':
-      return isSetByPerson('devices');
-    case 'finish':
-      return false;
-    default:
-      return step satisfies never;
-  }
+  if (step === 'login') return login.value.loggedIn;
+  const path = { broker: 'mqtt.url', client: 'platform.client_id', devices: 'devices', finish: undefined }[step];
+  return path !== undefined && isSetByPerson(path);
 };
 
 /** The step in the address, else the first that is not done. */
@@ -79,40 +70,13 @@ const keepAnd =
     return problems;
   };
 
-const Content = ({ step }: { readonly step: Step }) => {
-  const w = words.value;
-  switch (step) {
-    case 'broker':
-      return (
-        <section class="card stack">
-          <p>{w.brokerText}</p>
-          <BrokerForm button={w.brokerTest} onTested={keepAnd('client')} onSkip={keepAnd('client')} />
-        </section>
-      );
-    case 'client':
-      return (
-        <section class="card">
-          <ClientStep onDone={() => go('login')} />
-        </section>
-      );
-    case 'login':
-      return (
-        <section class="card">
-          <LoginStep onDone={() => go('devices')} />
-        </section>
-      );
-    case 'devices':
-      return (
-        <section class="card stack">
-          <p>{w.devicesText}</p>
-          <DevicesForm button={w.next} onChosen={keepAnd('finish')} />
-        </section>
-      );
-    case 'finish':
-      return <FinishStep />;
-    default:
-      return step satisfies never;
-  }
+const CONTENT: Readonly<Record<Step, ComponentType>> = {
+  broker: () =>
+    inCard(<BrokerForm button={words.value.brokerTest} onTested={keepAnd('client')} onSkip={keepAnd('client')} />, words.value.brokerText),
+  client: () => inCard(<ClientStep onDone={() => go('login')} />),
+  login: () => inCard(<LoginStep onDone={() => go('devices')} />),
+  devices: () => inCard(<DevicesForm button={words.value.next} onChosen={keepAnd('finish')} />, words.value.devicesText),
+  finish: FinishStep,
 };
 
 const Wizard = () => {
@@ -137,6 +101,7 @@ const Wizard = () => {
       </main>
     );
   const step = currentStep();
+  const Content = CONTENT[step];
   const at = STEPS.indexOf(step);
   const before = STEPS[at - 1];
   return (
@@ -146,7 +111,7 @@ const Wizard = () => {
         <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
         <Heading key={step} text={titleOf(step)} />
       </div>
-      <Content key={step} step={step} />
+      <Content key={step} />
       {before && (
         <p>
           <a href={linkTo('setup', before)}>{w.back}</a>

@@ -4,6 +4,7 @@ import { isLoggedOut, loadSession, session } from '../state/api.ts';
 import { start } from '../state/live.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
+import { Button } from './button.tsx';
 import { Guarded } from './guarded.tsx';
 import { Header } from './header.tsx';
 import { latePage } from './late.tsx';
@@ -83,10 +84,7 @@ const Content = () => {
     <main id="content">
       {isStale.value && (
         <p class="banner" role="alert">
-          {w.updated}{' '}
-          <button type="button" onClick={() => location.reload()}>
-            {w.reload}
-          </button>
+          {w.updated} <Button text={w.reload} onClick={() => location.reload()} />
         </p>
       )}
       {Page ? (
@@ -108,9 +106,7 @@ export const App = () => {
   const hasPages = session.value?.mode === 'run' && session.value.login !== 'needed';
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('#content h1')?.focus()}>
-        {words.value.skip}
-      </button>
+      <Button text={words.value.skip} class="skip" onClick={() => document.querySelector<HTMLElement>('#content h1')?.focus()} />
       <Header hasPages={hasPages} />
       <Content />
       <Announcer />

@@ -1,6 +1,7 @@
 import { mdiTuneVariant } from '@mdi/js';
 import { useEffect, useRef } from 'preact/hooks';
 import { logout, session } from '../state/api.ts';
+import { Button } from './button.tsx';
 import { DisplayChoices } from './displayChoices.tsx';
 import { Icon } from './icon.tsx';
 import { route } from './route.ts';
@@ -38,11 +39,7 @@ export const DisplayMenu = () => {
       </summary>
       <div class="menu-body stack">
         <DisplayChoices />
-        {session.value?.login === 'done' && (
-          <button type="button" onClick={() => void logout()}>
-            {w.logout}
-          </button>
-        )}
+        {session.value?.login === 'done' && <Button text={w.logout} onClick={() => void logout()} />}
       </div>
     </details>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useErrorBoundary, useRef } from 'preact/hooks';
+import { Button } from './button.tsx';
 import { route } from './route.ts';
 import { words } from './words.ts';
 
@@ -16,10 +17,7 @@ export const Guarded = ({ children }: { readonly children: ComponentChildren }) 
     <>
       <h1>heating2mqtt</h1>
       <p class="banner" role="alert">
-        {w.notShown}{' '}
-        <button type="button" onClick={again}>
-          {w.again}
-        </button>
+        {w.notShown} <Button text={w.again} onClick={again} />
       </p>
     </>
   );

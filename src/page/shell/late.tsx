@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { Button } from './button.tsx';
 import { words } from './words.ts';
 
 /** A part of the page whose code is loaded when it is first shown, or before that by `prefetch`. */
@@ -35,9 +36,7 @@ export const latePart = <Props extends object>(load: () => Promise<ComponentType
     return (
       <p class="banner" role="alert">
         {w.notLoaded}
-        <button type="button" onClick={() => location.reload()}>
-          {w.reload}
-        </button>
+        <Button text={w.reload} onClick={() => location.reload()} />
       </p>
     );
   };

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { ApiError, login } from '../state/api.ts';
+import { Button, Form } from './button.tsx';
 import { words } from './words.ts';
 
 const FORGOT = 'heating2mqtt web-password';
@@ -11,9 +11,8 @@ export const LoginForm = () => {
   const isBusy = useSignal(false);
   const isShown = useSignal(false);
   const w = words.value;
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const password = new FormData(event.currentTarget).get('password');
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    const password = new FormData(form).get('password');
     isBusy.value = true;
     error.value = '';
     try {
@@ -30,7 +29,7 @@ export const LoginForm = () => {
   return (
     <main class="narrow" id="content">
       <h1>{w.loginTitle}</h1>
-      <form class="card stack" onSubmit={submit}>
+      <Form class="card stack" onSend={submit}>
         <input class="unseen" name="username" autocomplete="username" value="heating2mqtt" tabIndex={-1} aria-hidden="true" readOnly />
         <label class="field">
           <span>{w.password}</span>
@@ -56,10 +55,8 @@ export const LoginForm = () => {
         <p id="login-error" class="problem" role="alert">
           {error.value}
         </p>
-        <button class="primary" type="submit" disabled={isBusy.value}>
-          {w.loginButton}
-        </button>
-      </form>
+        <Button text={w.loginButton} class="primary" type="submit" disabled={isBusy.value} />
+      </Form>
       <p class="quiet">
         {w.forgot} <code>{FORGOT}</code>
       </p>

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useId } from 'preact/hooks';
 import { fieldTopicOf } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
+import { Button, Form } from '../shell/button.tsx';
 import { mode, number, unitText } from '../shell/format.ts';
 import { topics } from '../state/store.ts';
 import { send, shownOf } from '../state/writes.ts';
@@ -27,9 +27,12 @@ const Switch = ({
     <fieldset class="value-switch">
       <legend>{`${w.change}: ${property}`}</legend>
       {control.values.map((one) => (
-        <button key={String(one)} type="button" aria-pressed={shown === one} onClick={() => void send(`${topic}/set`, String(one), one)}>
-          {one ? w.on : w.off}
-        </button>
+        <Button
+          text={one ? w.on : w.off}
+          key={String(one)}
+          aria-pressed={shown === one}
+          onClick={() => void send(`${topic}/set`, String(one), one)}
+        />
       ))}
     </fieldset>
   );
@@ -42,8 +45,7 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   // What was written, and waits for other values.
   const waiting = topics.value.get(fieldTopicOf(topic));
   const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting ?? value));
-  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
-    event.preventDefault();
+  const submit = (): void => {
     const payload = shown;
     entered.value = undefined;
     void send(`${topic}/set`, payload, control.kind === 'number' ? Number(payload) : payload);
@@ -53,7 +55,7 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
     entered.value = currentTarget.value;
   };
   return (
-    <form class="field" onSubmit={submit}>
+    <Form class="field" onSend={submit}>
       <label for={id}>{`${w.change}: ${property}`}</label>
       <div class="copy">
         {control.kind === 'choice' ? (
@@ -75,7 +77,7 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
       <p class="quiet" id={`${id}-range`}>
         {rangeOf(control, unit)}
       </p>
-    </form>
+    </Form>
   );
 };
 

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
 import { loadRows } from '../setup/setupState.ts';
+import { Button } from '../shell/button.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { base, devices } from '../state/store.ts';
 import { now } from '../state/time.ts';
@@ -74,14 +75,12 @@ export const ValuesPage = () => {
           })}
         </ul>
         {hidden > 0 && (
-          <button
-            type="button"
+          <Button
+            text={w.more(Math.min(SLICE, hidden))}
             onClick={() => {
               most.value += SLICE;
             }}
-          >
-            {w.more(Math.min(SLICE, hidden))}
-          </button>
+          />
         )}
       </section>
     </>

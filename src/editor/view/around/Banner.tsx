@@ -1,5 +1,6 @@
 import { daysName } from '../../state/labels.ts';
 import { conflictDays, resolve } from '../../state/saving.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 
 /** Says that the week was changed elsewhere while it was edited here. */
@@ -14,15 +15,9 @@ export const Banner = () => {
         <strong>{words.elsewhere}</strong> {both.length > 0 && words.elsewhereDays(daysName(words, both))} {words.mergeHint}
       </p>
       <div class="actions">
-        <button type="button" class="primary" onClick={() => resolve(store, 'merge')}>
-          {words.merge}
-        </button>
-        <button type="button" onClick={() => resolve(store, 'theirs')}>
-          {words.theirs}
-        </button>
-        <button type="button" onClick={() => resolve(store, 'mine')}>
-          {words.mine}
-        </button>
+        <Button text={words.merge} class="primary" onClick={() => resolve(store, 'merge')} />
+        <Button text={words.theirs} onClick={() => resolve(store, 'theirs')} />
+        <Button text={words.mine} onClick={() => resolve(store, 'mine')} />
       </div>
     </div>
   );

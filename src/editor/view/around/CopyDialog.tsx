@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { unfit } from '../../model/issues.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
 
@@ -43,12 +44,8 @@ export const CopyDialog = () => {
         })}
       </ul>
       <div class="actions">
-        <button type="button" onClick={close}>
-          {words.cancel}
-        </button>
-        <button type="button" class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()}>
-          {words.copyNow}
-        </button>
+        <Button text={words.cancel} onClick={close} />
+        <Button text={words.copyNow} class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()} />
       </div>
     </Modal>
   );

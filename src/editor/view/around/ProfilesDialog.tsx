@@ -5,6 +5,7 @@ import { changedDays, DAYS } from '../../../schedule/week.ts';
 import { unfit } from '../../model/issues.ts';
 import { applyProfile } from '../../state/dayActions.ts';
 import type { NamedWeek } from '../../types.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
 
@@ -25,16 +26,14 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
         isSet && <span class="why good">{words.fits}</span>
       )}
       {!issue && (
-        <button
-          type="button"
+        <Button
+          text={words.apply}
           aria-disabled={isSet}
           aria-label={`${words.apply}: ${profile.name}`}
           onClick={() => {
             if (!isSet) applyProfile(store, profile);
           }}
-        >
-          {words.apply}
-        </button>
+        />
       )}
       {others.length > 0 && (
         <span class="why others" dir="auto">
@@ -89,9 +88,7 @@ export const ProfilesDialog = () => {
             aria-invalid={typed !== '' && saved === undefined}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
-          <button type="submit" aria-disabled={saved === undefined}>
-            {words.save}
-          </button>
+          <Button text={words.save} type="submit" aria-disabled={saved === undefined} />
         </div>
         <p id="profile-as" class={saved === undefined ? 'bad' : ''} aria-live="polite">
           {typed === ''
@@ -105,9 +102,7 @@ export const ProfilesDialog = () => {
         </p>
       </form>
       <div class="actions">
-        <button type="button" class="primary quiet" onClick={close}>
-          {words.close}
-        </button>
+        <Button text={words.close} class="primary quiet" onClick={close} />
       </div>
     </Modal>
   );

@@ -1,5 +1,6 @@
 import type { TargetedMouseEvent } from 'preact';
 import { answerText, conflictDays, discard, isOnItsWay, requestSave } from '../../state/saving.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 
 const toneOf = (status: string | undefined): string => {
@@ -36,22 +37,14 @@ export const SaveBar = () => {
           <span class={`answer ${busy ? 'busy' : ''}`}>
             {answerText(store, answer)}
             {answer.status === 'applied' && count === 0 && (
-              <button type="button" class="link" onClick={() => store.emit('undo', {})}>
-                {words.undoSaved}
-              </button>
+              <Button text={words.undoSaved} class="link" onClick={() => store.emit('undo', {})} />
             )}
           </span>
         )}
         {!busy && <span>{state}</span>}
       </p>
-      {!busy && (count > 0 || store.draft.value !== undefined) && (
-        <button type="button" onClick={() => discard(store)}>
-          {words.discard}
-        </button>
-      )}
-      <button type="button" class="primary" aria-disabled={busy || count === 0} onClick={ask}>
-        {words.save}
-      </button>
+      {!busy && (count > 0 || store.draft.value !== undefined) && <Button text={words.discard} onClick={() => discard(store)} />}
+      <Button text={words.save} class="primary" aria-disabled={busy || count === 0} onClick={ask} />
     </div>
   );
 };

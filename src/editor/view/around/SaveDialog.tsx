@@ -5,6 +5,7 @@ import { type Difference, differences } from '../../model/difference.ts';
 import { daysName } from '../../state/labels.ts';
 import { save } from '../../state/saving.ts';
 import type { End } from '../../types.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
 
@@ -128,17 +129,13 @@ export const SaveDialog = () => {
       )}
       <div class="actions">
         <span class="note">{words.oneCall(calls?.toLocaleString(store.language.value))}</span>
-        <button
-          type="button"
+        <Button
+          text={words.back}
           onClick={() => {
             store.dialog.value = undefined;
           }}
-        >
-          {words.back}
-        </button>
-        <button type="button" class="primary" onClick={() => (end ? save(store, end) : setAsked(true))}>
-          {words.saveNow}
-        </button>
+        />
+        <Button text={words.saveNow} class="primary" onClick={() => (end ? save(store, end) : setAsked(true))} />
       </div>
     </Modal>
   );

@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { Week } from '../../../schedule/week.ts';
 import { leaveText, mendText, textIssues, textOf, typeText } from '../../state/textForm.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { IssueList } from '../panel/IssueList.tsx';
 
@@ -69,15 +70,13 @@ export const TextForm = () => {
                   field.current?.focus();
                 }}
               />
-              <button
-                type="button"
+              <Button
+                text={words.textBack}
                 onClick={() => {
                   draft.value = undefined;
                   field.current?.focus();
                 }}
-              >
-                {words.textBack}
-              </button>
+              />
             </>
           )}
         </>

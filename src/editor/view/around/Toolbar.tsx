@@ -1,4 +1,5 @@
 import { mdiRedo, mdiUndo } from '@mdi/js';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 
 const Icon = ({ path }: { readonly path: string }) => (
@@ -23,25 +24,21 @@ export const Toolbar = () => {
         {words.redo}
       </button>
       <span class="space" />
-      <button
-        type="button"
+      <Button
+        text={words.profiles}
         aria-haspopup="dialog"
         onClick={() => {
           store.dialog.value = 'profiles';
         }}
-      >
-        {words.profiles}
-      </button>
+      />
       {store.isWide.value && store.targets.value.length > 0 && (
-        <button
-          type="button"
+        <Button
+          text={words.otherSchedules}
           aria-haspopup="dialog"
           onClick={() => {
             store.dialog.value = 'copy';
           }}
-        >
-          {words.otherSchedules}
-        </button>
+        />
       )}
     </div>
   );

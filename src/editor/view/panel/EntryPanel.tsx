@@ -7,6 +7,7 @@ import { isCovered } from '../../model/lanes.ts';
 import { mend } from '../../state/dayActions.ts';
 import { bringToFront, remove, setMode, setTime, splitAtMidnight } from '../../state/entryActions.ts';
 import { reachOf } from '../../state/keys.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { shownEntry } from '../grid/EntryView.tsx';
 import { looksOf } from '../modeLook.ts';
@@ -48,18 +49,14 @@ const Midnight = ({ day, index }: Props) => {
   return (
     <fieldset class="offer">
       <p>{words.midnight(`${printTime(entry.start)}–24:00`, `00:00–${printTime(midnight.value)}`)}</p>
-      <button type="button" class="primary" onClick={() => splitAtMidnight(store, day, index)}>
-        {words.midnightYes}
-      </button>
-      <button
-        type="button"
+      <Button text={words.midnightYes} class="primary" onClick={() => splitAtMidnight(store, day, index)} />
+      <Button
+        text={words.cancel}
         onClick={() => {
           midnight.value = undefined;
           store.focusOn(store.focus.value);
         }}
-      >
-        {words.cancel}
-      </button>
+      />
     </fieldset>
   );
 };
@@ -125,17 +122,9 @@ export const EntryPanel = ({ day, index }: Props) => {
       )}
       <Applies day={day} />
       <div class="actions">
-        {overlaps && (
-          <button type="button" title={words.frontHint} onClick={() => bringToFront(store, day, index)}>
-            {words.bringToFront}
-          </button>
-        )}
-        <button type="button" class="danger" onClick={() => remove(store, day, index)}>
-          {words.delete}
-        </button>
-        <button type="button" class="primary quiet" onClick={() => store.close()}>
-          {words.done}
-        </button>
+        {overlaps && <Button text={words.bringToFront} title={words.frontHint} onClick={() => bringToFront(store, day, index)} />}
+        <Button text={words.delete} class="danger" onClick={() => remove(store, day, index)} />
+        <Button text={words.done} class="primary quiet" onClick={() => store.close()} />
       </div>
     </>
   );

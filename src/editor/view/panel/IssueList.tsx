@@ -1,4 +1,5 @@
 import type { Issue } from '../../../shared/issue.ts';
+import { Button } from '../Button.tsx';
 
 type Props = {
   readonly issues: readonly Issue[];
@@ -20,9 +21,7 @@ export const IssueList = ({ issues, sentence, fixes, useInstead, onFix, where, i
           {sentence(issue)}
         </span>
         {fixes(issue).map((value) => (
-          <button key={value} type="button" class="fix" onClick={() => onFix(issue, value)}>
-            {useInstead(value)}
-          </button>
+          <Button text={useInstead(value)} key={value} class="fix" onClick={() => onFix(issue, value)} />
         ))}
       </li>
     ))}

@@ -2,6 +2,7 @@ import type { Day } from '../../../schedule/week.ts';
 import { fixesOf, placeOf } from '../../model/issues.ts';
 import { clearRow, copyRow, mend, pasteRow } from '../../state/dayActions.ts';
 import { daysName } from '../../state/labels.ts';
+import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { DaysPart } from './DaysPart.tsx';
 import { IssueList } from './IssueList.tsx';
@@ -30,32 +31,18 @@ export const RowPanel = ({ day }: { readonly day: Day }) => {
         />
       )}
       <div class="actions">
-        <button type="button" onClick={() => copyRow(store, day)}>
-          {words.copyPlan}
-        </button>
-        {copied && (
-          <button type="button" onClick={() => pasteRow(store, day)}>
-            {`${words.paste} (${copied.name})`}
-          </button>
-        )}
+        <Button text={words.copyPlan} onClick={() => copyRow(store, day)} />
+        {copied && <Button text={`${words.paste} (${copied.name})`} onClick={() => pasteRow(store, day)} />}
         {store.targets.value.length > 0 && (
-          <button
-            type="button"
+          <Button
+            text={words.otherSchedules}
             onClick={() => {
               store.dialog.value = 'copy';
             }}
-          >
-            {words.otherSchedules}
-          </button>
+          />
         )}
-        {store.entries(day).length > 0 && (
-          <button type="button" class="danger" onClick={() => clearRow(store, day)}>
-            {words.clear}
-          </button>
-        )}
-        <button type="button" class="primary quiet" onClick={() => store.close()}>
-          {words.done}
-        </button>
+        {store.entries(day).length > 0 && <Button text={words.clear} class="danger" onClick={() => clearRow(store, day)} />}
+        <Button text={words.done} class="primary quiet" onClick={() => store.close()} />
       </div>
     </>
   );

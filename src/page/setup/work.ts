@@ -1,0 +1,15 @@
+import { useSignal } from '@preact/signals';
+import { type Problems, problemsOf } from './setupState.ts';
+
+/** The work of a form: whether it is under way, and what is wrong, at the fields that it is about. `run` never rejects. */
+export const useWork = () => {
+  const problems = useSignal<Problems>({});
+  const isBusy = useSignal(false);
+  const run = async (work: () => Promise<Problems>): Promise<void> => {
+    isBusy.value = true;
+    problems.value = {};
+    problems.value = await work().catch(problemsOf);
+    isBusy.value = false;
+  };
+  return { problems, isBusy, run };
+};
