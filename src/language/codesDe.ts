@@ -8,7 +8,7 @@ export const CODES_DE = {
   forbidden: 'Die Einstellungen oder die Rechte des Kontos verbieten es.',
   conflict: 'Es wurde inzwischen anderswo geändert.',
   not_reversible: 'Das lässt sich nicht zurücknehmen, also auch nicht vorübergehend ändern.',
-  interrupted: 'Nicht gesendet: Die Bridge endete, während dies wartete. Sende es noch einmal, wenn du es noch willst.',
+  interrupted: 'Nicht gesendet: Die Bridge endete, während dies wartete. Sende es noch einmal.',
   end_not_kept: 'Das Ende ließe sich nicht speichern, die Änderung bliebe dauerhaft.',
   no_end: 'Hier ist gerade nichts vorübergehend.',
   incomplete: 'Dafür fehlen noch Werte.',

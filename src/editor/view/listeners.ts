@@ -21,8 +21,8 @@ type Grip = {
 // A hand is never quite still.
 const STILL_PX = 4;
 
-/** So near to an end a mouse takes hold of it. */
-const EDGE_PX = 8;
+/** So near to an end, in minutes, a mouse takes hold of it. */
+const EDGE = 12;
 
 const dayOf = (text: string | undefined): Day | undefined => DAYS.find((day) => day === text);
 
@@ -45,14 +45,6 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     return Math.max(0, Math.min(DAY_MINUTES, Math.round(share * DAY_MINUTES)));
   };
 
-  /** What a mouse takes hold of on an entry without handles. */
-  const partAt = (entry: Element, event: PointerEvent): Drag['part'] => {
-    const { left, top, width, height } = entry.getBoundingClientRect();
-    const [at, size] = store.isWide.value ? [event.clientX - left, width] : [event.clientY - top, height];
-    if (size < 4 * EDGE_PX || Math.min(at, size - at) >= EDGE_PX) return 'move';
-    return at < EDGE_PX ? 'start' : 'end';
-  };
-
   const gripAt = (event: PointerEvent): Grip | undefined => {
     const lane = closest(event, '[data-lane]');
     const day = dayOf(lane?.dataset['lane']);
@@ -63,7 +55,12 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     if (!entry) return event.pointerType === 'touch' ? undefined : { ...common, part: 'new' };
     const index = Number(entry.dataset['index']);
     // A finger on a closed entry scrolls or taps.
-    if (!store.isOpen(day, index)) return event.pointerType === 'touch' ? undefined : { ...common, part: partAt(entry, event), index };
+    if (!store.isOpen(day, index)) {
+      const shown = store.entries(day)[index];
+      if (!shown || event.pointerType === 'touch') return undefined;
+      const part = common.from - shown.start < EDGE ? 'start' : shown.end - common.from < EDGE ? 'end' : 'move';
+      return { ...common, part, index };
+    }
     const part = closest(event, '[data-part]')?.dataset['part'];
     if (part === 'start' || part === 'end') return { ...common, part, index };
     // Upright an open entry can fill the screen: there a finger on it scrolls, except on its grip.

@@ -1,11 +1,6 @@
-import type { ButtonHTMLAttributes, FormHTMLAttributes } from 'preact';
+import type { FormHTMLAttributes } from 'preact';
 
-/** A button with a text, which sends no form unless its `type` says so. */
-export const Button = ({ text, ...rest }: ButtonHTMLAttributes & { readonly text: string }) => (
-  <button type="button" {...rest}>
-    {text}
-  </button>
-);
+export { Button } from '../../editor/view/Button.tsx';
 
 /** A form that is sent by the page alone. */
 export const Form = ({ onSend, ...rest }: FormHTMLAttributes & { readonly onSend: (form: HTMLFormElement) => unknown }) => (
