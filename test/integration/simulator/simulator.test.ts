@@ -116,15 +116,6 @@ describe('control', () => {
     expect((await curve(SECOND)).status).toBe(200);
   });
 
-  test('v1 is retired: its paths answer 410 with their replacement, and v2 goes on', async () => {
-    const { get, path, control } = await startCaller({ v1Retired: true });
-    const replacement = expect.stringMatching(/^GET \/iot\/v2\/features\//);
-    expect((await get(path('0'))).body).toMatchObject({ statusCode: 410, errorType: 'GONE', extendedPayload: { replacement } });
-    expect((await get(`${GATEWAY}/devices/0/features`)).status).toBe(200);
-    control({ command: 'retire_v1', on: false });
-    expect((await get(path('0'))).status).toBe(200);
-  });
-
   test('a value is set and held, a sensor pulled out and put in, until the house lives again', async () => {
     let now = Date.UTC(2026, 10, 21, 12);
     const { control, values } = await startCaller({ now: () => now });

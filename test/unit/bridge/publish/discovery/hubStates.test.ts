@@ -41,9 +41,7 @@ test('states are published again after many were announced, slowly, first those 
   const sent = await repeated(999);
   expect(sent.slice(0, 3).map(([topic]) => topic)).toEqual(['b/bridge/state', 'b/availability', 'b/998']);
   expect(sent.map(([topic]) => topic)).not.toContain('b/other');
-  expect(new Set(sent.map(([topic]) => topic)).size).toBe(1001);
   expect(sent).toHaveLength(1001);
-  // Five seconds after the last document, and five milliseconds for each.
   expect(sent[0]?.[1]).toBeGreaterThanOrEqual(10_000);
   const busiest = Math.max(...[...Map.groupBy(sent, ([, atMs]) => Math.floor(atMs / 1000)).values()].map(({ length }) => length));
   expect(busiest).toBeLessThanOrEqual(201);
