@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { localNow } from '../../schedule/shown/localNow.ts';
-import { Button } from '../shell/button.tsx';
 import { calendarDay, quantity } from '../shell/format.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { HistoryPoint as Point } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { isRecord } from '../../shared/json.ts';
-import { Button } from '../shell/button.tsx';
 import { calendarDay, mode, quantity } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';

@@ -1,6 +1,7 @@
 import { mdiUndo } from '@mdi/js';
 import { useEffect, useState } from 'preact/hooks';
 import type { ChangeEntry, GetAnswers } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -9,7 +10,6 @@ import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
-import { Button } from '../shell/button.tsx';
 import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';

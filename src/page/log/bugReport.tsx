@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
 import { bugReport } from '../model/bugReport.ts';
 import { CopyField } from '../setup/copyField.tsx';
-import { Button } from '../shell/button.tsx';
 import { base, devices, logLines, platform, topics, version } from '../state/store.ts';
 import { logWords } from './words.ts';
 

@@ -1,6 +1,6 @@
+import { Button } from '../../editor/view/Button.tsx';
 import { CONFLICT_WORDS } from '../../language/answers/conflict.ts';
 import { type ContestedPart, contestedIn } from '../model/contested.ts';
-import { Button } from '../shell/button.tsx';
 import { dayName, mode } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import { topics } from '../state/store.ts';

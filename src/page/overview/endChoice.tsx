@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { type End, endsOffered } from '../model/moments.ts';
-import { Button } from '../shell/button.tsx';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 

@@ -1,10 +1,10 @@
 import { mdiAlertCircleOutline, mdiAlertOutline, mdiCheckCircleOutline, mdiProgressClock } from '@mdi/js';
 import { computed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import type { PageWords } from '../../language/pageEn.ts';
 import { type Health, healthOf, REMEDIES } from '../model/health.ts';
 import { announce } from '../shell/announcer.tsx';
-import { Button } from '../shell/button.tsx';
 import { localMoment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';

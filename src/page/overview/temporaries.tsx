@@ -1,6 +1,6 @@
 import { mdiTimerSandEmpty } from '@mdi/js';
+import { Button } from '../../editor/view/Button.tsx';
 import type { Temporary } from '../model/controls.ts';
-import { Button } from '../shell/button.tsx';
 import { mode, moment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';

@@ -1,9 +1,10 @@
 import { effect, signal, useSignal } from '@preact/signals';
 import type { SettingRow as Row } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
 import { loadSettingTexts, type SettingTexts } from '../../language/setup/settings.ts';
 import { Problem } from '../setup/field.tsx';
 import { fixedText, isRight, type Problems, rows, words } from '../setup/setupState.ts';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { language } from '../state/preferences.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';

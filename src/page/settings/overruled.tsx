@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
 import { Problem } from '../setup/field.tsx';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
-import { Button } from '../shell/button.tsx';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { linesOfValue } from './settingValue.ts';
 

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { profileNameOf } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { isSaving, saveSettings } from './saveSettings.ts';
 
 const PATH = 'schedules.profiles';

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Outcome } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem, TextField } from './field.tsx';
 import { type Changes, isRight, type Problems, rows, settingText, translated, words } from './setupState.ts';

@@ -2,7 +2,7 @@ import { mdiAlertCircle, mdiCheckCircle } from '@mdi/js';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { CheckLine } from '../../api/answers.ts';
-import { Button } from '../shell/button.tsx';
+import { Button } from '../../editor/view/Button.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';

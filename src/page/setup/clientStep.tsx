@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { Button, Form } from '../shell/button.tsx';
+import { Button } from '../../editor/view/Button.tsx';
+import { Form } from '../shell/form.tsx';
 import { setTo } from '../shell/setTo.ts';
 import { ApiError, postJson, session } from '../state/api.ts';
 import { CopyField } from './copyField.tsx';

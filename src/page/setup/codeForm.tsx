@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { Button, Form } from '../shell/button.tsx';
+import { Button } from '../../editor/view/Button.tsx';
+import { Form } from '../shell/form.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';

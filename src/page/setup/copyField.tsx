@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
-import { Button } from '../shell/button.tsx';
 import { words } from './setupState.ts';
 
 /** A text to copy. Without a secure context there is no clipboard: then it is selected. */

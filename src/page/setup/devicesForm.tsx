@@ -1,7 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { isRecord } from '../../shared/json.ts';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { postJson, session } from '../state/api.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem, TextField } from './field.tsx';

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { getJson, loadSession, postJson } from '../state/api.ts';
 import { CheckList } from './checkList.tsx';
 import { Problem, TextField } from './field.tsx';

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { setTo } from '../shell/setTo.ts';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Button, Form } from '../shell/button.tsx';
+import { Button } from '../../editor/view/Button.tsx';
+import { Form } from '../shell/form.tsx';
 import { TextField } from './field.tsx';
 import { type Changes, isRight, type Problems, rows, words } from './setupState.ts';
 

@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { Button } from '../../editor/view/Button.tsx';
 import { isLoggedOut, loadSession, session } from '../state/api.ts';
 import { start } from '../state/live.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
-import { Button } from './button.tsx';
 import { Guarded } from './guarded.tsx';
 import { Header } from './header.tsx';
 import { latePage } from './late.tsx';

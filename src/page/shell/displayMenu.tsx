@@ -1,7 +1,7 @@
 import { mdiTuneVariant } from '@mdi/js';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { logout, session } from '../state/api.ts';
-import { Button } from './button.tsx';
 import { DisplayChoices } from './displayChoices.tsx';
 import { Icon } from './icon.tsx';
 import { route } from './route.ts';

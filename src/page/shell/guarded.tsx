@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useErrorBoundary, useRef } from 'preact/hooks';
-import { Button } from './button.tsx';
+import { Button } from '../../editor/view/Button.tsx';
 import { route } from './route.ts';
 import { words } from './words.ts';
 

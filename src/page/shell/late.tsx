@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { Button } from './button.tsx';
+import { Button } from '../../editor/view/Button.tsx';
 import { words } from './words.ts';
 
 /** A part of the page whose code is loaded when it is first shown, or before that by `prefetch`. */

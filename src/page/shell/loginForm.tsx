@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
 import { ApiError, login } from '../state/api.ts';
-import { Button, Form } from './button.tsx';
+import { Form } from './form.tsx';
 import { words } from './words.ts';
 
 const FORGOT = 'heating2mqtt web-password';

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { fieldTopicOf } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
-import { Button, Form } from '../shell/button.tsx';
+import { Form } from '../shell/form.tsx';
 import { mode, number, unitText } from '../shell/format.ts';
 import { topics } from '../state/store.ts';
 import { send, shownOf } from '../state/writes.ts';

@@ -1,8 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
 import { loadRows } from '../setup/setupState.ts';
-import { Button } from '../shell/button.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { base, devices } from '../state/store.ts';
 import { now } from '../state/time.ts';

@@ -1,7 +1,5 @@
 import type { FormHTMLAttributes } from 'preact';
 
-export { Button } from '../../editor/view/Button.tsx';
-
 /** A form that is sent by the page alone. */
 export const Form = ({ onSend, ...rest }: FormHTMLAttributes & { readonly onSend: (form: HTMLFormElement) => unknown }) => (
   <form
