@@ -111,8 +111,8 @@ const HEAD_OF_PAGE = [
 
 /** A value of a setting in YAML, below its key. A text that other readers of YAML take for a number, a boolean or nothing is quoted. */
 const valueLines = ({ path }: Leaf, value: unknown, indent: string): readonly string[] =>
-  stringify({ [path.at(-1) ?? '']: value }, { lineWidth: 0 })
-    .trimEnd()
+  stringify({ [path.at(-1) ?? '']: value }, { lineWidth: 0, blockQuote: false })
+    .slice(0, -'\n'.length)
     .split('\n')
     .map((line) => (line === '' ? '' : indent + line));
 
