@@ -130,6 +130,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
     documentStore: storage.documents,
+    answerStore: storage.lastAnswers,
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,
     auth,

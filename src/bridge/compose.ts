@@ -63,7 +63,7 @@ const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, publishedTopics, quota, auth, discovery, clock, log } = dependencies;
+  const { platform, connection, publishedTopics, answerStore, quota, auth, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language } = settings;
   const { prefix, mode, statusTopic } = settings.discovery;
   const stopping = new AbortController();
@@ -114,7 +114,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  const topics = new DeviceTopics({ base, profiles, language, mayRun }, store, timer, waiting, totals, ends, untilTopics, publisher, log);
+  const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answerStore, publisher, log);
   const undo = undoOfSchedules(writes, dependencies.writes, clock);
   const history = changeHistory(dependencies.writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, undo, waiting, clock), confirmation, clock, signal);

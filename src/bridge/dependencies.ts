@@ -53,6 +53,8 @@ export type Dependencies = {
   /** Running totals of energy and gas. */
   readonly totalStore: KeyedStore;
   readonly documentStore: KeyedStore;
+  /** The last answers to writes of schedules. */
+  readonly answerStore: KeyedStore;
   /** Absent where no values over time are kept. */
   readonly series?: SeriesStore;
   readonly quota: RateLimiter;

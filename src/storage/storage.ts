@@ -38,6 +38,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     writes: new WriteRepository(database),
     composites: jsonTable(database, 'composites'),
     runningTotals: jsonTable(database, 'running_totals'),
+    lastAnswers: jsonTable(database, 'last_answers'),
     documents: jsonTable(database, 'documents', { isDurable: true }),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

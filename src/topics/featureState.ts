@@ -1,12 +1,12 @@
 import type { Composite } from '../features/composites/composite.ts';
-import type { Feature, Json, Property } from '../features/feature.ts';
+import type { Feature, Json } from '../features/feature.ts';
 import { fieldsOf, fieldValue } from '../features/fields.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
 import { DAYS } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
-import { recordPayload } from './recordPayload.ts';
+import { orderedValue, recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
 import { encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 import { type Moments, momentMessages } from './transitionPayloads.ts';
@@ -44,7 +44,7 @@ export const featureState = (
   const homeless: string[] = [];
   const week = schedulePropertyOf(feature);
   for (const name of [...feature.properties.keys()].sort()) {
-    const payload = propertyPayload(feature.properties.get(name));
+    const payload = payloadOf(orderedValue(feature.properties.get(name)));
     if (RESERVED.has(encodeLevel(name))) homeless.push(name);
     else payloads.push([encodeLevel(name), payload]);
     // A week is also on `entries`, unless another property has that name.
@@ -96,12 +96,6 @@ const schedulePayloads = (
     ...DAYS.map((day) => [day, printDay(week[day])] as const),
     ['profile', profileOf(week, profiles, constraintsOf(feature))],
   ];
-};
-
-// A week has a fixed order of days and keys, so that another order in the platform's answer is no change.
-const propertyPayload = (property: Property | undefined): string => {
-  const week = property?.type === 'Schedule' ? readWeek(property.value) : undefined;
-  return week?.ok ? JSON.stringify(week.value) : payloadOf(property?.value);
 };
 
 /** The retained topics of a climate or water heater; a part without a value has none. */

@@ -1,14 +1,21 @@
 import { writtenProperties } from '../features/effect.ts';
-import type { Feature } from '../features/feature.ts';
+import type { Feature, Json, Property } from '../features/feature.ts';
 import { commandRecords } from '../features/parseFeature.ts';
+import { readWeek } from '../schedule/readWeek.ts';
 import { sha1 } from '../shared/message.ts';
 
 /** The digest of an empty list, so that a start does not compute one. */
 const NOTHING_WRITABLE = '97d170e1';
 
+/** The value; that of a week in a fixed order of days and keys, so that another order in the platform's answer is no change. */
+export const orderedValue = (property: Property | undefined): Json | undefined => {
+  const week = property?.type === 'Schedule' ? readWeek(property.value) : undefined;
+  return week?.ok ? week.value : property?.value;
+};
+
 /** Eight hexadecimal digits that change when a writable value of the feature changes. */
 export const revision = (feature: Feature): string => {
-  const values = writtenProperties(feature).map((name) => [name, feature.properties.get(name)?.value ?? null]);
+  const values = writtenProperties(feature).map((name) => [name, orderedValue(feature.properties.get(name)) ?? null]);
   return values.length === 0 ? NOTHING_WRITABLE : sha1(JSON.stringify(values), 'hex').slice(0, 8);
 };
 

@@ -11,8 +11,8 @@ import type { Answer } from './resultPayload.ts';
 import { constraintsOf, schedulerOf } from './scheduleCommand.ts';
 import { featureTopic } from './topicNames.ts';
 
-/** An answer as the overview shows it. */
-export type ShownAnswer = Pick<Answer, 'id' | 'status' | 'code' | 'message' | 'errors' | 'until' | 'at'>;
+/** An answer as the overview shows it (`shownAnswer`), by this run or an earlier one. */
+export type ShownAnswer = Readonly<Record<string, unknown>>;
 
 /** What an overview says beside the record. */
 export type OverviewParts = {
@@ -59,7 +59,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     ...(until === undefined ? {} : { until }),
     ...(contested.length === 0 ? {} : { contested }),
     ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
-    ...(answers.length === 0 ? {} : { answers: answers.map(shortened) }),
+    ...(answers.length === 0 ? {} : { answers }),
   });
   return [{ topic: featureTopic(base, device, feature.name, 'overview'), payload, retain: true }];
 };
@@ -86,7 +86,8 @@ const shortIssue = (issue: Issue): Issue => ({ ...issue, path: cut(issue.path), 
 
 const cut = (text: string): string => (text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)}…` : text);
 
-const shortened = ({ id, status, code, message, errors, until, at }: ShownAnswer): ShownAnswer => ({
+/** What the overview shows of an answer. */
+export const shownAnswer = ({ id, status, code, message, errors, until, at }: Omit<Answer, 'topic'>): ShownAnswer => ({
   id,
   status,
   ...(code === undefined ? {} : { code }),

@@ -100,12 +100,13 @@ export const writeStore = (rows = new Map<number, StoredWrite>(), isAlive = alwa
   together: (work) => ({ result: work(), isKept: true }),
 });
 
-type Opened = Pick<Dependencies, 'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore'>;
+type Opened = Pick<Dependencies, 'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore' | 'answerStore'>;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
   readonly #state = new Map<string, StateChange>();
   readonly #writes = new Map<number, StoredWrite>();
+  readonly #answers = keyedStore();
 
   open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
     return {
@@ -113,7 +114,7 @@ export class KeptInMemory {
       memory: deviceStateStore(this.#state, isAlive),
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
-      documentStore: keyedStore(),
+      ...{ documentStore: keyedStore(), answerStore: this.#answers },
     };
   }
 }

@@ -160,7 +160,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     writes: storage.writes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
-    documentStore: storage.documents,
+    ...{ documentStore: storage.documents, answerStore: storage.lastAnswers },
     quota,
     auth,
     ...(discovery ? { discovery } : {}),

@@ -42,14 +42,15 @@ describe('rev', () => {
         featureOf(
           's',
           { entries: { type: 'Schedule', ...(entries === undefined ? {} : { value: entries }) } },
-          {
-            commands: new Map([command('setSchedule', { newSchedule: 'Schedule' })]),
-          },
+          { commands: new Map([command('setSchedule', { newSchedule: 'Schedule' })]) },
         ),
       );
     const moved = { ...(typeof WEEK === 'object' ? WEEK : {}), sun: [] };
     const other = { ...moved, tue: [{ start: '06:00', end: '22:00', mode: 'normal', position: 0 }] };
     expect(scheduled(WEEK)).toBe(scheduled(moved));
+    // As the live service writes it.
+    const tue = [{ end: '22:00', mode: 'normal', position: 0, start: '06:00' }];
+    expect(scheduled({ ...moved, tue })).toBe(scheduled(other));
     expect(new Set([scheduled(WEEK), scheduled(other), scheduled(undefined)]).size).toBe(3);
   });
 });

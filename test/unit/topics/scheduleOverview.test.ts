@@ -3,7 +3,7 @@ import type { Feature, Json } from '../../../src/features/feature.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { weekOf } from '../../../src/schedule/week.ts';
 import { revision } from '../../../src/topics/recordPayload.ts';
-import { type OverviewParts, overviewMessages } from '../../../src/topics/scheduleOverview.ts';
+import { type OverviewParts, overviewMessages, shownAnswer } from '../../../src/topics/scheduleOverview.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
 
@@ -26,13 +26,8 @@ describe('the overview of a schedule', () => {
   it('has its week, what may be written, and nothing that is not there', () => {
     const feature = scheduleOf(WEEK);
     expect(overviewMessages('b', 'home', feature, NONE)).toMatchObject([{ topic: 'b/home/heating/dhw/schedule/overview', retain: true }]);
-    expect(overviewOf(feature)).toEqual({
-      entries: WEEK,
-      constraints: CONSTRAINTS,
-      rev: revision(feature),
-      writable: true,
-      active: true,
-    });
+    const values = { entries: WEEK, constraints: CONSTRAINTS, rev: revision(feature) };
+    expect(overviewOf(feature)).toEqual({ ...values, writable: true, active: true });
   });
 
   it('has the zone, the end of a temporary write and the answers where there are any', () => {
@@ -75,22 +70,14 @@ describe('the overview of a schedule', () => {
     }));
     const week = weekOf(() => day);
     const profiles = Array.from({ length: 60 }, (_, index) => readProfile(`profile ${index}`, 'mon-fri 06:00-22:00 normal; sat-sun none'));
-    const error = {
-      path: '/value/mon/1/end',
-      rule: 'resolution',
-      message: 'x'.repeat(120),
-      got: '06:05',
-      allowed: 10,
-      nearest: ['06:00', '06:10'],
-    };
-    const answers = Array.from({ length: 4 }, (_, id) => ({
-      id,
+    const error = { path: '/value/mon/1/end', rule: 'resolution', message: 'x'.repeat(120), got: '06:05', allowed: 10, nearest: ['06:00'] };
+    const refused = {
       status: 'rejected' as const,
       code: 'invalid',
       message: 'y'.repeat(5000),
       errors: Array.from({ length: 50 }, () => error),
-      at: '2026-11-21T06:00:00.000Z',
-    }));
+    };
+    const answers = Array.from({ length: 4 }, (_, id) => shownAnswer({ id, ...refused, at: '2026-11-21T06:00:00.000Z' }));
     const [message] = overviewMessages('b', 'home', scheduleOf(week), { ...NONE, profiles, answers });
     expect(Buffer.byteLength(message?.payload ?? '')).toBeLessThan(16_000);
   });
@@ -99,7 +86,7 @@ describe('the overview of a schedule', () => {
     const long = 'x'.repeat(100_000);
     const error = { path: `/${long}`, rule: 'unknown', message: `there is no day ${long}` };
     const answer = { id: 1, status: 'rejected' as const, message: long, errors: [error], at: '2026-11-21T06:00:00.000Z' };
-    const [message] = overviewMessages('b', 'home', scheduleOf(WEEK), { ...NONE, answers: [answer] });
+    const [message] = overviewMessages('b', 'home', scheduleOf(WEEK), { ...NONE, answers: [shownAnswer(answer)] });
     expect(message?.payload.length).toBeLessThan(2000);
     expect(JSON.parse(message?.payload ?? '').answers[0].errors[0].rule).toBe('unknown');
   });

@@ -7,6 +7,7 @@ import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
+import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
@@ -27,7 +28,7 @@ export type DeviceTopicsSettings = {
   readonly profiles: readonly Profile[];
   readonly language: Language;
   /** Whether the settings allow this command. */
-  readonly mayRun: (feature: string, command: string) => boolean;
+  readonly isAllowed: (feature: string, command: string) => boolean;
 };
 
 /** Publishes a device's features, its availability, its problems and its `info`. */
@@ -39,7 +40,7 @@ export class DeviceTopics {
   readonly #totals: Pick<RunningTotals, 'of'>;
   readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
   readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
-  readonly #answers = new LastAnswers();
+  readonly #answers: LastAnswers;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
@@ -52,6 +53,7 @@ export class DeviceTopics {
     totals: Pick<RunningTotals, 'of'>,
     ends: Pick<Ends, 'contested' | 'conflicts'>,
     untilTopics: Pick<UntilTopics, 'textOf'>,
+    answerStore: KeyedStore,
     publisher: RetainedPublisher,
     log: Log,
   ) {
@@ -62,6 +64,7 @@ export class DeviceTopics {
     this.#totals = totals;
     this.#ends = ends;
     this.#untilTopics = untilTopics;
+    this.#answers = new LastAnswers(answerStore);
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -87,10 +90,10 @@ export class DeviceTopics {
   #overviewOf(device: Device, feature: Feature): readonly Message[] {
     // Most features are no schedule: nothing is gathered for them.
     if (schedulePropertyOf(feature) === undefined) return [];
-    const { base, profiles, mayRun } = this.#settings;
+    const { base, profiles, isAllowed } = this.#settings;
     return overviewMessages(base, device.name, feature, {
       profiles,
-      mayRun,
+      mayRun: isAllowed,
       zone: this.#timer.zone(device)?.name,
       until: this.#untilTopics.textOf(device, feature.name),
       contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),

@@ -42,6 +42,10 @@ test('the overview follows week, revision, end and answers, and changes only wit
     { id: refused, status: 'rejected', code: 'invalid', errors: [{ path: '/value/mon/0/start', rule: 'resolution' }] },
     { id: first, status: 'applied' },
   ]);
+  const before = world.shown('overview').at(-1);
+  await world.restart();
+  await world.clock.pass(5 * MINUTE_MS);
+  expect(world.shown('overview').at(-1)).toBe(before);
 });
 
 test('the end of a temporary write is in the overview as on its own topic, until it has come', async () => {
