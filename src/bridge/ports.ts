@@ -29,7 +29,7 @@ export type FailureDetails = {
 export type Body = {
   /** Differs where two bodies differ. */
   readonly digest: string;
-  /** The JSON value as it came; throws a CallFailure where it is none, or a failure in the form of a success. */
+  /** The JSON value as it came; throws a CallFailure for anything else, or for a failure in the form of a success. */
   json(): unknown;
 };
 

@@ -6,7 +6,7 @@ import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 /** True for a text that can be part of a path of the platform: `.` and `..` would be steps, half a character cannot be percent-encoded. */
 export const isName = (name: string): boolean => !/^\.{0,2}$/.test(name) && name.isWellFormed();
 
-/** The records of a body: `{"data":{…}}`, `{"data":[…]}`, one bare record, or a bare array; undefined where it is none of these. */
+/** The records of a body: `{"data":{…}}`, `{"data":[…]}`, one bare record, or a bare array; undefined for anything else. */
 export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
   if (Array.isArray(body)) return body;
   if (!isRecord(body)) return undefined;

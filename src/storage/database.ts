@@ -32,7 +32,7 @@ export type DatabaseOptions = {
   /** True where the last changes of the run before may be missing: after a power cut, a lost write-ahead log, or a disk that was full. */
   readonly mayLackChanges: boolean;
   /** What is written first into a database that begins anew, as the content of the one before is lost. */
-  readonly doubt: readonly RowChange[];
+  readonly readAnew: readonly RowChange[];
   /** Called when changes begin to be missing on disk, and when none is missing any more. */
   readonly onBehind: (isBehind: boolean) => void;
   /** False where another process has the data folder now, so that the file is that one's. */
@@ -209,7 +209,7 @@ export class Database {
   #current(connection: DatabaseSync): DatabaseSync {
     const state = this.#isDamaged ? 'overwritten' : (this.#file?.state() ?? 'same');
     if (state === 'same') return connection;
-    const { file, log, doubt, onBehind } = this.#options;
+    const { file, log, readAnew, onBehind } = this.#options;
     this.#file?.makeWay(state, connection);
     log.error({ file, aside: `${file}.replaced` }, WHAT_HAPPENED[state]);
     this.#statements.clear();
@@ -217,7 +217,7 @@ export class Database {
     connection.close();
     this.#file = this.#file?.close();
     this.#isDamaged = false;
-    if (state === 'overwritten') this.#unwritten.unshift(...doubt, ...this.#known.flatMap((rows) => rows()));
+    if (state === 'overwritten') this.#unwritten.unshift(...readAnew, ...this.#known.flatMap((rows) => rows()));
     const renewed = this.#connect();
     this.#commitDurably(renewed);
     this.#moveLog(renewed);

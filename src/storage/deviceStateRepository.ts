@@ -26,18 +26,18 @@ export class DeviceStateRepository implements DeviceStateStore {
 
   constructor(database: Database) {
     this.#database = database;
-    const isBelieved = !database.mayLackChanges;
-    this.#reads = isBelieved ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
-    this.#availability = isBelieved ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
+    const isComplete = !database.mayLackChanges;
+    this.#reads = isComplete ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
+    this.#availability = isComplete ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
     this.#absences = database.rows(absencesRow, 'SELECT device, features FROM absences');
   }
 
   features(device: string): readonly StoredFeature[] {
     const rows = this.#database.rows(featureRow, 'SELECT name, record, offered FROM features WHERE device = ? ORDER BY rowid', device);
-    const isBelieved = !this.#database.mayLackChanges;
+    const isComplete = !this.#database.mayLackChanges;
     return rows.map(({ name, record, offered }) => {
-      const shape = offered ?? (isBelieved ? undefined : record);
-      return { name, ...(record && isBelieved ? { record } : {}), ...(shape ? { offered: shape } : {}) };
+      const shape = offered ?? (isComplete ? undefined : record);
+      return { name, ...(record && isComplete ? { record } : {}), ...(shape ? { offered: shape } : {}) };
     });
   }
 

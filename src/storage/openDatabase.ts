@@ -28,7 +28,7 @@ const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'E
 const SEARCH = setMeta('search_broker', '');
 
 /** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
-const DOUBT: readonly RowChange[] = [
+const READ_ANEW: readonly RowChange[] = [
   ...[
     // What a document offered stays, so that no entity goes while the values are read again.
     'UPDATE features SET offered = coalesce(offered, record), record = NULL',
@@ -73,9 +73,9 @@ export const openDatabase = (
   };
   if (isNew) warnOfOldFiles(dir, log);
   tidy(file, version < migrations.length);
-  const doubt = [...DOUBT, openedIn(bootId())];
-  const database = new Database({ file, connection, connect, mayLackChanges, doubt, onBehind, isAlone, log });
-  if (database.write(mayLackChanges ? doubt : [openedIn(bootId()), ...(isNew ? [SEARCH] : [])], { isDurable: true })) {
+  const readAnew = [...READ_ANEW, openedIn(bootId())];
+  const database = new Database({ file, connection, connect, mayLackChanges, readAnew, onBehind, isAlone, log });
+  if (database.write(mayLackChanges ? readAnew : [openedIn(bootId()), ...(isNew ? [SEARCH] : [])], { isDurable: true })) {
     database.moveLog();
     onBehind(false);
     touchComplete(file);

@@ -13,7 +13,7 @@ import { type Moments, momentMessages } from './transitionPayloads.ts';
 import { payloadOf, plainNumber, retainedMessages } from './valuePayload.ts';
 
 /** The retained messages of a feature, and its properties without a topic of their own, because their name is reserved. */
-export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
+export type FeatureState = { readonly messages: readonly Message[]; readonly withoutTopic: readonly string[] };
 
 /** The property with the feature's week: the first of type Schedule by name. */
 export const schedulePropertyOf = ({ properties }: Feature): string | undefined => {
@@ -39,23 +39,23 @@ export const featureState = (
   moments?: Moments,
   draft?: Draft,
 ): FeatureState => {
-  if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
+  if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], withoutTopic: [] };
   const payloads: [leaf: string, payload: string | undefined][] = [];
-  const homeless: string[] = [];
+  const withoutTopic: string[] = [];
   const week = schedulePropertyOf(feature);
   for (const name of [...feature.properties.keys()].sort()) {
     const payload = payloadOf(orderedValue(feature.properties.get(name)));
-    if (RESERVED.has(encodeLevel(name))) homeless.push(name);
+    if (RESERVED.has(encodeLevel(name))) withoutTopic.push(name);
     else payloads.push([encodeLevel(name), payload]);
     // A week is also on `entries`, unless another property has that name.
     if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) payloads.push(['entries', payload]);
   }
-  const record = recordPayload(feature, homeless);
+  const record = recordPayload(feature, withoutTopic);
   const all = [...payloads, ...schedulePayloads(feature, profiles), ['record', record] as const];
   const messages = retainedMessages(featureTopic(base, device, feature.name, ''), all);
   if (moments) messages.push(...momentMessages(base, device, feature.name, moments));
   messages.push(...draftMessages(base, device, feature, draft));
-  return { messages, homeless };
+  return { messages, withoutTopic };
 };
 
 /** What waits on a feature for other values of its command. */

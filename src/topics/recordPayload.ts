@@ -20,14 +20,14 @@ export const revision = (feature: Feature): string => {
 };
 
 /**
- * The payload of a feature's `record` topic. It has the values of the properties without a topic of their own (`homeless`), and no
+ * The payload of a feature's `record` topic. It has the values of the properties without a topic of their own (`withoutTopic`), and no
  * timestamp, because a new timestamp alone is no change.
  */
-export const recordPayload = (feature: Feature, homeless: readonly string[]): string => {
+export const recordPayload = (feature: Feature, withoutTopic: readonly string[]): string => {
   const properties: [string, object][] = [];
   feature.properties.forEach(({ type, unit, value }, name) => {
     const shape = unit ? { type, unit } : { type };
-    properties.push([name, value !== undefined && homeless.includes(name) ? { ...shape, value } : shape]);
+    properties.push([name, value !== undefined && withoutTopic.includes(name) ? { ...shape, value } : shape]);
   });
   return JSON.stringify({
     feature: feature.name,

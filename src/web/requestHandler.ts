@@ -105,7 +105,7 @@ export class RequestHandler {
     const path = pathBelow(base, place);
     const found = await this.#find(method, path);
     if (found.kind === 'none' || path === undefined) return NOT_FOUND;
-    if (found.kind === 'method') return { ...refused(405, 'method', 'Not this way.'), headers: { allow: found.allow } };
+    if (found.kind === 'method') return { ...refused(405, 'method', 'Method not allowed.'), headers: { allow: found.allow } };
     const { route } = found;
     const session = route.access === 'public' ? undefined : await this.#sessionOf(headers.cookie);
     const login = this.#loginState(session);

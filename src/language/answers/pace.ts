@@ -12,7 +12,7 @@ type Sentences = { readonly [K in Pace['kind']]: (pace: { readonly reads: number
 const dayEn = (reads: number): string => `${reads} reads a round, as fast as the allowance carries for a day with the reserve for commands`;
 
 const EN: Sentences = {
-  wanted: () => 'as fast as it is wished; the allowance carries it',
+  wanted: () => 'as often as poll.seconds says; the allowance is enough for it',
   ten: ({ reads }) => `${reads} reads a round, as fast as the allowance of ten minutes carries`,
   day: ({ reads, others }) => dayEn(reads) + (others > 0 ? ` and the ${others} calls a day that are no polls` : ''),
   slowed: ({ reads }) => `${dayEn(reads)}; slower for now, since many calls of the last 24 hours are used`,
@@ -24,7 +24,7 @@ const dayDe = (reads: number): string =>
   `${reads} Aufrufe je Runde, so schnell, wie es die erlaubten Aufrufe eines Tages zulassen, mit einem Rest für Befehle`;
 
 const DE: Sentences = {
-  wanted: () => 'so schnell, wie es die Einstellungen wünschen; die erlaubten Aufrufe reichen dafür',
+  wanted: () => 'so oft, wie poll.seconds es vorgibt; die erlaubten Aufrufe reichen dafür',
   ten: ({ reads }) => `${reads} Aufrufe je Runde, so schnell, wie es die erlaubten Aufrufe in zehn Minuten zulassen`,
   day: ({ reads, others }) => dayDe(reads) + (others > 0 ? ` und für ${others} andere Aufrufe am Tag` : ''),
   slowed: ({ reads }) => `${dayDe(reads)}; vorerst langsamer, weil von den letzten 24 Stunden schon viele Aufrufe verbraucht sind`,

@@ -80,7 +80,7 @@ const known = new Map<string, Known>();
 /** A bound for the case that something adds records again and again. */
 const MOST_KNOWN = 20_000;
 
-/** The feature of a record topic with its values; undefined where it is none. */
+/** The feature of a record topic with its values; undefined for any other record. */
 const featureOf = (topics: Topics, base: string, topic: string, payload: string): Pick<Known, 'device' | 'feature'> | undefined => {
   const before = known.get(topic);
   const record = before?.payload === payload ? before : readRecord(base, topic, payload);
@@ -145,7 +145,7 @@ const commandOf = (name: string, { isExecutable, params }: Readonly<Record<strin
   ),
 });
 
-/** The value that a payload shows; undefined where it is none of the property's type. */
+/** The value that a payload shows; undefined where it is not of the property's type. */
 const readPayload = (type: string, payload: string): Json | undefined => {
   if (type === 'string') return payload;
   try {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../shared/json.ts';
 import { type Entry, type Week, weekOf } from '../week.ts';
 
-/** A week as the bridge publishes it; undefined where it is none. */
+/** A week as the bridge publishes it; undefined for any other value. */
 export const shownWeek = (value: unknown): Week | undefined => {
   if (!isRecord(value)) return undefined;
   return weekOf((day) => {

@@ -18,7 +18,7 @@ export const same = (a: Json | undefined, b: Json | undefined): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
 };
 
-/** The JSON in a text, or undefined where it is none. */
+/** The JSON in a text; undefined for any other text. */
 export const parseJson = (text: string): Json | undefined => {
   try {
     return JSON.parse(text);

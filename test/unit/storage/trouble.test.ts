@@ -115,7 +115,7 @@ const onFullDisk = (refused: string) => {
     connection,
     connect: () => connection,
     mayLackChanges: false,
-    doubt: [],
+    readAnew: [],
     isAlone: () => true,
     onBehind: (isBehind) => {
       disk.isBehind = isBehind;
@@ -177,7 +177,7 @@ test('after a power cut no checkpoint is believed, also where the disk takes not
     connection,
     connect: () => connection,
     mayLackChanges: true,
-    doubt: [],
+    readAnew: [],
     isAlone: () => true,
     onBehind: () => undefined,
     log: recordingLog([]),

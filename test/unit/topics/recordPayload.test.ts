@@ -56,7 +56,7 @@ describe('rev', () => {
 });
 
 describe('a record', () => {
-  const read = (feature: Feature, homeless: readonly string[] = []): unknown => JSON.parse(recordPayload(feature, homeless));
+  const read = (feature: Feature, withoutTopic: readonly string[] = []): unknown => JSON.parse(recordPayload(feature, withoutTopic));
 
   test('describes properties without their values and commands with their constraints', () => {
     expect(read(program(21, false, { deprecated: { removalDate: '2027-01-01' } }))).toEqual({

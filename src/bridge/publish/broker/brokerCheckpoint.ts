@@ -16,7 +16,7 @@ export const isBeat = (value: unknown): value is number =>
 export class BrokerCheckpoint {
   readonly #topics: PublishedTopics;
   /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. */
-  readonly #certain = new Map<string, string>();
+  readonly #digests = new Map<string, string>();
   /** Topics on which the broker may hold something else than the database tells. */
   readonly #changed = new Set<string>();
   /** The beat of the checkpoint; undefined where there is none. */
@@ -44,33 +44,33 @@ export class BrokerCheckpoint {
       this.#sealed = undefined;
       for (const topic of held.keys()) this.#changed.add(topic);
     }
-    this.#certain.clear();
-    for (const [topic, { hash }] of held) if (hash !== undefined && !this.#changed.has(topic)) this.#certain.set(topic, hash);
+    this.#digests.clear();
+    for (const [topic, { hash }] of held) if (hash !== undefined && !this.#changed.has(topic)) this.#digests.set(topic, hash);
     return isKnown;
   }
 
   /** Digest of what the broker holds on the topic, `CLEARED` for nothing; undefined where that is not certain. */
   digestOn(topic: string): string | undefined {
-    return this.#certain.get(topic);
+    return this.#digests.get(topic);
   }
 
   /** Before these topics are published: the database has to know that it differs from the broker, and, with `names`, which topics these are. */
   sending(topics: readonly string[], names: readonly PublishedTopicChange[]): void {
     const isSealed = this.#topics.sealed !== undefined;
     if (isSealed || names.length > 0) this.#topics.write(isSealed ? [...names, { kind: 'sealed', beat: undefined }] : names);
-    for (const topic of topics) this.doubt(topic);
+    for (const topic of topics) this.markUnknown(topic);
   }
 
   /** The broker may hold anything on the topic. */
-  doubt(topic: string): void {
-    this.#certain.delete(topic);
+  markUnknown(topic: string): void {
+    this.#digests.delete(topic);
     this.#changed.add(topic);
     this.#sealing.delete(topic);
   }
 
   /** The broker has taken what has this digest. */
   acknowledged(topic: string, hash: string): void {
-    this.#certain.set(topic, hash);
+    this.#digests.set(topic, hash);
   }
 
   /** The number of the next checkpoint, which is about to be published; none is used twice. What is under way meanwhile is not sealed. */
@@ -95,7 +95,7 @@ export class BrokerCheckpoint {
 
   #lineOf(topic: string): readonly PublishedTopicChange[] {
     const owner = this.#topics.held.get(topic)?.owner;
-    const hash = this.#certain.get(topic);
+    const hash = this.#digests.get(topic);
     if (owner === undefined) return [];
     if (hash === undefined) return [{ kind: 'sending', topic, owner }];
     return [hash === CLEARED ? { kind: 'gone', topic } : { kind: 'held', topic, owner, hash }];

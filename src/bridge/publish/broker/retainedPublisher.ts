@@ -61,7 +61,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
    * that was refused.
    */
   show(topic: string): void {
-    this.#checkpoint.doubt(topic);
+    this.#checkpoint.markUnknown(topic);
     if (this.topics.wanted.has(topic)) this.add([topic]);
   }
 

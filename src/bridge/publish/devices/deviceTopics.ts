@@ -75,8 +75,8 @@ export class DeviceTopics {
     const { base, profiles } = this.#settings;
     const { device } = state;
     const moments = this.#timer.moments(state, feature);
-    const { messages, homeless } = featureState(base, device.name, feature, profiles, moments, this.#waiting.shown(state, name));
-    for (const property of homeless)
+    const { messages, withoutTopic } = featureState(base, device.name, feature, profiles, moments, this.#waiting.shown(state, name));
+    for (const property of withoutTopic)
       if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
         this.#log.warn(
           { device: state.device.name, feature: name, property },
