@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
-import { constants, Script } from 'node:vm';
+import { Script } from 'node:vm';
 
 /** A start is over by then, and V8 has not yet dropped the code that only a start needs. */
 const KEEP_AFTER_MS = 5000;
@@ -41,7 +41,6 @@ export const runCompiled = (path: string, digest: string, keptIn: string | undef
   const script = new Script(`(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'latin1')}\n})`, {
     filename: path,
     ...(kept === undefined ? {} : { cachedData: kept }),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const isTaken = kept !== undefined && script.cachedDataRejected === false;
   if (keptIn !== undefined) {

@@ -64,7 +64,7 @@ const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, w
   io.out(
     `The browser then goes to ${redirectUri}…, where it will find nothing. Copy that address, paste it here within 20 seconds and press Enter:`,
   );
-  const { createInterface } = await import('node:readline');
+  const { createInterface } = process.getBuiltinModule('node:readline');
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal: AbortSignal.timeout(waitMs) });
   try {
     for await (const line of lines) {

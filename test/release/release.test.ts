@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -53,6 +53,8 @@ describe('the release', () => {
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bridge.js', 'example.yaml'],
       ...['heating2mqtt-card.js', 'heating2mqtt.js', 'package.json', 'schema.json', 'start.js'],
     ]);
+    // Node would print a warning about each `import()` in a script that it did not load itself.
+    expect(readFileSync(join(HOME, 'dist', 'bridge.js'), 'utf8')).not.toMatch(/[^.\w]import\(/);
     expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
   });

@@ -44,7 +44,7 @@ const BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly [command: stri
 
 const show = async (url: string): Promise<void> => {
   // Loaded when needed only: the bridge opens no browser, and should start fast.
-  const { spawn } = await import('node:child_process');
+  const { spawn } = process.getBuiltinModule('node:child_process');
   const [command, ...args] = BROWSERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
