@@ -34,10 +34,7 @@ const fullFolder = async () => {
       broker.url,
       dir,
       {},
-      {
-        platform: { profile: 'v2', login_over_mqtt: true },
-        choices: [{ name: 'home', device: '0', features: FEATURES, exclude: [] }],
-      },
+      { platform: { profile: 'v2', login_over_mqtt: true }, choices: [{ name: 'home', device: '0', features: FEATURES, exclude: [] }] },
     );
   const [running, dir] = [join(root, 'running'), join(root, 'full')];
   const loggedOut = await startApp(settingsIn(running), recordingLog([]));

@@ -26,12 +26,7 @@ const held = async (system: WiredSystem) => {
   // Nothing is under way: a connection that is kept alive ends after some seconds, one that was forgotten stays.
   await expect.poll(() => resources()['TCPSocketWrap'] ?? 0, { timeout: 20_000 }).toBe(0);
   const { Timeout = 0, TCPServerWrap = 0 } = resources();
-  return {
-    timers: Timeout,
-    servers: TCPServerWrap,
-    sleepers: system.sleepers(),
-    heapMb: process.memoryUsage().heapUsed / 1e6,
-  };
+  return { timers: Timeout, servers: TCPServerWrap, sleepers: system.sleepers(), heapMb: process.memoryUsage().heapUsed / 1e6 };
 };
 
 /** Polls so often, with values that change, commands, and now and then trouble of each kind. */

@@ -59,10 +59,7 @@ const expectLoginKept = async (system: TestSystem, notThese: readonly (string | 
 const GOOD_READ = expect.objectContaining({ method: 'GET', status: 200, path: expect.stringContaining('/features') });
 
 const start = async (clock?: Clock): Promise<TestSystem> => {
-  const system = await startTestSystem({
-    simulator: { rotateRefreshTokens: true },
-    ...(clock ? { clock } : {}),
-  });
+  const system = await startTestSystem({ simulator: { rotateRefreshTokens: true }, ...(clock ? { clock } : {}) });
   onTestFinished(() => system.close());
   await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
   return system;

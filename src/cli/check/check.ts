@@ -16,6 +16,7 @@ import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { checkBridge } from './checkBridge.ts';
 import { listDevices } from './checkDevices.ts';
+import { checkPage } from './checkPage.ts';
 import { withPlatform } from './countedPlatform.ts';
 import { descriptor, type MessageDescriptor, markOf, printReport, type Report } from './report.ts';
 
@@ -33,7 +34,8 @@ export const check = async (
   const report = printReport(io);
   if (options.devices) return listDevices(settings, io);
   if (options.hint !== undefined) report('note', 'settings', options.hint);
-  return (await checkAll(settings, report)) ? 0 : 1;
+  const page = await withLock(settings.data_dir, { checking: true }, (isHeld) => checkPage(settings, isHeld, io, report));
+  return (await checkAll(settings, report)) && page ? 0 : 1;
 };
 
 /** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */

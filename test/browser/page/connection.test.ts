@@ -27,9 +27,7 @@ const lookAgain = async (page: Page): Promise<void> => {
 
 describe('the connection of the page', () => {
   test('where a proxy holds the stream back, the page asks instead', async () => {
-    const { page, system } = await openLivePage({
-      before: (opened) => opened.route('**/api/stream*', () => new Promise(() => undefined)),
-    });
+    const { page, system } = await openLivePage({ before: (opened) => opened.route('**/api/stream*', () => new Promise(() => undefined)) });
     const water = page.getByRole('region', { name: 'Hot water', exact: true });
     await water.getByText('50 °C').waitFor();
     await system.recorder.publish(`${TARGET}/set`, '54');

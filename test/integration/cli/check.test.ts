@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { setupServices } from '../../../src/cli/setup/setupServices.ts';
@@ -16,6 +18,23 @@ import { untilSo } from '../../support/system/untilSo.ts';
 const MINUTE_MS = 60_000;
 
 const bothWays = async ({ settings }: TestSystem) => [await checked(settings), await checked(settings, true)];
+
+const DEVICE = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'] };
+
+test('a page that cannot be served as the settings ask is a fault: an address without a good password, a taken port', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const port = Number(Object(taken.address()).port);
+  const pageFault = async (web: object): Promise<string> => {
+    const platform = { client_id: 'a', base_url: 'http://127.0.0.1:1', auth_url: 'http://127.0.0.1:1' };
+    const { failed } = await checked({ data_dir: emptyFolder(), platform, mqtt: { url: 'mqtt://127.0.0.1:1' }, devices: [DEVICE], web });
+    return failed.replace(/^FAIL (?!page:).*\n?/gm, '');
+  };
+  expect(await pageFault({ port, listen: '127.0.0.1' })).toContain(`FAIL page: port ${port} is used by another program`);
+  expect(await pageFault({ port, listen: '0.0.0.0', password: 'short' })).toContain('needs a web.password of 8 characters or more');
+  expect(await pageFault({ port: 1, listen: '192.0.2.1', password: 'long enough' })).toContain('192.0.2.1');
+});
 
 describe('beside a running bridge', () => {
   test('that is well: it says so, makes no call, and ends with 0', async () => {

@@ -38,9 +38,7 @@ const expectSent = (outcome: Outcome, week: ShownWeek, schedule: string, changed
 };
 
 describe('a week that is accepted', () => {
-  const system = sharedSystem({
-    device: { features: [SCHEDULE, 'heating.dhw.schedule', 'ventilation.schedule'] },
-  });
+  const system = sharedSystem({ device: { features: [SCHEDULE, 'heating.dhw.schedule', 'ventilation.schedule'] } });
 
   test.each([SET, ENTRIES_SET])('goes as seven days in one call, days not named as they were read: on %s', async (topic) => {
     const before = shownOn(system(), ENTRIES);

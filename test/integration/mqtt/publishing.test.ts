@@ -86,10 +86,7 @@ describe('names', () => {
   test('what is no plain character of a topic is written %XX; `__proto__` and the like are names as any other', async () => {
     const names = ['a b', 'a/b', 'a+b', 'a#b', 'ä', '%41', '🔥', 'a.b', '__proto__', 'constructor', 'toString', '$SYS'];
     const properties = Object.fromEntries(names.map((name, index) => [name, value('number', index)]));
-    const system = await bridgeOf({
-      'odd.näme #1': { properties },
-      __proto__: { properties: { value: value('string', 'x') } },
-    });
+    const system = await bridgeOf({ 'odd.näme #1': { properties }, __proto__: { properties: { value: value('string', 'x') } } });
     const retained = await system.retained();
     expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/a%2Fb')).toBe('1');
     expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/%F0%9F%94%A5')).toBe('6');

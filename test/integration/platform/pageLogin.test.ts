@@ -69,11 +69,7 @@ test('a state counts for ten minutes', async () => {
   expect(login.secondsLeft).toBe(1);
   nowMs = 600_000;
   expect(login.secondsLeft).toBeUndefined();
-  expect(await login.finish(back)).toMatchObject({
-    status: 'rejected',
-    code: 'no_login',
-    message: expect.stringContaining('Begin again'),
-  });
+  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'no_login', message: expect.stringContaining('Begin again') });
   expect(readTokens(dataDir)).toBeUndefined();
 });
 

@@ -154,13 +154,7 @@ describe('an answer to a renewal', () => {
     token: string | null | undefined,
   ) => {
     expect(keeper.state()).toMatchObject({ state: 'ok', message: 'Logged in.' });
-    const restarted = new TokenKeeper({
-      consentDays: 180,
-      store,
-      renewer: identity,
-      clock: systemClock,
-      log: LOG,
-    });
+    const restarted = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock: systemClock, log: LOG });
     const used = await restarted.accessToken();
     platform.control({ command: 'expire_tokens' });
     expect(await restarted.renew(used)).not.toBe(used);

@@ -33,10 +33,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
     broker.url,
     dir,
     { features: ['*'] },
-    {
-      platform: { login_over_mqtt: true },
-      mqtt: { username: 'the-user', password: PASSWORD },
-    },
+    { platform: { login_over_mqtt: true }, mqtt: { username: 'the-user', password: PASSWORD } },
   );
   const secrets = new Set([PASSWORD]);
   const note = async (): Promise<{ readonly access: string; readonly refresh: string }> => {

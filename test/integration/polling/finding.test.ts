@@ -224,9 +224,7 @@ test.each([
   const system = await start(
     undefined,
     {},
-    {
-      prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: 'includeDevicesFeatures' }, ...fault }),
-    },
+    { prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: 'includeDevicesFeatures' }, ...fault }) },
   );
   await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
   await system.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');

@@ -46,12 +46,7 @@ const devicesIn = (all: readonly FileRecord[]): readonly Device[] =>
   [...Map.groupBy(all, ({ file }) => file.replace(/\.json$/, ''))].flatMap(([file, own]) => {
     const byId = Map.groupBy(own.map(parsed), ({ device = 'gateway' }) => device);
     // Serials are masked, often all alike: the file's name keeps the gateways apart, and tries what an id may hold.
-    return [...byId].map(([device, features]) => ({
-      name: byId.size === 1 ? file : `${file} ${device}`,
-      gateway: file,
-      device,
-      features,
-    }));
+    return [...byId].map(([device, features]) => ({ name: byId.size === 1 ? file : `${file} ${device}`, gateway: file, device, features }));
   });
 
 /** Test files share a worker, so that each folder is read once. */

@@ -18,9 +18,7 @@ const schedule = (constraints: JsonObject, entries: readonly Entry[], isExecutab
       value: Object.fromEntries(DAYS.map((day) => [day, entries.map(([start, end, mode], position) => ({ start, end, mode, position }))])),
     },
   },
-  commands: {
-    setSchedule: { isExecutable, params: { newSchedule: { type: 'Schedule', required: true, constraints } } },
-  },
+  commands: { setSchedule: { isExecutable, params: { newSchedule: { type: 'Schedule', required: true, constraints } } } },
 });
 
 const text = (property: string, value: string): HomeFeature => ({ properties: { [property]: { type: 'string', value } } });

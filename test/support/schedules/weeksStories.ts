@@ -36,10 +36,7 @@ const end = kind('stop').chain((stop) => fc.constantFrom<'stop' | 'kill'>(stop, 
 const USUAL: readonly fc.WeightedArbitrary<Step>[] = [
   { weight: 8, arbitrary: fc.record({ do: kind('write'), days, how: fc.constantFrom('plain', 'plain', 'plain', 'guarded', 'wrong') }) },
   { weight: 2, arbitrary: fc.record({ do: kind('app'), days }) },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom<Step>({ do: 'undo' }, { do: 'undo' }, { do: 'reset' }, { do: 'poll' }, { do: 'failingRead' }),
-  },
+  { weight: 3, arbitrary: fc.constantFrom<Step>({ do: 'undo' }, { do: 'undo' }, { do: 'reset' }, { do: 'poll' }, { do: 'failingRead' }) },
   { weight: 1, arbitrary: fc.record({ do: kind('fate'), fate: fc.constantFrom<Fate>('refused', 'lost', 'vanished') }) },
   { weight: 9, arbitrary: fc.record({ do: kind('pass'), ms: fc.constantFrom(1, 300, 500, 900, 4000, 7000, 20_000, 65_000) }) },
 ];

@@ -180,14 +180,7 @@ export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
   }
   now = endMs;
   settle();
-  return {
-    refusedByPlatform: counter.refused,
-    refusedCommands,
-    commands: commands.length,
-    polls,
-    meanAgeS: ageSum / endMs / 1000,
-    others,
-  };
+  return { refusedByPlatform: counter.refused, refusedCommands, commands: commands.length, polls, meanAgeS: ageSum / endMs / 1000, others };
 };
 
 /** The mean age that the best constant interval gives which knew all other calls of the month beforehand, in seconds. */

@@ -6,9 +6,7 @@ export const CANARY = 'heating.sensors.temperature.outside';
 export const CANARY_TOPIC = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
 
 /** Everything of the first device, by one call, in a test system that stands still. */
-export const ALL: Pick<TestSystemOptions, 'device' | 'overrides'> = {
-  device: { features: ['*'] },
-};
+export const ALL: Pick<TestSystemOptions, 'device' | 'overrides'> = { device: { features: ['*'] } };
 
 /** A circuit with its schedule and curve, a holiday and the canary, by one call: a system that starts faster. */
 export const FEW: Pick<TestSystemOptions, 'device' | 'overrides'> = {

@@ -90,13 +90,7 @@ type RunOptions = {
 };
 
 /** One run of the bridge, up to its end. */
-export type VirtualRun = {
-  readonly bridge: Bridge;
-  readonly quota: RateLimiter;
-  sleepers(): number;
-  end(): Promise<void>;
-  kill(): void;
-};
+export type VirtualRun = { readonly bridge: Bridge; readonly quota: RateLimiter; sleepers(): number; end(): Promise<void>; kill(): void };
 
 type Place = {
   readonly dir: string;

@@ -107,12 +107,7 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
         log,
         broker,
         published: ({ topic, payload, correlationData }) =>
-          record({
-            topic,
-            payload,
-            retain: false,
-            ...(correlationData ? { correlation: Buffer.from(correlationData).toString() } : {}),
-          }),
+          record({ topic, payload, retain: false, ...(correlationData ? { correlation: Buffer.from(correlationData).toString() } : {}) }),
       },
       open,
       {

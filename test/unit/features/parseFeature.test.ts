@@ -128,11 +128,7 @@ describe('parseFeature', () => {
       parsed({ ...CURVE, commands })
         .commands.get('activate')
         ?.params.get('temperature'),
-    ).toEqual({
-      type: 'number',
-      required: false,
-      constraints: {},
-    });
+    ).toEqual({ type: 'number', required: false, constraints: {} });
   });
 
   test('keeps types it does not know', () => {

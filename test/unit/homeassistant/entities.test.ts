@@ -133,9 +133,7 @@ describe('a property that a command writes', () => {
       featureOf(
         'x.y',
         { temperature: { value: 20, unit: 'celsius' } },
-        {
-          commands: new Map([command('setTemperature', { targetTemperature: { ...a } }), command('activate', { temperature: { ...b } })]),
-        },
+        { commands: new Map([command('setTemperature', { targetTemperature: { ...a } }), command('activate', { temperature: { ...b } })]) },
       );
     expect(only(feature({ min: 3, max: 30, stepping: 1 }, { min: 5, max: 37, stepping: 0.5 }), 'temperature')).toMatchObject({
       min: 3,

@@ -5,10 +5,7 @@ const entry = { start: '10:00', end: '12:00', mode: 'comfort', position: 0 };
 
 test('a change is shown value by value, a week day by day', () =>
   expect(
-    differencesOf({
-      before: { slope: 1, entries: { sun: [], mon: [entry] } },
-      after: { slope: 2, entries: { sun: [entry], mon: [] } },
-    }),
+    differencesOf({ before: { slope: 1, entries: { sun: [], mon: [entry] } }, after: { slope: 2, entries: { sun: [entry], mon: [] } } }),
   ).toEqual([
     { property: 'slope', before: 1, after: 2 },
     { property: 'entries', day: 'mon', before: [entry], after: [] },

@@ -90,11 +90,7 @@ describe('a token that is in force', () => {
   it('is given at once, and nothing is asked', async () => {
     const { keeper, world } = house(stored());
     expect(await keeper.accessToken()).toBe('access-0');
-    expect(keeper.state()).toMatchObject({
-      state: 'ok',
-      consent_expires_at: START + 179 * DAY,
-      message: 'Logged in.',
-    });
+    expect(keeper.state()).toMatchObject({ state: 'ok', consent_expires_at: START + 179 * DAY, message: 'Logged in.' });
     expect(world.asked).toEqual([]);
   });
 

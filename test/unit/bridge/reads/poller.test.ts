@@ -273,11 +273,7 @@ test('two reads of the same at the same time are one call', async () => {
 describe('the allowance', () => {
   test('stretches an interval that it cannot carry, with one warning', async () => {
     const features = Array.from({ length: 30 }, (_, n) => `f${n}`);
-    const { clock, calls, poller, logged } = setUp({
-      devices: [device('home', features)],
-      seconds: 10,
-      allowance: ALLOWANCE,
-    });
+    const { clock, calls, poller, logged } = setUp({ devices: [device('home', features)], seconds: 10, allowance: ALLOWANCE });
     expect(poller.interval.seconds).toBe(Math.ceil((30 * 86_400) / (1400 * 0.98)));
     expect(logged).toMatchObject([{ level: 'warn', facts: { wanted_s: 10, poll_s: 1890 }, sentence: expect.stringContaining('30 reads') }]);
     await clock.pass(86_400_000);

@@ -4,11 +4,7 @@ import { ValueSeries } from '../../../../src/bridge/state/valueSeries.ts';
 import { type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
-const OWNERS: Readonly<Record<string, string>> = {
-  bridge: 'bridge',
-  homeassistant: 'document g/0',
-  climate: 'composite g/0 circuits.0',
-};
+const OWNERS: Readonly<Record<string, string>> = { bridge: 'bridge', homeassistant: 'document g/0', climate: 'composite g/0 circuits.0' };
 
 const tellStory = async (...parts: readonly string[]): Promise<void> => {
   const wanted = new Map<string, { payload: string; owner: string; hash: string }>();

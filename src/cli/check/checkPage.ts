@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Settings } from '../../config/settings.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
+import { planListeners } from '../../web/security/listeners.ts';
+import { isInContainer } from '../host.ts';
+import type { Io } from '../terminal/io.ts';
+import type { Report } from './report.ts';
+
+/**
+ * Checks that the page can be served where the settings say: another address than this machine's own needs a good password, and the port has to
+ * be free. `isHeld`: no bridge runs, which would have the port itself.
+ */
+export const checkPage = async ({ web }: Settings, isHeld: boolean, io: Pick<Io, 'env'>, report: Report): Promise<boolean> => {
+  if (!web.enabled) return true;
+  const { open, warning } = planListeners(web, { isContainer: isInContainer(io), mode: 'run' });
+  // In a container without a password it is not served, which may be as it should be.
+  if (warning !== undefined) return report(web.listen === undefined ? 'note' : 'FAIL', 'page', warning);
+  if (!open || !isHeld) return true;
+  const { port } = web;
+  const server = createServer();
+  try {
+    server.listen({ port, ...(open.address === undefined ? {} : { host: open.address }) });
+    await once(server, 'listening');
+    return true;
+  } catch (cause) {
+    const isTaken = codeOf(cause) === 'EADDRINUSE';
+    const why = isTaken ? `port ${port} is used by another program. Set web.port to another one` : `${open.address}: ${messageOf(cause)}`;
+    return report('FAIL', 'page', why);
+  } finally {
+    server.close();
+  }
+};
