@@ -6,6 +6,8 @@ import { loadSettings, type Sources } from '../config/load.ts';
 import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
+import { readWeek } from '../schedule/readWeek.ts';
+import { printWeek } from '../schedule/text/weekText.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { LogRing } from '../shared/log.ts';
@@ -18,6 +20,8 @@ import { makeLog } from './terminal/log.ts';
 import { hasColour, paint, type Style } from './terminal/terminalText.ts';
 
 const PORT = 1883;
+/** `<base>/<device>/result`. */
+const RESULT_LEVELS = 3;
 const NAME = 'heating2mqtt';
 /** On a broker of the user's, another bridge can have the usual base. */
 const BASE_ELSEWHERE = `${NAME}-demo`;
@@ -96,14 +100,19 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
   return { settings: { ...settings, mqtt: { ...settings.mqtt, url: broker } }, sources };
 };
 
-/** Prints the result of every command. Throws UsageError where the broker cannot be reached. */
+/** Prints the result of every command, with what its topic shows then. Throws UsageError where the broker cannot be reached. */
 const watchResults = async (url: string, base: string, io: Io): Promise<MqttClient> => {
   const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version: 'auto' }).catch((cause: unknown) => {
     if (!(cause instanceof ConnectError)) throw cause;
     throw new UsageError('usage', `--broker ${withoutPassword(url)}: ${cause.message}`, { cause });
   });
-  client.on('message', (_topic, payload) => io.out(resultLine(String(payload), hasColour(io))));
-  await client.subscribeAsync([`${base}/+/result`], { qos: 1 });
+  const shown = new Map<string, string>();
+  client.on('message', (topic, payload) => {
+    if (topic.split('/').length === RESULT_LEVELS && topic.endsWith('/result'))
+      io.out(resultLine(jsonObject(String(payload)) ?? {}, shown, hasColour(io)));
+    else shown.set(topic, String(payload));
+  });
+  await client.subscribeAsync(`${base}/+/#`, { qos: 1 });
   return client;
 };
 
@@ -115,12 +124,23 @@ const COLOURS: Readonly<Record<string, Style>> = {
   unconfirmed: 'yellow',
 };
 
-const resultLine = (payload: string, colour: boolean): string => {
-  const { status, command, feature, changed, message } = jsonObject(payload) ?? {};
+type Answer = Readonly<Record<string, unknown>>;
+
+/** The value that was written, by its topic; of a week the days that it has changed. */
+const valueOf = ({ topic, changed }: Answer, shown: ReadonlyMap<string, string>): string | undefined => {
+  const of = String(topic).replace(/\/set$/, '');
+  if (!Array.isArray(changed)) return shown.get(of);
+  const week = readWeek(jsonObject(shown.get(`${of}/entries`) ?? shown.get(of.replace(/\/[^/]+$/, '/entries')) ?? ''));
+  return week.ok ? printWeek(Object.fromEntries(Object.entries(week.value).filter(([day]) => changed.includes(day)))) : undefined;
+};
+
+const resultLine = (answer: Answer, shown: ReadonlyMap<string, string>, colour: boolean): string => {
+  const { status, command, feature, until, message } = answer;
   const word = String(status);
-  const days = Array.isArray(changed) ? ` (${changed.join(', ')})` : '';
-  const sentence = message === undefined ? '' : `: ${message}`;
-  return `${paint(COLOURS[word] ?? 'red', word, colour)} ${command ?? ''} ${feature ?? ''}${days}${sentence}`;
+  const value = word === 'applied' || word === 'unchanged' ? valueOf(answer, shown) : undefined;
+  const end = typeof until === 'string' ? ` (until ${new Date(until).toLocaleString()})` : '';
+  const more = [value === undefined ? undefined : `${value}${end}`, message].filter((text) => text !== undefined);
+  return [`${paint(COLOURS[word] ?? 'red', word, colour)} ${command ?? ''} ${feature ?? ''}`, ...more].join(': ');
 };
 
 const introduction = (pages: readonly string[], url: string, base: string, colour: boolean): string => {
