@@ -43,7 +43,7 @@ export const GENERATED: readonly Generated[] = [
   { file: 'docs/settings.md', marker: 'settings', generate: settingsTable },
   { file: 'docs/topics.md', marker: 'writers', generate: writersMarkdown },
   { file: 'docs/health.md', marker: 'states', generate: statesMarkdown },
-  { file: 'docs/web.md', marker: 'limits', generate: webLimits },
+  { file: 'docs/web-access.md', marker: 'limits', generate: webLimits },
   { file: 'docs/errors.md', marker: 'statuses', generate: () => wordsTable('status', STATUSES) },
   { file: 'docs/errors.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
   { file: 'docs/errors.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },

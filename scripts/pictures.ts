@@ -12,6 +12,13 @@ type Picture = { readonly name: string; readonly hash: string; readonly shows: s
 const PICTURES: readonly Picture[] = [
   { name: 'page-light', hash: '', shows: '.card .number', colorScheme: 'light', viewport: { width: 1100, height: 760 } },
   {
+    name: 'page-week',
+    hash: SCHEDULE,
+    shows: 'heating-week-editor [role=grid]',
+    colorScheme: 'light',
+    viewport: { width: 1100, height: 760 },
+  },
+  {
     name: 'page-dark',
     hash: SCHEDULE,
     shows: 'heating-week-editor [role=grid]',

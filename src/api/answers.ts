@@ -2,7 +2,7 @@ import type { Pace } from '../language/answers/pace.ts';
 import type { Issue } from '../shared/issue.ts';
 import type { Answer, Status } from '../topics/resultPayload.ts';
 
-// What the page's server answers (docs/web.md), for the server and for the page.
+// What the page's server answers (docs/web-access.md), for the server and for the page.
 
 /** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
 export type LoginState = 'none' | 'needed' | 'done';

@@ -16,7 +16,7 @@ const DEFAULTS = {
 /** Where people register a client with the live service. */
 export const DEVELOPER_PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
 
-/** The profile in force. `auto` is v1 where an address is set: files from before v2 was the default name no profile. */
+/** The profile in force. `auto` is v1 where an address is set: the documented platform has no fixed one, the live service has. */
 export const profileOf = ({ profile, base_url }: Named): 'v1' | 'v2' => {
   if (profile !== 'auto') return profile;
   return base_url === '' ? 'v2' : 'v1';
@@ -25,7 +25,7 @@ export const profileOf = ({ profile, base_url }: Named): 'v1' | 'v2' => {
 /** What to write where the profile follows from `base_url` alone; undefined where it is clear. */
 export const profileHint = ({ profile, base_url }: Named): string | undefined =>
   profile === 'auto' && base_url !== ''
-    ? 'platform.base_url is set and platform.profile is not, which means profile v1, as in earlier releases. Write profile: v1 to keep it, or profile: v2 for the live service'
+    ? 'platform.base_url is set and platform.profile is not, which means profile v1. Write profile: v1 to say so, or profile: v2 for the live service'
     : undefined;
 
 /** Addresses and scope in force: the settings, else the defaults of the profile. */

@@ -9,7 +9,7 @@ const FULL = refused(503, 'too_many_streams', 'Too many pages follow at once; as
   headers: { 'retry-after': '30' },
 });
 
-// Proxies must neither hold nor compress it (docs/web.md).
+// Proxies must neither hold nor compress it (docs/web-access.md).
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
