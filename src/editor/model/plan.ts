@@ -44,6 +44,25 @@ export const takeOut = (plan: Plan, day: Day): Plan => ({
   rows: inOrder([...plan.rows.map((row) => row.filter((one) => one !== day)), [day]]),
 });
 
+/** True if the day `before` has the same entries but for this one, which was added or changed since. */
+const differsOnlyAt = (index: number, now: EditDay, before: EditDay): boolean => {
+  const without = (entries: EditDay): EditDay => entries.filter((_, at) => at !== index);
+  return [before, without(before)].some((one) => isSameDay(one, without(now)));
+};
+
+/**
+ * Takes a day out of its row, where this entry was added or changed. The other days of the row get back what they have in `saved`, where the
+ * entry is all that differs.
+ */
+export const withEntryOnlyOn = (plan: Plan, day: Day, index: number, saved: EditWeek): Plan => {
+  const taken = takeOut(plan, day);
+  const others = rowOf(plan, day).filter((one) => one !== day);
+  const [first] = others;
+  const before = first && saved[first];
+  if (!before || !others.every((one) => isSameDay(saved[one], before)) || !differsOnlyAt(index, plan.week[day], before)) return taken;
+  return { ...taken, week: { ...taken.week, ...Object.fromEntries(others.map((one) => [one, before])) } };
+};
+
 /** Gives these days the entries of the row of `day`, and brings them into it. */
 export const copyTo = (plan: Plan, day: Day, days: readonly Day[]): Plan => {
   const row = rowOf(plan, day);

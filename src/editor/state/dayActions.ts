@@ -4,7 +4,7 @@ import { DAYS } from '../../schedule/week.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { editWeek } from '../model/editWeek.ts';
 import { fixesOf, mended, placeOf } from '../model/issues.ts';
-import { copyTo, planOf, takeOut, withEntries } from '../model/plan.ts';
+import { copyTo, planOf, takeOut, withEntries, withEntryOnlyOn } from '../model/plan.ts';
 import type { NamedWeek } from '../types.ts';
 import { openEntry } from './entryActions.ts';
 import { spokenDays } from './labels.ts';
@@ -16,12 +16,14 @@ export const openRow = (store: EditorStore, day: Day): void => {
   store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
 };
 
-/** Takes a day out of its row and opens it there, at the same entry. */
+/** Takes a day out of its row and opens it there, at the same entry, which is changed or added on this day alone then. */
 export const splitDay = (store: EditorStore, day: Day): void => {
   const open = store.open.value;
-  const isOpen = open?.kind === 'entry' && store.row(open.day).includes(day);
-  store.edit(takeOut(store.plan.value, day), store.words.value.didSplit(store.words.value.days[day]));
-  if (isOpen) openEntry(store, day, open.index);
+  const index = open?.kind === 'entry' && store.row(open.day).includes(day) ? open.index : undefined;
+  const { value: plan } = store.plan;
+  const next = index === undefined ? takeOut(plan, day) : withEntryOnlyOn(plan, day, index, editWeek(store.base.value));
+  store.edit(next, store.words.value.didSplit(store.words.value.days[day]));
+  if (index !== undefined) openEntry(store, day, index);
   else openRow(store, day);
 };
 

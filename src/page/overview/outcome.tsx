@@ -1,4 +1,4 @@
-import { mdiAlertCircleOutline, mdiCheck, mdiClose, mdiProgressClock } from '@mdi/js';
+import { mdiAlertCircleOutline, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -17,7 +17,7 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   return outcomeOf(answer ?? {}, w, rule.value, moment);
 };
 
-const ICONS = { sending: mdiProgressClock, sent: mdiProgressClock, accepted: mdiProgressClock, done: mdiCheck } as const;
+const ICONS = { sending: mdiClockOutline, sent: mdiClockOutline, accepted: mdiClockOutline, done: mdiCheck } as const;
 
 type OutcomeProps = { readonly topic: string; readonly name: string /** Shows the name too. */; readonly isNamed?: boolean };
 

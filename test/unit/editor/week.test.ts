@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { differences } from '../../../src/editor/model/difference.ts';
-import { editWeek, printedDay, printedWeek } from '../../../src/editor/model/editWeek.ts';
+import { type EditDay, editWeek, printedDay, printedWeek } from '../../../src/editor/model/editWeek.ts';
 import { amend, historyOf, redo, step, undo } from '../../../src/editor/model/history.ts';
 import { changesOf, fixesOf, mended, placeOf, unfit, weekIssues } from '../../../src/editor/model/issues.ts';
 import { broughtToFront, isCovered, lanesOf } from '../../../src/editor/model/lanes.ts';
 import { conflicts, isMine, mergedByDay } from '../../../src/editor/model/merge.ts';
 import { joinedAt, movedJoined, withJoined, withOverMidnight } from '../../../src/editor/model/midnight.ts';
-import { copyTo, entriesAt, planOf, rowOf, takeOut, withEntries } from '../../../src/editor/model/plan.ts';
+import { copyTo, entriesAt, planOf, rowOf, takeOut, withEntries, withEntryOnlyOn } from '../../../src/editor/model/plan.ts';
 import { changedDays, DAYS, type Entry, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { runs } from '../../support/chance.ts';
 import { platformDay, platformWeek } from '../../support/schedules/arbitraryWeeks.ts';
@@ -102,6 +102,17 @@ describe('rows', () => {
     const changed = withEntries(out, 'wed', []);
     expect(changedDays(usual, printedWeek(changed.week, usual))).toEqual(['wed']);
     expect(changedDays(usual, printedWeek(withEntries(out, 'thu', []).week, usual))).toEqual(['mon', 'tue', 'thu', 'fri']);
+  });
+
+  test('an entry that was added or changed is on the one day alone, where it is all that differs', () => {
+    const saved = plan.week;
+    const onSat = (days: EditDay, index: number, from = plan) =>
+      changedDays(usual, printedWeek(withEntryOnlyOn(withEntries(from, 'sat', days), 'sat', index, saved).week, usual));
+    const added = { start: 0, end: 60, mode: 'comfort' };
+    expect(onSat([...saved.sat, added], saved.sat.length)).toEqual(['sat']);
+    expect(onSat([added, ...saved.sat.slice(1)], 0)).toEqual(['sat']);
+    expect(onSat([added, ...saved.sat], saved.sat.length)).toEqual(['sat', 'sun']);
+    expect(onSat([...saved.sat, added, added], saved.sat.length)).toEqual(['sat', 'sun']);
   });
 
   test('copied to a day: it has the same entries and joins the row', () => {

@@ -5,7 +5,7 @@ import { type EditEntry, isDrawable } from '../../model/editWeek.ts';
 import { isCovered, type Lanes } from '../../model/lanes.ts';
 import { joinedAt } from '../../model/midnight.ts';
 import { reachOf } from '../../state/keys.ts';
-import { entryName, spokenDays, timesOf } from '../../state/labels.ts';
+import { shortTimesOf, spokenDays, timesOf } from '../../state/labels.ts';
 import type { EditorStore } from '../../state/store.ts';
 import { useStore } from '../context.ts';
 import { looksOf } from '../modeLook.ts';
@@ -91,12 +91,19 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
         data-cell={`${day}:${index}`}
         tabIndex={isTabStop ? 0 : -1}
         aria-expanded={store.isReadonly.value ? undefined : isOpen}
-        title={entryName(store, entry)}
       >
         <span class="times">{timesOf(entry)} </span>
         <span class="mode">{store.modeName(entry.mode)}</span>
+        <span class="short" aria-hidden="true">
+          {shortTimesOf(entry)}
+        </span>
         <span class="hidden">{more}</span>
       </button>
+      {!isOpen && (
+        <span class="bubble tip" aria-hidden="true">
+          {timesOf(entry)}
+        </span>
+      )}
       {isOpen && (
         <>
           <Handle day={day} index={index} part="start" entry={entry} />
