@@ -35,7 +35,7 @@ export const timesOf = (entry: EditEntry): string =>
   entry.origin && !isDrawable(entry) ? `${entry.origin.start}–${entry.origin.end}` : `${printTime(entry.start)}–${printTime(entry.end)}`;
 
 /** `6–22:30`, for an entry that has no room for more. */
-export const shortTimesOf = (entry: EditEntry): string => timesOf(entry).replaceAll(/\b0(?=\d)|:00/g, '');
+export const shortTimesOf = (entry: EditEntry): string => timesOf(entry).replaceAll(/(^|–)0|:00/g, '$1');
 
 /** `06:00–22:00 Normal`. */
 export const entryName = (store: EditorStore, entry: EditEntry): string =>

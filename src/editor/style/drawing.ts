@@ -33,14 +33,13 @@ export const DRAWING = `
 .face > span { max-width: 100%; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; line-height: 1.25; border-radius: 3px; }
 .face .mode { order: -1; font-weight: 600; font-size: 15px; }
 .face .times { font-size: 13px; font-variant-numeric: tabular-nums; }
-.short, .tip { display: none; }
 .entry:is(:hover, :focus-within) { z-index: 2; }
 @container (max-width: 130px) { .face { padding: 0 5px; } }
 @container (max-width: 84px) { .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
 @container (max-width: 44px) { .face { padding: 0 1px; } .face .mode { font-size: 11px; letter-spacing: -.02em; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
 @container (max-width: 84px) or ((max-height: 42px) and (max-width: 170px)) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .short { display: block; font-size: 12px; } .face:is(:hover, :focus-visible) ~ .tip { display: block; left: 50%; transform: translateX(-50%); } }
+  .face::after { content: attr(data-short); font-size: 12px; white-space: nowrap; } .entry:not(.open):has(.face:is(:hover, :focus-visible))::after { content: attr(data-times); left: 50%; transform: translateX(-50%); } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }
 .entry.odd .face { border-style: dashed; }
 .entry.goes-on .face { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right-style: dashed; }
@@ -61,7 +60,7 @@ export const DRAWING = `
   border: 3px solid var(--c-accent); }
 .handle.start::before { left: 23px; }
 .handle.end::before { right: 23px; }
-.bubble { position: absolute; bottom: calc(100% + 10px); padding: 4px 10px; border-radius: 8px; background: var(--c-text); color: var(--c-surface); font-weight: 600;
+.bubble, .entry::after { position: absolute; bottom: calc(100% + 10px); padding: 4px 10px; border-radius: 8px; background: var(--c-text); color: var(--c-surface); font-weight: 600;
   font-variant-numeric: tabular-nums; white-space: nowrap; pointer-events: none; z-index: 9; left: 50%; transform: translateX(-50%); }
 .bubble.start { left: 0; }
 .bubble.end { left: auto; right: 0; transform: translateX(50%); }

@@ -83,27 +83,21 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
       role="gridcell"
       class={classes.join(' ')}
       data-index={index}
+      data-times={timesOf(entry)}
       style={placeStyle(entry, store.isWide.value, lanes.lanes[index], lanes.count)}
     >
       <button
         type="button"
         class="face"
+        data-short={shortTimesOf(entry)}
         data-cell={`${day}:${index}`}
         tabIndex={isTabStop ? 0 : -1}
         aria-expanded={store.isReadonly.value ? undefined : isOpen}
       >
         <span class="times">{timesOf(entry)} </span>
         <span class="mode">{store.modeName(entry.mode)}</span>
-        <span class="short" aria-hidden="true">
-          {shortTimesOf(entry)}
-        </span>
         <span class="hidden">{more}</span>
       </button>
-      {!isOpen && (
-        <span class="bubble tip" aria-hidden="true">
-          {timesOf(entry)}
-        </span>
-      )}
       {isOpen && (
         <>
           <Handle day={day} index={index} part="start" entry={entry} />
