@@ -11,6 +11,7 @@ import { documentOwner } from './publish/broker/topicOwnership.ts';
 import { cleanUpTopics } from './publish/devices/cleanUpTopics.ts';
 import { CompositeTopics } from './publish/devices/composites.ts';
 import { DeviceTopics } from './publish/devices/deviceTopics.ts';
+import { LastAnswers } from './publish/devices/lastAnswers.ts';
 import { ScheduleTimer } from './publish/devices/scheduleTimer.ts';
 import { untilTopicsOf } from './publish/devices/untilTopics.ts';
 import { DeviceDocuments } from './publish/discovery/deviceDocuments.ts';
@@ -55,7 +56,7 @@ import { recordReader } from './writes/send/recordReader.ts';
 import { recoverWrites } from './writes/send/recovery.ts';
 import { WaitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
-import { undoOfSchedules } from './writes/undo/undo.ts';
+import { scheduleUndo } from './writes/undo/undo.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
@@ -63,7 +64,7 @@ const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, publishedTopics, answerStore, quota, auth, discovery, clock, log } = dependencies;
+  const { platform, connection, publishedTopics, quota, auth, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language } = settings;
   const { prefix, mode, statusTopic } = settings.discovery;
   const stopping = new AbortController();
@@ -114,19 +115,19 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answerStore, publisher, log);
-  const undo = undoOfSchedules(writes, dependencies.writes, clock);
+  const answers = new LastAnswers(dependencies.answerStore, states);
+  const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answers, publisher, log);
   const history = changeHistory(dependencies.writes, states, { base, mayRun });
-  const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, undo, waiting, clock), confirmation, clock, signal);
+  const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
+  const undo = scheduleUndo(writes, dependencies.writes, clock);
   const parser = commandParser({ base, profiles, zone }, states, composites, undo, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
-  const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
@@ -171,10 +172,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => timer.run(signal),
     () => series.run(signal),
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
-    () => {
-      // Where an earlier run knew everything, nothing waits for the first reads.
-      if (store.devices.length > 0 && areAllComplete()) endFirstRound();
-    },
+    // Where an earlier run knew everything, nothing waits for the first reads.
+    () => (store.devices.length > 0 && areAllComplete() ? endFirstRound() : undefined),
     () => session.release(),
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
@@ -269,6 +268,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   sender.on('accepted', (sent) => composites.accepted(sent));
   sender.on('callFailed', (failure) => access.callFailed(failure));
   results.on('answer', (answer) => view.emit('answer', answer));
+  results.on('answer', (_, published) => answers.note(published));
   results.on('answer', (_, published) => topics.showAnswer(published));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
@@ -294,7 +294,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const hubStates = new HubStates(publisher, session, clock, signal);
   connectSessionEvents(
     { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates },
-    { retained, copies, receiver, bridgeCommands },
+    { retained, copies: new DuplicateMessages(base, clock), receiver, bridgeCommands },
   );
   return bridge;
 };

@@ -26,6 +26,13 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
+/** The envelope of a command without a value of its own: `value` may be missing. Any payload that is not JSON will do. */
+export const readPress = (text: string): Checked<Envelope> => {
+  const json = parseJson(text);
+  const read = json.ok ? openEnvelope(isRecord(json.value) ? { value: null, ...json.value } : json.value) : good({ envelope: {} });
+  return read.ok ? good(read.value.envelope) : read;
+};
+
 /** Reads JSON with or without an envelope. */
 export const readEnveloped = (text: string): Checked<Enveloped<Json>> => {
   const json = parseJson(text);
@@ -74,12 +81,12 @@ export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' |
 // The default of mqtt.max_payload.
 const LONGEST_PARSED = 65_536;
 
-/** The `id` of an envelope, also of an invalid one; undefined without one. */
-export const readId = (payload: Uint8Array): Envelope['id'] => {
+/** The `id` of an envelope, also of an invalid one; undefined without one. `isPress`: a command without a value of its own. */
+export const readId = (payload: Uint8Array, isPress = false): Envelope['id'] => {
   if (payload.length > LONGEST_PARSED) return undefined;
   const text = DECODER.decode(payload);
   const json = text.includes('"id"') ? parseJson(text) : undefined;
-  if (!json?.ok || !isRecord(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
+  if (!json?.ok || !isRecord(json.value) || !(isPress || Object.hasOwn(json.value, 'value'))) return undefined;
   const { id } = json.value;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 };

@@ -48,20 +48,18 @@ const mutation: fc.Arbitrary<Mutation> = fc.oneof(
     properties: new Map([...feature.properties].map(([name, old]) => [name, { ...old, ...other }])),
   })),
   command.map((added) => (feature: Feature) => ({ ...feature, commands: new Map([...feature.commands, [added.name, added]]) })),
-  fc
-    .dictionary(fc.constantFrom(...KEYS), json, { maxKeys: 3 })
-    .map((constraints) => (feature: Feature) => ({
-      ...feature,
-      commands: new Map(
-        [...feature.commands].map(([name, one]) => [
-          name,
-          {
-            ...one,
-            params: new Map([...one.params].map(([key, old]) => [key, { ...old, constraints: { ...old.constraints, ...constraints } }])),
-          },
-        ]),
-      ),
-    })),
+  fc.dictionary(fc.constantFrom(...KEYS), json, { maxKeys: 3 }).map((constraints) => (feature: Feature) => ({
+    ...feature,
+    commands: new Map(
+      [...feature.commands].map(([name, one]) => [
+        name,
+        {
+          ...one,
+          params: new Map([...one.params].map(([key, old]) => [key, { ...old, constraints: { ...old.constraints, ...constraints } }])),
+        },
+      ]),
+    ),
+  })),
 );
 
 /** A device of which many features are not what they were: types, units, values, names, constraints and commands of any kind. Each has commands of its own, by which `writingsOf` knows it. */

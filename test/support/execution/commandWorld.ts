@@ -17,7 +17,7 @@ import { Confirmation } from '../../../src/bridge/writes/send/confirmation.ts';
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
 import { recordReader } from '../../../src/bridge/writes/send/recordReader.ts';
 import { WaitingWrites } from '../../../src/bridge/writes/send/waiting.ts';
-import { undoOfSchedules } from '../../../src/bridge/writes/undo/undo.ts';
+import { scheduleUndo } from '../../../src/bridge/writes/undo/undo.ts';
 import { WriteLog } from '../../../src/bridge/writes/write/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
@@ -68,9 +68,8 @@ export class CommandWorld {
     const store = this.#writes();
     const writes = new WriteLog(store, states, results, clock, log);
     this.ends = new Ends(writes, states);
-    const undo = undoOfSchedules(writes, store, clock);
     const waiting = new WaitingWrites({ zone }, states, writes, clock);
-    const begin = beginWrites(writes, this.ends, undo, waiting, clock);
+    const begin = beginWrites(writes, this.ends, waiting, clock);
     const sender = new CommandSender(this.#port(), quota, writes, begin, this.#confirmation, clock, stop.signal);
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
@@ -78,7 +77,7 @@ export class CommandWorld {
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.ends, results, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = new Composites({ read: () => new Map(), write: () => true });
-    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, waiting, clock);
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, scheduleUndo(writes, store, clock), waiting, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }

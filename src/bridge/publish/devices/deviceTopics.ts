@@ -7,7 +7,6 @@ import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
-import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
@@ -19,7 +18,7 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { featureOwner } from '../broker/topicOwnership.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
 import { conflictProblems, deviceProblems } from '../status/problems.ts';
-import { LastAnswers } from './lastAnswers.ts';
+import type { LastAnswers } from './lastAnswers.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import type { UntilTopics } from './untilTopics.ts';
 
@@ -40,7 +39,7 @@ export class DeviceTopics {
   readonly #totals: Pick<RunningTotals, 'of'>;
   readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
   readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
-  readonly #answers: LastAnswers;
+  readonly #answers: Pick<LastAnswers, 'of'>;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
@@ -53,7 +52,7 @@ export class DeviceTopics {
     totals: Pick<RunningTotals, 'of'>,
     ends: Pick<Ends, 'contested' | 'conflicts'>,
     untilTopics: Pick<UntilTopics, 'textOf'>,
-    answerStore: KeyedStore,
+    answers: Pick<LastAnswers, 'of'>,
     publisher: RetainedPublisher,
     log: Log,
   ) {
@@ -64,7 +63,7 @@ export class DeviceTopics {
     this.#totals = totals;
     this.#ends = ends;
     this.#untilTopics = untilTopics;
-    this.#answers = new LastAnswers(answerStore);
+    this.#answers = answers;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -102,15 +101,12 @@ export class DeviceTopics {
   }
 
   /** Shows the answer to a write in the overview of its schedule, and what has become of the device's problems. */
-  showAnswer(answer: Answer): void {
-    const { device, feature } = answer;
+  showAnswer({ device, feature }: Answer): void {
     const state = [...this.#store.states.values()].find((one) => one.device.name === device);
+    if (!state) return;
     // It may have ended a conflict.
-    if (state) this.showDevice(state);
-    const known = feature === undefined ? undefined : state?.shown(feature);
-    if (!state || !known || schedulePropertyOf(known) === undefined) return;
-    this.#answers.note(answer);
-    this.showFeature(state, known.name);
+    this.showDevice(state);
+    if (feature !== undefined && this.#answers.of(state.device.name, feature).length > 0) this.showFeature(state, feature);
   }
 
   clearFeatures(state: DeviceState, names: readonly string[]): void {

@@ -1,38 +1,42 @@
 import * as z from 'zod/mini';
+import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { type ShownAnswer, shownAnswer } from '../../../topics/scheduleOverview.ts';
 import type { KeyedStore } from '../../ports.ts';
+import type { DeviceState } from '../../state/deviceState.ts';
 
-/** People who save at the same moment each find their answer. */
-const KEPT = 4;
+/** Clients that save at the same moment each find their answer. */
+const MOST_ANSWERS = 4;
 /** The answers are in a retained topic: a longer id, which no client needs, is left out there. */
 const LONGEST_ID = 200;
 
 /** As it comes from disk: what an earlier run has shown. */
 const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
-/** The last answers of each feature, newest first, kept over restarts; a later answer to the same write takes the place of the one before. */
+/** The last answers of each schedule, newest first, over restarts; a later answer to the same write takes the place of the one before. */
 export class LastAnswers {
   readonly #store: KeyedStore;
+  readonly #states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>;
   readonly #answers = new Map<string, readonly ShownAnswer[]>();
 
-  constructor(store: KeyedStore) {
+  constructor(store: KeyedStore, states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>) {
     this.#store = store;
+    this.#states = states;
     for (const [key, value] of store.read()) {
       const kept = ANSWERS.safeParse(value);
       if (kept.success) this.#answers.set(key, kept.data.answers);
     }
   }
 
-  /** A check is no write: its answers are left out. */
-  note({ device, feature, ...answer }: Answer): void {
-    if (answer.topic.endsWith('/validate')) return;
-    const key = `${device} ${feature}`;
+  /** Answers to checks are left out, as they are no writes; so are those about other features. */
+  note({ device = '', feature = '', ...answer }: Answer): void {
+    const shown = [...this.#states.values()].find((state) => state.device.name === device)?.shown(feature);
+    if (answer.topic.endsWith('/validate') || !shown || schedulePropertyOf(shown) === undefined) return;
     const id = typeof answer.id === 'string' && answer.id.length > LONGEST_ID ? undefined : answer.id;
-    const others = this.of(device ?? '', feature ?? '').filter((other) => other['id'] !== id);
-    const answers = [shownAnswer({ ...answer, id }), ...others].slice(0, KEPT);
-    this.#answers.set(key, answers);
-    this.#store.write(key, { answers });
+    const others = this.of(device, feature).filter((other) => other['id'] !== id);
+    const answers = [shownAnswer({ ...answer, id }), ...others].slice(0, MOST_ANSWERS);
+    this.#answers.set(`${device} ${feature}`, answers);
+    this.#store.write(`${device} ${feature}`, { answers });
   }
 
   /** `device`: its name in topics. */

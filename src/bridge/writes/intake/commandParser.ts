@@ -2,9 +2,8 @@ import { planningCommand } from '../../../features/fields.ts';
 import type { LocalNow } from '../../../schedule/ending.ts';
 import type { Profile } from '../../../schedule/profile.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import { type Checked, good } from '../../../shared/issue.ts';
-import { parseJson } from '../../../shared/json.ts';
-import { type Envelope, readEnveloped } from '../../../topics/commandPayload.ts';
+import type { Checked } from '../../../shared/issue.ts';
+import { readPress } from '../../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
@@ -20,7 +19,7 @@ import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts
 import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from '../request/commandTarget.ts';
 import { addressRefusal, invalid } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
-import type { Undo } from '../undo/undo.ts';
+import type { ScheduleUndo } from '../undo/undo.ts';
 
 type ParserSettings = {
   readonly base: string;
@@ -36,7 +35,7 @@ export const commandParser = (
   { base, profiles, zone }: ParserSettings,
   states: ReadonlyMap<string, DeviceState>,
   composites: Composites,
-  undo: Pick<Undo, 'revertLast'>,
+  undo: ScheduleUndo,
   waiting: Pick<WaitingWrites, 'of'>,
   clock: Clock,
 ) => {
@@ -48,7 +47,7 @@ export const commandParser = (
     if (!scheduler) return undefined;
     const press = readPress(text);
     if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const content = undo.revertLast(state, feature, scheduler, press.value.id);
+    const content = undo(state, feature, scheduler, press.value.id);
     return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
   };
 
@@ -86,10 +85,4 @@ export const commandParser = (
     /** The end that a command on `<feature>/until/set` asks for. */
     parseEnd: ({ target: { state }, text }: DeviceRequest): Checked<RequestedEnd> => readRequestedEnd(text, here(state)),
   };
-};
-
-/** The envelope of a command without a value of its own. Any payload that is not JSON will do. */
-const readPress = (text: string): Checked<Envelope> => {
-  const read = parseJson(text).ok ? readEnveloped(text) : good({ envelope: {} });
-  return read.ok ? good(read.value.envelope) : read;
 };

@@ -62,7 +62,7 @@ export const commandReceiver = (
       isAtOnce = false;
     });
     const replyTo = results.replyTo(message, () => isAtOnce);
-    return { address, command: { source: topic, replyTo, by, id: readId(payload) ?? id, target } };
+    return { address, command: { source: topic, replyTo, by, id: readId(payload, PRESS_TOPIC.test(topic)) ?? id, target } };
   };
 
   const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {
@@ -112,6 +112,8 @@ type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> &
 const ENVELOPE_BYTES = 1024;
 /** Here a hub writes whose texts have at most 255 characters. */
 const TEXT_TOPIC = /\/text\/set$/u;
+/** Commands without a value. */
+const PRESS_TOPIC = /\/(?:undo|waiting)\/set$/u;
 const incomplete = (came: number, count: number): Refusal => ({
   code: 'incomplete',
   message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,

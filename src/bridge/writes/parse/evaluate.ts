@@ -63,8 +63,11 @@ export type DeferredContent = {
   readonly alwaysRead?: true;
   /** It replaces what somebody else has written, so that an undo can bring that back. */
   readonly isChange?: boolean;
-  readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly content: WriteContent };
+  readonly resolve: (feature: Feature) => Decision | ResolvedContent;
 };
+
+/** `undoes`: the group of writes that it takes back. */
+type ResolvedContent = { readonly command: string; readonly content: WriteContent; readonly undoes: number };
 
 export type Decision =
   /** `mayAge`: a newer record could change the decision, so an old record is read again first. */
@@ -83,6 +86,8 @@ export type Decision =
       readonly completed: boolean;
       readonly changed?: readonly Day[];
       readonly written?: WholeWeek;
+      /** Of an undo: the group of writes that it takes back. */
+      readonly undoes?: number;
     };
 
 /** The whole week that results from a write, with the days that the payload named. `present` is the week that `property` shows now. */
@@ -111,9 +116,10 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
   const { content } = write;
   if (content.kind === 'deferred') {
     const resolved = content.resolve(feature);
-    return 'kind' in resolved
-      ? (conflict(write, feature) ?? resolved)
-      : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
+    if ('kind' in resolved) return conflict(write, feature) ?? resolved;
+    const { undoes, ...planned } = resolved;
+    const decision = evaluate({ ...write, ...planned }, feature, rules, sentInLastHour);
+    return decision.kind === 'send' ? { ...decision, undoes } : decision;
   }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);

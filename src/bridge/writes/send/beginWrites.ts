@@ -4,7 +4,6 @@ import type { Before } from '../../state/pendingWrites.ts';
 import type { Effect } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
 import type { Refusal } from '../request/rejection.ts';
-import type { Undo } from '../undo/undo.ts';
 import { isDayPart, type Own, plannedChange } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
 import type { SentWrite } from '../write/write.ts';
@@ -25,7 +24,7 @@ export type Begun = {
 export type BeginWrites = ReturnType<typeof beginWrites>;
 
 /** Keeps the writes of a command before it is sent, in one transaction, so that a process that ends leaves them to the next. */
-export const beginWrites = (writes: WriteLog, ends: Ends, undo: Undo, waiting: WaitingWrites, clock: Clock) => {
+export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) => {
   const sentWrite = (sent: Sent, share: Share, lasting: Sent['before']): Omit<SentWrite, 'key'> => {
     const { state, feature } = sent;
     const { request, write, named, kept, changed, properties } = share;
@@ -59,7 +58,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, undo: Undo, waiting: W
       revsBefore: effect ? undefined : state.pending.revsBefore(truth),
       change,
       purpose,
-      undoes: content.kind === 'deferred' ? undo.takenBy(content) : undefined,
+      undoes: sent.undoes,
       ...(isUndoable ? { isUndoable } : {}),
       until: untilMs,
       ...(end ? { end } : {}),

@@ -1,36 +1,30 @@
 import type { Feature } from '../../../features/feature.ts';
 import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
-import { readDay, readWeek } from '../../../schedule/readWeek.ts';
-import { DAYS, type Day, type Entry, sameDay, type Week, weekOf } from '../../../schedule/week.ts';
+import { readWeek } from '../../../schedule/readWeek.ts';
+import { DAYS, type Week } from '../../../schedule/week.ts';
 import { writtenFrom } from '../../../schedule/writtenWeek.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { WriteStore } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { withValue } from '../../state/valueParts.ts';
 import type { DeferredContent } from '../parse/evaluate.ts';
-import { groupOf, isSent, readWrite, type SentWrite } from '../write/write.ts';
+import { isSent, readWrite } from '../write/write.ts';
 import type { Place, WriteLog } from '../write/writeLog.ts';
+import { newestTakeBack } from './takeBack.ts';
 
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
-type Days = { readonly [D in Day]?: readonly Entry[] };
-
-/** What a command changed of a week, without the temporary writes that lay over it. `isPossible`: it is not known whether it was carried out. */
-type Change = { readonly group: number; readonly before: Days; readonly after: Days; readonly isPossible: boolean };
-
-/** Within this time the same id counts as the same message: a message may come again after a broken connection. Some flows always send one id. */
+/** Within this time the same id is the same message: a message may come again after a broken connection. Some flows always send one id. */
 const SAME_MESSAGE_MS = 300_000;
 /** Writes to a feature among which such a message is looked for. */
 const MOST_LOOKED_AT = 30;
 
-export type Undo = ReturnType<typeof undoOfSchedules>;
+export type ScheduleUndo = ReturnType<typeof scheduleUndo>;
 
-/** Takes back what commands changed of schedules, the newest change first: a query over the writes. */
-export const undoOfSchedules = (writes: WriteLog, store: Pick<WriteStore, 'newest'>, clock: Pick<Clock, 'now'>) => {
-  /** The change that each undo takes back, as it was last resolved. */
-  const taking = new WeakMap<DeferredContent, number>();
-
+/** The undo by MQTT, button and card: the content of a write that takes back the newest change of a schedule. */
+export const scheduleUndo = (writes: WriteLog, store: Pick<WriteStore, 'newest'>, clock: Pick<Clock, 'now'>) => {
   const wasTaken = (place: Place, id: string | number): boolean => {
     const now = clock.now();
     const earlier = store.newest(place, MOST_LOOKED_AT).flatMap((row) => readWrite(row) ?? []);
@@ -39,83 +33,35 @@ export const undoOfSchedules = (writes: WriteLog, store: Pick<WriteStore, 'newes
     );
   };
 
-  return {
-    /** The content of a write that reverts the last change of the schedule that is still shown. */
-    revertLast: (state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): DeferredContent => {
-      const place = { device: deviceKey(state.device), feature };
-      const content: DeferredContent = {
-        kind: 'deferred',
-        resolve: (shown) => {
-          // A message that is delivered twice is one undo.
-          if (id !== undefined && wasTaken(place, id)) return { kind: 'unchanged' };
-          const present = weekShown(shown);
-          if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
-          const change = changesOf(writes.sentOn(place)).findLast((one) => stands(one, present));
-          if (!change) return { kind: 'unchanged' };
-          const days = standing(change.before, present);
-          const foreign = days.filter((day) => !sameDay(present[day], change.after[day] ?? []));
-          if (foreign.length > 0) {
-            const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
-            return reject(
-              'conflict',
-              `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
-              { about: 'changed_elsewhere', names: foreign },
-            );
-          }
-          taking.set(content, change.group);
-          const week = weekOf((day) => change.before[day] ?? present[day]);
-          return { command, content: { kind: 'week', param, week: writtenFrom(week, days) } };
-        },
-      };
-      return content;
-    },
-
-    /** The group of writes that this undo takes back. */
-    takenBy: (content: DeferredContent): number | undefined => taking.get(content),
+  return (state: DeviceState, feature: string, { command, param }: Scheduler, id?: string | number): DeferredContent => {
+    const place = { device: deviceKey(state.device), feature };
+    return {
+      kind: 'deferred',
+      resolve: (shown) => {
+        // A message that is delivered twice is one undo.
+        if (id !== undefined && wasTaken(place, id)) return { kind: 'unchanged' };
+        if (!weekOn(shown)) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
+        const change = newestTakeBack(writes.sentOn(place), shown);
+        const week = change && weekOn(change.values.reduce((left, { value, ...part }) => withValue(left, part, value), shown));
+        if (!week) return { kind: 'unchanged' };
+        const days = DAYS.filter((day) => change.values.some((one) => one.day === day));
+        const foreign = days.filter((day) => change.values.some((one) => one.day === day && one.isForeign));
+        if (foreign.length === 0) return { command, content: { kind: 'week', param, week: writtenFrom(week, days) }, undoes: change.group };
+        const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
+        return reject(
+          'conflict',
+          `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
+          { about: 'changed_elsewhere', names: foreign },
+        );
+      },
+    };
   };
 };
-
-/** What can be taken back on a feature, the newest last. */
-const changesOf = (writes: readonly SentWrite[]): readonly Change[] =>
-  [
-    ...Map.groupBy(
-      writes.filter(({ isUndoable }) => isUndoable),
-      groupOf,
-    ),
-  ].map(([group, all]) => {
-    const parts = all.flatMap(({ change = [] }) => change);
-    const days = (which: (part: (typeof parts)[number]) => unknown): Days =>
-      Object.fromEntries(
-        parts.flatMap((part) => {
-          const entries = readDay(which(part));
-          return part.day && part.former !== undefined && entries.ok ? [[part.day, entries.value]] : [];
-        }),
-      );
-    return {
-      group,
-      before: days(({ former, lasting }) => lasting ?? former),
-      after: days(({ written }) => written),
-      isPossible: all.some(({ isPossible }) => isPossible),
-    };
-  });
 
 const reject = (code: 'conflict' | 'incomplete', message: string, facts?: AnswerFacts) =>
   ({ kind: 'reject', code, message, mayAge: true, ...(facts ? { facts } : {}) }) as const;
 
-const weekShown = (feature: Feature): Week | undefined => {
+const weekOn = (feature: Feature): Week | undefined => {
   const read = readWeek(feature.properties.get(schedulePropertyOf(feature) ?? '')?.value);
   return read.ok ? read.value : undefined;
-};
-
-/** The days of a change that do not show the former entries. */
-const standing = (before: Days, present: Week): readonly Day[] =>
-  DAYS.filter((day) => {
-    const was = before[day];
-    return was !== undefined && !sameDay(present[day], was);
-  });
-
-/** True where a part of the change can be reverted; a possible change has to be shown completely. */
-const stands = ({ before, after, isPossible }: Change, present: Week): boolean => {
-  const days = standing(before, present);
-  return days.length > 0 && (!isPossible || days.every((day) => sameDay(present[day], after[day] ?? [])));
 };
