@@ -137,7 +137,7 @@ export interface SeriesStore {
 }
 
 /** `isKept`: what was written is on disk. */
-export type Joined<T> = { readonly result: T; readonly isKept: boolean };
+export type Committed<T> = { readonly result: T; readonly isKept: boolean };
 
 /** A write as it is stored. `at` in epoch milliseconds; `device` is a `deviceKey`. */
 export type StoredWrite = {
@@ -164,7 +164,7 @@ export interface WriteStore {
   /** What is listed, the newest first; `before`: those with a smaller key. A feature is named with its device. */
   newest(which: WhichWrites, most: number): readonly Omit<StoredWrite, 'isLive' | 'isListed'>[];
   /** Keeps all that `work` writes at once: one wait for the disk. */
-  together<T>(work: () => T): Joined<T>;
+  together<T>(work: () => T): Committed<T>;
 }
 
 export type WhichWrites = { readonly before?: number; readonly device?: string; readonly feature?: string };

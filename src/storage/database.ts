@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
-import type { Joined } from '../bridge/ports.ts';
+import type { Committed } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
@@ -128,7 +128,7 @@ export class Database {
   }
 
   /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
-  together<T>(work: () => T): Joined<T> {
+  together<T>(work: () => T): Committed<T> {
     this.#isJoining = true;
     let result: T;
     try {

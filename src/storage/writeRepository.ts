@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Joined, StoredWrite, WhichWrites, WriteStore } from '../bridge/ports.ts';
+import type { Committed, StoredWrite, WhichWrites, WriteStore } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
 import { deleteRow, putRow, type RowChange } from './rowChange.ts';
@@ -62,7 +62,7 @@ export class WriteRepository implements WriteStore {
     return this.#database.rows(writeRow, select('device = ? AND feature = ? AND '), device, feature, before, most);
   }
 
-  together<T>(work: () => T): Joined<T> {
+  together<T>(work: () => T): Committed<T> {
     return this.#database.together(work);
   }
 }

@@ -14,7 +14,7 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'un
 
 const DECODER = new TextDecoder();
 
-/** The text of a payload of at most `most` bytes, or its issue: `size`, or `utf8` with the place of the first invalid byte. */
+/** The text of a payload of at most `most` bytes, or its issue: `size`, or `utf8` with its first place. */
 export const readText = (payload: Uint8Array, most: number): Checked<string> => {
   if (payload.length > most) {
     const message = `${payload.length} bytes are more than the ${most} that mqtt.max_payload allows`;
@@ -26,10 +26,11 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
-/** The envelope of a command without a value of its own: `value` may be missing. Any payload that is not JSON will do. */
+/** The envelope of a command without a value, such as an undo. Another payload has none. */
 export const readPress = (text: string): Checked<Envelope> => {
   const json = parseJson(text);
-  const read = json.ok ? openEnvelope(isRecord(json.value) ? { value: null, ...json.value } : json.value) : good({ envelope: {} });
+  if (!json.ok) return good({});
+  const read = openEnvelope(isRecord(json.value) ? { value: null, ...json.value } : json.value);
   return read.ok ? good(read.value.envelope) : read;
 };
 
@@ -65,7 +66,7 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   });
 };
 
-/** Issues for mistyped keys of an envelope; for values that cannot be an object with the key `value` themselves. */
+/** Issues for mistyped keys of an envelope, of values that cannot be objects with the key `value`. */
 export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' | 'at'>): readonly Issue[] => {
   if (at !== '' || !isRecord(json) || !Object.hasOwn(json, 'value')) return [];
   const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
@@ -81,13 +82,14 @@ export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' |
 // The default of mqtt.max_payload.
 const LONGEST_PARSED = 65_536;
 
-/** The `id` of an envelope, also of an invalid one; undefined without one. `isPress`: a command without a value of its own. */
+/** The `id` of an envelope, also of an invalid one. `isPress`: of a command without a value. */
 export const readId = (payload: Uint8Array, isPress = false): Envelope['id'] => {
   if (payload.length > LONGEST_PARSED) return undefined;
   const text = DECODER.decode(payload);
   const json = text.includes('"id"') ? parseJson(text) : undefined;
-  if (!json?.ok || !isRecord(json.value) || !(isPress || Object.hasOwn(json.value, 'value'))) return undefined;
-  const { id } = json.value;
+  if (!json?.ok || !isRecord(json.value)) return undefined;
+  const { id, value } = json.value;
+  if (value === undefined && !isPress) return undefined;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 };
 
@@ -107,7 +109,7 @@ const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): Writ
   return undefined;
 };
 
-/** Reads a bare value with or without an envelope. A payload that is no JSON is a text; with `verbatim` every payload without an envelope is. */
+/** Reads a bare value or an envelope. Without JSON it is a text; with `verbatim` all but an envelope is. */
 export const readBare = (text: string, verbatim: boolean): Checked<Enveloped<Json>> => {
   const json = parseJson(text);
   const alone: Enveloped<Json> = { envelope: {}, value: text, at: '' };

@@ -100,13 +100,13 @@ export class DeviceTopics {
     });
   }
 
-  /** Shows the answer to a write in the overview of its schedule, and what has become of the device's problems. */
-  showAnswer({ device, feature }: Answer): void {
+  /** Shows the answer to a write in the overview of its schedule, and the device's problems. */
+  showAnswer({ device, feature = '' }: Answer): void {
     const state = [...this.#store.states.values()].find((one) => one.device.name === device);
     if (!state) return;
     // It may have ended a conflict.
     this.showDevice(state);
-    if (feature !== undefined && this.#answers.of(state.device.name, feature).length > 0) this.showFeature(state, feature);
+    if (this.#answers.of(state.device.name, feature).length > 0) this.showFeature(state, feature);
   }
 
   clearFeatures(state: DeviceState, names: readonly string[]): void {

@@ -12,7 +12,7 @@ const LONGEST_PAYLOAD = 60;
 const LONGEST_WHY = 300;
 
 /** What an answer answers: its payload, and who sent it. */
-export type Asked = { readonly payload?: Uint8Array | undefined; readonly by?: Author | undefined };
+export type AnsweredMessage = { readonly payload?: Uint8Array | undefined; readonly by?: Author | undefined };
 
 /** Logs each final answer to a write: what, where, from whom, and how it ended. */
 export class AnswerLog {
@@ -27,11 +27,11 @@ export class AnswerLog {
   }
 
   /** `known`: it is about a device. What is written to the bridge itself changes no device, and a login has lines of its own. */
-  add(answer: Answer, asked: Asked, known: boolean): void {
+  add(answer: Answer, message: AnsweredMessage, known: boolean): void {
     const { status } = answer;
     const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !this.#mayLog();
     const level = isQuiet ? 'debug' : status === 'failed' ? 'warn' : 'info';
-    this.#log[level](factsOf(answer, asked, known), `write ${status}`);
+    this.#log[level](factsOf(answer, message, known), `write ${status}`);
   }
 
   #mayLog(): boolean {
@@ -47,7 +47,7 @@ export class AnswerLog {
   }
 }
 
-const factsOf = (answer: Answer, { payload, by }: Asked, known: boolean): object => {
+const factsOf = (answer: Answer, { payload, by }: AnsweredMessage, known: boolean): object => {
   const { device, feature, command, through, topic, status, code, changed, until } = answer;
   // Whatever names no command may be anything, also the address of a login on a wrong topic.
   const value = known && command !== undefined && payload !== undefined && payload.length <= LONGEST_PAYLOAD;

@@ -9,11 +9,11 @@ import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultMessages, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, fieldTopicOf, filterOf } from '../../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
-import { AnswerLog, type Asked } from './answerLog.ts';
+import { type AnsweredMessage, AnswerLog } from './answerLog.ts';
 
 /** The message that results answer; `onAnswer` gets each as it was published. */
 export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
-  Asked & { readonly onAnswer?: (answer: Answer) => void };
+  AnsweredMessage & { readonly onAnswer?: (answer: Answer) => void };
 
 /** The way to the broker. */
 type Publisher = {

@@ -4,7 +4,7 @@ import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import { readWeek } from '../../../schedule/readWeek.ts';
 import { DAYS, type Week } from '../../../schedule/week.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
-import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../parse/evaluate.ts';
+import { type Allowed, type Decision, isAllowed, notExecutable, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
 import { contestedIn, isChanging, nameOf, replacedBy, standingOf } from '../write/end.ts';
 import type { End, EndPart } from '../write/write.ts';
 
@@ -40,7 +40,7 @@ export const changedSince = (names: readonly string[]): { readonly message: stri
 };
 
 /** The decision about a write, or a refusal where it has an end and no command can restore what it replaces. */
-export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
+export const reversible = (decision: Decision, { untilMs }: Pick<PlannedWrite, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
   if (untilMs === undefined || decision.kind !== 'send') return decision;
   const parts = decision.effect && replacedBy(decision.effect, feature);
   if (parts && commandsFor(parts, feature, rules)) return decision;

@@ -4,7 +4,7 @@ import type { Envelope } from '../../../topics/commandPayload.ts';
 import { featureTopic } from '../../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
-import { type Allowed, type DeferredContent, otherRevision, type Write } from '../parse/evaluate.ts';
+import { type Allowed, type DeferredContent, otherRevision, type PlannedWrite } from '../parse/evaluate.ts';
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
@@ -14,9 +14,9 @@ import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
 
 /** A revert as an ordinary write to be queued. */
-type Revert = { readonly request: DeviceRequest; readonly write: Write };
+type Revert = { readonly request: DeviceRequest; readonly write: PlannedWrite };
 
-type Enqueue = (request: DeviceRequest, write: Write) => void;
+type Enqueue = (request: DeviceRequest, write: PlannedWrite) => void;
 
 // A clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_MS = 60_000;

@@ -8,13 +8,13 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import type { Composites } from '../../state/composites.ts';
-import type { Device, DeviceState } from '../../state/deviceState.ts';
-import type { Draft } from '../parse/draft.ts';
+import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { DeferredContent } from '../parse/evaluate.ts';
 import { parseCommand } from '../parse/parseCommand.ts';
 import { parseCompositeWrite } from '../parse/parseCompositeWrite.ts';
 import { type RequestedEnd, readRequestedEnd, withEnd } from '../parse/parseEnd.ts';
 import type { Parsed } from '../parse/resolveWrite.ts';
+import type { WaitingCommand } from '../parse/waitingCommand.ts';
 import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts';
 import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from '../request/commandTarget.ts';
 import { addressRefusal, invalid } from '../request/rejection.ts';
@@ -47,13 +47,13 @@ export const commandParser = (
     if (!scheduler) return undefined;
     const press = readPress(text);
     if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const content = undo(state, feature, scheduler, press.value.id);
+    const content = undo({ device: deviceKey(state.device), feature }, scheduler, press.value.id);
     return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
   };
 
   /** Discards what waits on the feature: the way where none of its commands cancels. Undefined where nothing of it can wait. */
   const readDiscard = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
-    const waits = (): Draft | undefined => waiting.of(state, feature);
+    const waits = (): WaitingCommand | undefined => waiting.of(state, feature);
     const command = waits()?.command ?? planningCommand(record);
     if (command === undefined) return undefined;
     const press = readPress(text);

@@ -45,7 +45,7 @@ export const commandReceiver = (
 ) => {
   const parts = new MessageParts(clock, signal);
 
-  /** The payload that a topic shows is accepted as a command, also in an envelope, even where it is longer than `maxPayload`. */
+  /** What a topic shows is accepted as a command, in an envelope too, also beyond `maxPayload`. */
   const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {
     if (payload.length <= maxPayload) return maxPayload;
     const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
@@ -53,7 +53,8 @@ export const commandReceiver = (
   };
 
   const commandOf = (message: Message) => {
-    const { topic, payload, id, by } = message;
+    const { topic, payload, by } = message;
+    const id = readId(payload, PRESS_TOPIC.test(topic)) ?? message.id;
     const address = readCommandTopic(base, topic);
     const target = address && address.kind !== 'bridge' ? parser.resolve(address) : NO_TARGET;
     // What is refused at once may be one of a flood; what waited for its turn is a write.
@@ -62,7 +63,7 @@ export const commandReceiver = (
       isAtOnce = false;
     });
     const replyTo = results.replyTo(message, () => isAtOnce);
-    return { address, command: { source: topic, replyTo, by, id: readId(payload, PRESS_TOPIC.test(topic)) ?? id, target } };
+    return { address, command: { source: topic, replyTo, by, id, target } };
   };
 
   const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {

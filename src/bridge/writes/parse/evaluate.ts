@@ -19,7 +19,7 @@ import type { About } from '../request/commandRequest.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 
 /** A parsed write: the command of the platform and what to send with it. */
-export type Write = About & {
+export type PlannedWrite = About & {
   readonly feature: string;
   readonly command: string;
   readonly content: WriteContent | DeferredContent;
@@ -33,7 +33,7 @@ export type Write = About & {
 type WeekContent = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
 
 /** Values that are kept until the missing properties are written too. */
-export type Waiting = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };
+export type WaitingValues = { readonly values: ReadonlyMap<string, Json>; readonly missing: readonly string[] };
 
 /** What was written, and what goes on waiting for it: `start 2030-12-21`. */
 type StillWaiting = { readonly message: string; readonly written: readonly string[]; readonly waiting: readonly string[] };
@@ -48,7 +48,7 @@ type ArgumentsContent = {
     readonly effect: ReadonlyMap<string, Json> | undefined;
     readonly completed: boolean;
     /** Present where the command needs values of the missing properties too: these values wait for them. */
-    readonly keep?: Waiting;
+    readonly keep?: WaitingValues;
     /** What to do where this write does not go together with one that waits. */
     readonly hint?: StillWaiting;
   };
@@ -74,7 +74,7 @@ export type Decision =
   | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
   | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
   /** Nothing is sent before the missing properties are written too. */
-  | (Waiting & { readonly kind: 'keep'; readonly written?: never })
+  | (WaitingValues & { readonly kind: 'keep'; readonly written?: never })
   /** What waits is discarded; the platform has nothing to cancel. */
   | { readonly kind: 'discard'; readonly written?: never }
   | {
@@ -105,14 +105,15 @@ export type Sending = Decision & { readonly kind: 'send' };
 export type Allowed = { readonly allow: readonly string[]; readonly deny: readonly string[] };
 export type Rules = Allowed & { readonly per_hour: number };
 
-const reject = (code: RefusalCode, message: string, mayAge = false, facts?: AnswerFacts): Decision => ({
+/** A refusal; `mayAge` as in `Decision`. */
+export const refuse = (code: RefusalCode, message: string, mayAge = false, facts?: AnswerFacts): Decision => ({
   ...{ kind: 'reject', code, message, mayAge },
   ...(facts ? { facts } : {}),
 });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
 /** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
-export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
+export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   const { content } = write;
   if (content.kind === 'deferred') {
     const resolved = content.resolve(feature);
@@ -132,7 +133,7 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
   const decision = decide();
   if (decision.kind !== 'send' || write.dryRun) return decision;
   if (sentInLastHour >= rules.per_hour) {
-    return reject(
+    return refuse(
       'too_often',
       `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: is a flow running wild?`,
       false,
@@ -145,8 +146,8 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
 /** The refusal of a command that the feature does not have, or does not have now. */
 const unknownCommand = (name: string, feature: Feature): Decision => {
   const all = [...feature.commands.keys()];
-  if (!feature.isEnabled) return reject('not_executable', `${feature.name} is disabled on the platform now`, true);
-  return reject(
+  if (!feature.isEnabled) return refuse('not_executable', `${feature.name} is disabled on the platform now`, true);
+  return refuse(
     'unknown_command',
     `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
     true,
@@ -158,12 +159,12 @@ const unknownCommand = (name: string, feature: Feature): Decision => {
 export const isAllowed = (rules: Allowed, feature: string, command: string): boolean =>
   notAllowed({ feature, command }, rules) === undefined;
 
-const notAllowed = ({ feature, command }: Pick<Write, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
+const notAllowed = ({ feature, command }: Pick<PlannedWrite, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
   const name = `${feature}/${command}`;
   if (!matchesAny(name, allow))
-    return reject('forbidden', `${name} is not among what the setting commands.allow lists`, false, { about: 'allow', name });
+    return refuse('forbidden', `${name} is not among what the setting commands.allow lists`, false, { about: 'allow', name });
   return matchesAny(name, deny)
-    ? reject('forbidden', `${name} is forbidden by the setting commands.deny`, false, { about: 'deny', name })
+    ? refuse('forbidden', `${name} is forbidden by the setting commands.deny`, false, { about: 'deny', name })
     : undefined;
 };
 
@@ -176,7 +177,7 @@ export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined)
   return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it`, facts };
 };
 
-const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
+const conflict = ({ envelope }: PlannedWrite, feature: Feature): Decision | undefined => {
   const refusal = otherRevision(envelope, feature);
   return refusal && { kind: 'reject', ...refusal, mayAge: true };
 };
@@ -185,7 +186,7 @@ const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined =
 export const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
   if (command.isExecutable) return undefined;
   const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
-  return reject(
+  return refuse(
     'not_executable',
     `the device does not take ${command.name} now${others.length > 0 ? `; it takes ${others.join(', ')}` : ''}`,
     true,
@@ -193,10 +194,8 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-type WeekDecision = { readonly broken: Decision | undefined; readonly decide: () => Decision };
-
 /** `broken`: the refusal of a week that breaks rules for every week, independent of the schedule. It comes before other refusals. */
-const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command): WeekDecision => {
+const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command) => {
   const property = schedulePropertyOf(feature);
   const read = readWeek(feature.properties.get(property ?? '')?.value);
   const present = read.ok ? read.value : undefined;
@@ -213,7 +212,7 @@ const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, c
     const refusal = notExecutable(feature, command);
     if (refusal) return refusal;
     if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
-    return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
+    return refuse('incomplete', 'the platform shows no week to complete this one from: send all seven days', true, { about: 'seven_days' });
   };
   return { broken, decide };
 };

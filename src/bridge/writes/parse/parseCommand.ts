@@ -13,9 +13,9 @@ import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../../topics/weekPayload.ts';
 import { didYouMean } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
-import type { DraftOf } from './draft.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import type { Parsed } from './resolveWrite.ts';
+import type { WaitingOf } from './waitingCommand.ts';
 
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
@@ -26,7 +26,7 @@ export const parseCommand = (
   leaf: string | undefined,
   text: string,
   profiles: readonly Profile[] = [],
-  draftOf: DraftOf = () => undefined,
+  waitingOf: WaitingOf = () => undefined,
 ): Parsed => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.kind === 'call') {
@@ -40,7 +40,7 @@ export const parseCommand = (
   if (!scheduler || !meansWeek) {
     const writable = writableProperties(feature);
     const isWritable = address.kind === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
-    if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text, draftOf) };
+    if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text, waitingOf) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
   const day = DAYS.find((one) => one === leaf);

@@ -10,7 +10,7 @@ import { deviceKey } from '../../state/deviceState.ts';
 import type { ResultDetails } from '../request/commandRequest.ts';
 import type { CompositeTarget } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
-import type { Write } from './evaluate.ts';
+import type { PlannedWrite } from './evaluate.ts';
 import { chooseWrite } from './parsePropertyWrite.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
@@ -68,7 +68,7 @@ const temperatureWrite = (
   { feature, command, args, temperature }: Route & { readonly kind: 'temperature' },
   { envelope, value, at }: Sent,
   composite: string,
-): Write => {
+): PlannedWrite => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
   // No property shows the temperature of an override that is in force.
   const effect = begins ? new Map([['active', true]]) : undefined;

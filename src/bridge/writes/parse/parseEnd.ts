@@ -6,7 +6,7 @@ import { bad, broken, type Checked, good, type Issue, listed } from '../../../sh
 import { besideValue, type Envelope, readEnveloped } from '../../../topics/commandPayload.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { invalid } from '../request/rejection.ts';
-import type { Write } from './evaluate.ts';
+import type { PlannedWrite } from './evaluate.ts';
 import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
 
 /**
@@ -36,7 +36,7 @@ const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, 
   return at.ok ? { ...chosen, about: { ...about, untilMs: at.value } } : refused(at.issues);
 };
 
-const ending = (write: Write, feature: Feature | undefined, here: LocalNow): Checked<Write> => {
+const ending = (write: PlannedWrite, feature: Feature | undefined, here: LocalNow): Checked<PlannedWrite> => {
   const { content, envelope } = write;
   if (!envelope.end) return good(write);
   const { path } = envelope.end;

@@ -9,8 +9,8 @@ import { isRecord } from '../../../shared/json.ts';
 import { besideValue, type Enveloped, readBare, readEnveloped } from '../../../topics/commandPayload.ts';
 import { payloadOf } from '../../../topics/valuePayload.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
-import type { Draft, DraftOf } from './draft.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
+import type { WaitingCommand, WaitingOf } from './waitingCommand.ts';
 
 /** Values of properties as they were sent: one bare value, or several in an object. */
 export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
@@ -19,13 +19,13 @@ export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boo
  * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. The platform's command is chosen at the time of the turn, by the
  * values that are shown and those that wait then.
  */
-export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string, draftOf: DraftOf): DeferredWrite => ({
+export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string, waitingOf: WaitingOf): DeferredWrite => ({
   feature: name,
   choose: (state) => {
     const feature = state.shown(name);
     if (!feature) return undefined;
     const read = readValues(feature, leaf, text);
-    if (read.ok) return { ...chooseWithDraft(feature, read.value, draftOf(state, name)), from: [name] };
+    if (read.ok) return { ...chooseWithWaiting(feature, read.value, waitingOf(state, name)), from: [name] };
     return { kind: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
   },
 });
@@ -88,12 +88,12 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
 /** The write of these values together with those that wait for them. Where the command needs still others, it is one that is kept. */
-const chooseWithDraft = (feature: Feature, values: Values, draft: Draft | undefined): WithoutFrom<ResolvedWrite> => {
-  const others = new Map([...(draft?.values ?? [])].filter(([name]) => !values.value.has(name)));
+const chooseWithWaiting = (feature: Feature, values: Values, waits: WaitingCommand | undefined): WithoutFrom<ResolvedWrite> => {
+  const others = new Map([...(waits?.values ?? [])].filter(([name]) => !values.value.has(name)));
   const together = others.size > 0 ? chooseCommand(feature, new Map([...others, ...values.value])) : 'nothing waits';
-  if (draft && typeof together !== 'string' && [...others.keys()].every((name) => together.effect.has(name))) {
+  if (waits && typeof together !== 'string' && [...others.keys()].every((name) => together.effect.has(name))) {
     const write = writeOf(feature, values, together, others);
-    const joined = draft.writes.filter(({ properties }) => properties.some((name) => others.has(name)));
+    const joined = waits.writes.filter(({ properties }) => properties.some((name) => others.has(name)));
     if (together.missing.length === 0) return { ...write, joined };
     if (mayWait(together, values)) return write;
   }

@@ -2,12 +2,12 @@ import type { Feature } from '../../../features/feature.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import type { About } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
-import type { Joined } from './draft.ts';
-import type { Write } from './evaluate.ts';
+import type { PlannedWrite } from './evaluate.ts';
+import type { WaitingShare } from './waitingCommand.ts';
 
 /** A write as it is resolved by what is shown now. `from` names the features that decided it. */
 export type ResolvedWrite = { readonly from: readonly string[] } /** `joined`: writes that waited for this one and go with it. */ & (
-  | { readonly kind: 'write'; readonly write: Write; readonly joined?: readonly Joined[] }
+  | { readonly kind: 'write'; readonly write: PlannedWrite; readonly joined?: readonly WaitingShare[] }
   /** The value is shown already, by `feature` where that is one. */
   | { readonly kind: 'unchanged'; readonly feature: Feature | undefined; readonly about: About }
   /** `mayAge`: newer records could decide otherwise. */
@@ -18,7 +18,7 @@ export type ResolvedWrite = { readonly from: readonly string[] } /** `joined`: w
 export type DeferredWrite = { readonly feature: string; readonly choose: (state: DeviceState) => ResolvedWrite | undefined };
 
 /** A parsed write, or one that is chosen at the time of the turn. */
-export type ParsedWrite = Write | DeferredWrite;
+export type ParsedWrite = PlannedWrite | DeferredWrite;
 
 /** Resolves a parsed write by what is shown of the device now. */
 export const resolveWrite = (parsed: ParsedWrite, state: DeviceState): ResolvedWrite | undefined =>

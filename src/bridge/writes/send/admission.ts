@@ -8,9 +8,9 @@ import type { Needs } from '../../state/pendingWrites.ts';
 import { NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
 import type { Ends } from '../ends/ends.ts';
 import { reversible } from '../ends/revertCommand.ts';
-import type { Joined } from '../parse/draft.ts';
-import { type Decision, evaluate, type Rules, type Write } from '../parse/evaluate.ts';
+import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite, resolveWrite } from '../parse/resolveWrite.ts';
+import type { WaitingShare } from '../parse/waitingCommand.ts';
 import { type About, type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 import type { CommandSender } from './commandSender.ts';
@@ -24,10 +24,10 @@ type Evaluated =
   | {
       readonly kind: 'decided';
       readonly from: readonly string[];
-      readonly about: Write;
+      readonly about: PlannedWrite;
       readonly feature: Feature;
       readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
-      readonly joined?: readonly Joined[];
+      readonly joined?: readonly WaitingShare[];
     };
 
 /**
@@ -74,9 +74,9 @@ export const admission = (
   const checks = new Map<string, readonly number[]>();
 
   /** The last decision about each write: its turn begins mostly with the feature and the count with which it was screened. */
-  const decisions = new WeakMap<Write, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
+  const decisions = new WeakMap<PlannedWrite, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
 
-  const decideBy = (write: Write, feature: Feature, sent: number): Decision => {
+  const decideBy = (write: PlannedWrite, feature: Feature, sent: number): Decision => {
     const last = decisions.get(write);
     if (last?.feature === feature && last.sent === sent) return last.decision;
     const decision = reversible(evaluate(write, feature, rules, sent), write, feature, rules);
@@ -141,7 +141,7 @@ export const admission = (
   };
 
   /** The result of a write that changes no value. Where it has an end, a temporary write on the feature gets that end. */
-  const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<Write>): CommandResult => {
+  const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<PlannedWrite>): CommandResult => {
     const device = deviceKey(state.device);
     const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && ends.move({ device, feature }, untilMs);
     return { status: isMoved ? 'applied' : 'unchanged' };
@@ -292,7 +292,7 @@ const mostNeeds = (assessed: readonly Assessed[]): Needs => {
 };
 
 /** The properties that a write names. */
-const propertiesOf = ({ content }: Write): readonly string[] =>
+const propertiesOf = ({ content }: PlannedWrite): readonly string[] =>
   content.kind === 'arguments' && content.chosen ? [...(content.chosen.effect?.keys() ?? [])] : [];
 
 const DISCARDED: CommandResult = { status: 'applied', message: 'what waited was discarded; the platform had nothing to cancel' };

@@ -23,14 +23,14 @@ export type Begun = {
 
 export type BeginWrites = ReturnType<typeof beginWrites>;
 
-/** Keeps the writes of a command before it is sent, in one transaction, so that a process that ends leaves them to the next. */
+/** Keeps the writes of a command in one transaction before it is sent, for the next process too. */
 export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) => {
   const sentWrite = (sent: Sent, share: Share, lasting: Sent['before']): Omit<SentWrite, 'key'> => {
     const { state, feature } = sent;
     const { request, write, named, kept, changed, properties } = share;
     const place = { device: deviceKey(state.device), feature };
     const truth = state.features.get(feature)?.truth;
-    // Unchanged days that the write names count too: an edit of them that no read has shown yet is overwritten.
+    // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
     const effect = ownEffect(sent.effect, { days: named ?? kept ?? changed, properties });
     const change = plannedChange(sent.effect, ownOf(share), sent.before, lasting);
     const { content, untilMs } = write;

@@ -42,7 +42,7 @@ export type Expected = {
 
 type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'accepted'> & { readonly effect: Effect | undefined };
 
-type Waiting = Expected & {
+type Awaited = Expected & {
   readonly read: ReadTarget;
   /** When the platform is asked (`Clock.elapsedMs`). */
   readonly marks: number[];
@@ -58,7 +58,7 @@ export class Confirmation {
   readonly #clock: Clock;
   readonly #confirmS: readonly number[];
   readonly #signal: AbortSignal;
-  #waiting: Waiting[] = [];
+  #waiting: Awaited[] = [];
   /** The loops that read, by the key of their target; aborting wakes a loop when a write joins. */
   readonly #asking = new Map<string, AbortController>();
 
@@ -112,7 +112,7 @@ export class Confirmation {
       // Of several writes the last may restore the first value, so the former values prove nothing yet.
       if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
-      const done: Waiting[] = [];
+      const done: Awaited[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) {
         const { accepted, effect, before } = waiting;
         // The platform keeps the order: a shown later write proves an earlier accepted one on the same parts. Of what was lost, values from
@@ -128,12 +128,12 @@ export class Confirmation {
     }
   }
 
-  #end(waiting: readonly Waiting[], confirmed: Confirmed): void {
+  #end(waiting: readonly Awaited[], confirmed: Confirmed): void {
     this.#waiting = this.#waiting.filter((one) => !waiting.includes(one));
     for (const { resolve } of waiting) resolve(confirmed);
   }
 
-  #of(key: string): Waiting[] {
+  #of(key: string): Awaited[] {
     return this.#waiting.filter(({ read }) => readKey(read.target) === key);
   }
 
@@ -173,11 +173,11 @@ export class Confirmation {
 }
 
 /** True where a read that was begun then or later has shown the feature. */
-const isReadSince = ({ state, feature }: Pick<Waiting, 'state' | 'feature'>, atMs: number): boolean =>
+const isReadSince = ({ state, feature }: Pick<Awaited, 'state' | 'feature'>, atMs: number): boolean =>
   (state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY) >= atMs;
 
 /** When the platform is asked next; a last read waits for others that are due soon, as it must not be early for them. */
-const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
+const dueMs = (all: readonly Pick<Awaited, 'marks'>[]): number => {
   const next = all.map(({ marks: [mark = Number.NEGATIVE_INFINITY, ...more] }) => ({ mark, isLast: more.length === 0 }));
   const first = Math.min(...next.map(({ mark }) => mark));
   const together = next.filter(({ mark, isLast }) => isLast && mark <= first + SHARED_MS).map(({ mark }) => mark);
@@ -185,7 +185,7 @@ const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
 };
 
 /** True where the feature shows what was written, except for the parts that `later` writes have written again: the platform keeps the order. */
-const shows = (feature: Feature, effect: Effect, later: readonly Waiting[] = []): boolean => {
+const shows = (feature: Feature, effect: Effect, later: readonly Awaited[] = []): boolean => {
   const again = later.flatMap((one) => partsOf(one.effect));
   return partsOf(effect).every(
     (part) => again.some((one) => isSamePart(one, part)) || isSameValue(part, partValue(feature, part), part.value),

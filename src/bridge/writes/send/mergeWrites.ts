@@ -1,8 +1,8 @@
 import type { Feature } from '../../../features/feature.ts';
 import { changedDays, mergeWeeks } from '../../../schedule/week.ts';
-import type { Joined } from '../parse/draft.ts';
-import { type Decision, type Sending, sendWeek, type Write } from '../parse/evaluate.ts';
+import { type Decision, type PlannedWrite, type Sending, sendWeek } from '../parse/evaluate.ts';
 import type { ParsedWrite } from '../parse/resolveWrite.ts';
+import type { WaitingShare } from '../parse/waitingCommand.ts';
 import type { DeviceRequest } from '../request/commandRequest.ts';
 import type { Share } from './sentCommand.ts';
 
@@ -11,9 +11,9 @@ export type Member = { readonly request: DeviceRequest; readonly write: ParsedWr
 /** A command, its resolved write, and the decision by `feature`. */
 export type Decided = {
   /** Writes that waited for this one and go with it. */
-  readonly joined?: readonly Joined[];
+  readonly joined?: readonly WaitingShare[];
   readonly request: DeviceRequest;
-  readonly write: Write;
+  readonly write: PlannedWrite;
   readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
   readonly feature: Feature;
 };
@@ -30,7 +30,7 @@ type Merged = {
 };
 
 /** True for a write of a week, or of days of it, that may become one command with others. */
-export const mergeable = (write: ParsedWrite): write is Write =>
+export const mergeable = (write: ParsedWrite): write is PlannedWrite =>
   'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
 /** Lays written weeks over each other in their order. A single write goes as it is, also one of another kind. */

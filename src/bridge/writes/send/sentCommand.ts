@@ -1,13 +1,13 @@
 import type { Feature } from '../../../features/feature.ts';
 import type { Day } from '../../../schedule/week.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
-import type { Sending, Write } from '../parse/evaluate.ts';
+import type { PlannedWrite, Sending } from '../parse/evaluate.ts';
 import type { DeviceRequest } from '../request/commandRequest.ts';
 
 /** The part of one write in a command; `write.command` is the one that is sent. */
 export type Share = {
   readonly request: DeviceRequest;
-  readonly write: Write;
+  readonly write: PlannedWrite;
   /** Of a week: the days that are sent as this write names them, changed or not. */
   readonly named?: readonly Day[];
   /** Of a week: the days that this write changes. */

@@ -4,10 +4,10 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
-import { type Draft, type Joined, type ShownDraft, shownDraft } from '../parse/draft.ts';
-import type { Write as ParsedWrite, Waiting } from '../parse/evaluate.ts';
+import type { PlannedWrite, WaitingValues } from '../parse/evaluate.ts';
+import { type WaitingCommand, type WaitingPayload, type WaitingShare, waitingPayload } from '../parse/waitingCommand.ts';
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
-import { isSent, isWaiting, type WaitingWrite } from '../write/write.ts';
+import { isSent, type WaitingWrite, type Write } from '../write/write.ts';
 import type { Place, WriteLog } from '../write/writeLog.ts';
 import type { Sent } from './sentCommand.ts';
 
@@ -41,7 +41,7 @@ export class WaitingWrites {
   }
 
   /** What waits on the feature; undefined where nothing does. */
-  of(state: DeviceState, feature: string): Draft | undefined {
+  of(state: DeviceState, feature: string): WaitingCommand | undefined {
     const all = this.#on({ device: deviceKey(state.device), feature });
     const last = all.at(-1);
     if (!last) return undefined;
@@ -50,18 +50,18 @@ export class WaitingWrites {
   }
 
   /** What is shown of it: also while the command is on its way. */
-  shown(state: DeviceState, feature: string): ShownDraft | undefined {
+  shown(state: DeviceState, feature: string): WaitingPayload | undefined {
     const place = { device: deviceKey(state.device), feature };
     const sending = this.#writes.sentOn(place).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
       return isUnderWay && !this.#writes.isLeft(write.key) ? (this.#writes.askedOf(write).waited ?? []) : [];
     });
     const all = [...sending, ...this.#on(place)];
-    return all.length === 0 ? undefined : shownDraft(all, this.#settings.zone(state.device));
+    return all.length === 0 ? undefined : waitingPayload(all, this.#settings.zone(state.device));
   }
 
   /** Keeps a write that needs others. What it writes anew takes the place of what waited. */
-  keep(request: DeviceRequest, write: ParsedWrite, { values, missing }: Waiting): void {
+  keep(request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void {
     const { state } = request.target;
     const { feature, command, envelope } = write;
     const place = { device: deviceKey(state.device), feature };
@@ -91,9 +91,9 @@ export class WaitingWrites {
 
   /** True for a command that has nothing to cancel but what waits. */
   isAllToCancel(state: DeviceState, feature: Feature, command: string): boolean {
-    const draft = this.of(state, feature.name);
-    if (!draft || !isCancelling(feature, command)) return false;
-    return feature.commands.get(command)?.isExecutable !== true || !hasPlans(feature, draft.command);
+    const waits = this.of(state, feature.name);
+    if (!waits || !isCancelling(feature, command)) return false;
+    return feature.commands.get(command)?.isExecutable !== true || !hasPlans(feature, waits.command);
   }
 
   /** Discards what waits on the feature. */
@@ -103,7 +103,7 @@ export class WaitingWrites {
   }
 
   /** A write has changed nothing, as all of it is shown already: `joined` waited for it, and `properties` wait no more. */
-  unchanged(state: DeviceState, feature: string, joined: readonly Joined[], properties: readonly string[]): void {
+  unchanged(state: DeviceState, feature: string, joined: readonly WaitingShare[], properties: readonly string[]): void {
     const place = { device: deviceKey(state.device), feature };
     const done = joined.map(({ waited }) => waited);
     const others = this.#on(place).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
@@ -179,26 +179,23 @@ export class WaitingWrites {
   }
 
   #open(): readonly WaitingWrite[] {
-    return this.#writes
-      .all()
-      .filter(isWaiting)
-      .filter(({ outcome }) => !outcome);
+    return this.#writes.all().filter(isOpen);
   }
 
   #on(place: Place): readonly WaitingWrite[] {
-    return this.#writes
-      .at(place)
-      .filter(isWaiting)
-      .filter(({ outcome }) => !outcome);
+    return this.#writes.at(place).filter(isOpen);
   }
 
-  #joined(state: DeviceState, write: WaitingWrite): Joined {
+  #joined(state: DeviceState, write: WaitingWrite): WaitingShare {
     const { key, feature, command, id, values } = write;
     const content = { kind: 'arguments', args: values, placeOf: (path: string) => path } as const;
-    const parsed: ParsedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
+    const parsed: PlannedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
     const { request } = this.#writes.askedOf(write);
     const target =
       request.target.kind === 'unknown' ? ({ kind: 'kept', state, device: state.device.name, feature } as const) : request.target;
     return { waited: key, request: { ...request, target }, write: parsed, properties: Object.keys(values) };
   }
 }
+
+/** True for what waits and has no final answer yet. */
+const isOpen = (write: Write): write is WaitingWrite => write.state === 'waiting' && !write.outcome;

@@ -4,17 +4,18 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { isSameValue, partValue, type ValuePart } from '../../state/valueParts.ts';
 import { type ChangePart, groupOf, type SentWrite } from '../write/write.ts';
 
-/** Why a change cannot be taken back: it was not carried out, its values are back, the former ones are not known, the feature is gone. */
+/** Not carried out, former values shown again, former values not known, feature not shown any more. */
 export type NoTakeBack = 'nothing' | 'is_so' | 'unknown' | 'gone';
 
-/** A former value to write. `isForeign`: the feature shows neither this value nor the one that the change wrote. */
+/** A former value to write. `isForeign`: neither it nor the value that the change wrote is shown. */
 export type FormerValue = ValuePart & { readonly value: Json; readonly isForeign: boolean };
 
+/** What takes a change back, or why it cannot be taken back. */
 export type TakeBack = { readonly values: readonly FormerValue[] } | { readonly why: NoTakeBack };
 
 /**
- * What takes back the change that these writes of one command made: the former values that the feature does not show. Where the change
- * includes days of the week, only these come back.
+ * The former values of one command's writes that the feature does not show. Where the change includes days of
+ * the week, only these are taken back.
  */
 export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefined): TakeBack => {
   if (writes.every(({ state }) => state === 'failed')) return { why: 'nothing' };
@@ -26,7 +27,8 @@ export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefi
   const wanted = days.length > 0 ? days : known.filter(({ day }) => day === undefined);
   const values = wanted.flatMap(({ written, ...part }): readonly FormerValue[] => {
     const shown = partValue(feature, part);
-    return isSameValue(part, shown, part.value) ? [] : [{ ...part, isForeign: !isSameValue(part, shown, written) }];
+    if (isSameValue(part, shown, part.value)) return [];
+    return [{ ...part, isForeign: !isSameValue(part, shown, written) }];
   });
   // After a lost answer only the written values prove that the change was carried out.
   const isProven = values.length > 0 && values.every(({ isForeign }) => !isForeign);
@@ -37,14 +39,13 @@ export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefi
 /** The newest change of a schedule that can be taken back, and its group of writes. */
 export const newestTakeBack = (writes: readonly SentWrite[], feature: Feature) => {
   const undoable = writes.filter(({ isUndoable }) => isUndoable);
-  const changes = [...Map.groupBy(undoable, groupOf)].reverse();
-  for (const [group, all] of changes) {
+  for (const [group, all] of [...Map.groupBy(undoable, groupOf)].reverse()) {
     const found = takeBack(all, feature);
     if ('values' in found) return { group, values: found.values };
   }
   return undefined;
 };
 
-/** The value below a temporary write, where there was one: no temporary value becomes permanent by an undo. */
-const formerOf = ({ property, day, former, lasting = former, written }: ChangePart) =>
-  lasting === undefined || (day !== undefined && !readDay(lasting).ok) ? [] : [{ property, day, value: lasting, written }];
+/** Below a temporary write the value before it: an undo makes no temporary value permanent. */
+const formerOf = ({ property, day, former, lasting: value = former, written }: ChangePart) =>
+  value === undefined || (day && !readDay(value).ok) ? [] : [{ property, day, value, written }];

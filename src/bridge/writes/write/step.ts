@@ -5,8 +5,6 @@ import { isDayPart } from './change.ts';
 import { asShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
 import { type End, effectOf, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
-type Change = SentWrite['change'];
-
 /** What happens to a write. */
 export type WriteEvent =
   // The answer to the call.
@@ -15,8 +13,8 @@ export type WriteEvent =
   | { readonly kind: 'refused'; readonly result: CommandResult }
   // What became of it. `unknown`: no read has shown what was lost; without a result the answer is given elsewhere.
   | { readonly kind: 'confirmed'; readonly result: CommandResult }
-  | { readonly kind: 'adapted'; readonly change: Change; readonly shows: Feature | undefined; readonly result: CommandResult }
-  | { readonly kind: 'made'; readonly change: Change }
+  | { readonly kind: 'adapted'; readonly change: SentWrite['change']; readonly shows: Feature | undefined; readonly result: CommandResult }
+  | { readonly kind: 'made'; readonly change: SentWrite['change'] }
   | { readonly kind: 'unknown'; readonly result?: CommandResult }
   /** A new run of the bridge has found it. */
   | { readonly kind: 'resumed' }
@@ -211,7 +209,7 @@ const answered = (write: SentWrite, result: CommandResult, effects: readonly Ste
 
 const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });
 
-const withChange = (write: SentWrite, change: Change, mayUndo: boolean): SentWrite => {
+const withChange = (write: SentWrite, change: SentWrite['change'], mayUndo: boolean): SentWrite => {
   const { change: _, isUndoable: __, ...rest } = write;
   const isUndoable = mayUndo && change?.some(isDayPart) === true;
   return { ...rest, ...(change ? { change } : {}), ...(isUndoable ? { isUndoable } : {}) };

@@ -116,7 +116,6 @@ export type End = Readonly<z.infer<typeof END>>;
 export type EndPart = Readonly<z.infer<typeof END_PART>>;
 
 export const isSent = (write: Write): write is SentWrite => write.state !== 'queued' && write.state !== 'waiting';
-export const isWaiting = (write: Write): write is WaitingWrite => write.state === 'waiting';
 
 /** The key of its command: several writes of a week can be one command. */
 export const groupOf = ({ key, group }: SentWrite): number => group ?? key;

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
-import type { Joined, WriteStore } from '../../ports.ts';
+import type { Committed, WriteStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { PendingWrite } from '../../state/pendingWrites.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
@@ -164,7 +164,7 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
   }
 
   /** Writes all that `work` changes in one transaction. */
-  together<T>(work: () => T): Joined<T> {
+  together<T>(work: () => T): Committed<T> {
     if (this.#isJoining) return { result: work(), isKept: true };
     this.#isJoining = true;
     try {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { Ends } from '../../../../../src/bridge/writes/ends/ends.ts';
 import { RevertScheduler } from '../../../../../src/bridge/writes/ends/revertScheduler.ts';
-import type { Write } from '../../../../../src/bridge/writes/parse/evaluate.ts';
+import type { PlannedWrite } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import { type CommandResult, type DeviceRequest, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { type SentWrite, storedOf } from '../../../../../src/bridge/writes/write/write.ts';
 import { WriteLog } from '../../../../../src/bridge/writes/write/writeLog.ts';
@@ -21,7 +21,7 @@ const curve = (slope: number) =>
   featureOf(SLOPE, { slope: { value: slope } }, { commands: new Map([commandOf('setCurve', { slope: ['number'] })]) });
 
 /** A temporary write of the slope (1.4 → 2), running as the file says, with a queue that answers as it is told. */
-const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult, isLostToo = false) => {
+const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => CommandResult, isLostToo = false) => {
   const clock = fakeClock();
   const device = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
   const state = new DeviceState(device);
@@ -37,7 +37,7 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
   const kept = (isLostToo ? [write, lost] : [write]).map((one) => [one.key, storedOf(one)] as const);
   const [tried, told, warned]: [number[], string[], object[]] = [[], [], []];
   const begun = clock.now();
-  const enqueue = (request: DeviceRequest, write: Write): void => {
+  const enqueue = (request: DeviceRequest, write: PlannedWrite): void => {
     tried.push(clock.now() - begun);
     const result = answer(write);
     void settled(1).then(() => reply(request, result));
@@ -93,7 +93,7 @@ test('an end that is moved while it waits for its turn does not come, and is tri
 });
 
 test('what has found another end before its turn sends nothing, and nobody hears of it', async () => {
-  const waiting: Write[] = [];
+  const waiting: PlannedWrite[] = [];
   const { clock, ends, told } = startReverts(MINUTE, (write) => {
     waiting.push(write);
     ends.move(KEY, clock.now() + HOUR);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Decision, evaluate, type Rules, type Write } from '../../../../../src/bridge/writes/parse/evaluate.ts';
+import { type Decision, evaluate, type PlannedWrite, type Rules } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import type { Feature, Json } from '../../../../../src/features/feature.ts';
 import { readJsonWeek } from '../../../../../src/schedule/jsonWeek.ts';
 import { revision } from '../../../../../src/topics/recordPayload.ts';
@@ -14,7 +14,7 @@ const REV = revision(SCHEDULE);
 
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
-const week = (value: unknown, more: Partial<Write> = {}): Write => ({
+const week = (value: unknown, more: Partial<PlannedWrite> = {}): PlannedWrite => ({
   feature: 'heating.schedule',
   command: 'setSchedule',
   envelope: {},
@@ -35,7 +35,7 @@ const FORBID: Rules = { ...ALL, deny: ['*/setSchedule'] };
 const IDLE = scheduleOf(WEEK, {}, false);
 const OLD_REV = { envelope: { ifRev: '00000000' } };
 
-test.each<[what: string, write: Write, feature: Feature, rules: Rules, sent: number, decided: string]>([
+test.each<[what: string, write: PlannedWrite, feature: Feature, rules: Rules, sent: number, decided: string]>([
   ['all is well', week(GOOD), SCHEDULE, ALL, 0, 'send'],
   ['wrong in itself, forbidden, another rev', week(WRONG, OLD_REV), IDLE, FORBID, 99, 'invalid'],
   ['forbidden, another rev, breaks a rule', week(BAD, OLD_REV), IDLE, FORBID, 99, 'forbidden'],
@@ -54,7 +54,7 @@ test.each<[what: string, write: Write, feature: Feature, rules: Rules, sent: num
   expect(short(evaluate(write, feature, rules, sent))).toBe(decided),
 );
 
-test.each<[write: Write, feature: Feature, rules: Rules, mayAge: boolean]>([
+test.each<[write: PlannedWrite, feature: Feature, rules: Rules, mayAge: boolean]>([
   [week(WRONG), SCHEDULE, ALL, false],
   [week(GOOD), SCHEDULE, FORBID, false],
   [week(GOOD, OLD_REV), SCHEDULE, ALL, true],
@@ -126,7 +126,7 @@ describe('arguments', () => {
       ]),
     },
   );
-  const call = (command: string, args: Readonly<Record<string, Json>>, bare = false, at = ''): Write => ({
+  const call = (command: string, args: Readonly<Record<string, Json>>, bare = false, at = ''): PlannedWrite => ({
     ...week({}),
     feature: program.name,
     command,
@@ -137,7 +137,7 @@ describe('arguments', () => {
   const broken = (path: string, rule: string) => ({ code: 'invalid', errors: [expect.objectContaining({ path, rule })] });
   const sends = (args: object, ...effect: [name: string, value: Json]) => ({ kind: 'send', args, effect: { values: new Map([effect]) } });
 
-  test.each<[what: string, write: Write, decision: object]>([
+  test.each<[what: string, write: PlannedWrite, decision: object]>([
     ['are sent as they are, with the effect', warm(22), sends({ targetTemperature: 22 }, 'temperature', 22)],
     ['change nothing', warm(21), { kind: 'unchanged' }],
     ['switch', call('activate', {}), sends({}, 'active', true)],

@@ -3,29 +3,29 @@ import { printInstant } from '../../../schedule/zone.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import type { DeviceRequest } from '../request/commandRequest.ts';
 import type { WaitingWrite } from '../write/write.ts';
-import type { Write } from './evaluate.ts';
+import type { PlannedWrite } from './evaluate.ts';
 
 /** A write that waits for the other values of its command, as it goes with the last of them. */
-export type Joined = {
+export type WaitingShare = {
   /** Its key among those that wait. */
   readonly waited: number;
   readonly request: DeviceRequest;
-  readonly write: Write;
+  readonly write: PlannedWrite;
   /** What it wrote. */
   readonly properties: readonly string[];
 };
 
 /** What waits on a feature. */
-export type Draft = {
+export type WaitingCommand = {
   readonly command: string;
   readonly values: ReadonlyMap<string, Json>;
-  readonly writes: readonly Joined[];
+  readonly writes: readonly WaitingShare[];
 };
 
-export type DraftOf = (state: DeviceState, feature: string) => Draft | undefined;
+export type WaitingOf = (state: DeviceState, feature: string) => WaitingCommand | undefined;
 
-/** What is shown of a draft. */
-export type ShownDraft = {
+/** What the topic `waiting` of a feature shows. */
+export type WaitingPayload = {
   readonly command: string;
   readonly values: Readonly<Record<string, Json>>;
   readonly missing: readonly string[];
@@ -35,7 +35,7 @@ export type ShownDraft = {
 };
 
 /** What is shown of these writes, which wait on one feature. */
-export const shownDraft = (all: readonly WaitingWrite[], zone: string): ShownDraft => {
+export const waitingPayload = (all: readonly WaitingWrite[], zone: string): WaitingPayload => {
   const values: Readonly<Record<string, Json>> = Object.assign({}, ...all.map((write) => write.values));
   const missing = new Set(all.flatMap((write) => write.missing));
   return {
