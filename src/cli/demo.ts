@@ -127,7 +127,7 @@ const COLOURS: Readonly<Record<string, Style>> = {
 type Answer = Readonly<Record<string, unknown>>;
 
 /** The value that was written, by its topic; of a week the days that it has changed. */
-const valueOf = ({ topic, changed }: Answer, shown: ReadonlyMap<string, string>): string | undefined => {
+const shownValue = ({ topic, changed }: Answer, shown: ReadonlyMap<string, string>): string | undefined => {
   const of = String(topic).replace(/\/set$/, '');
   if (!Array.isArray(changed)) return shown.get(of);
   const week = readWeek(jsonObject(shown.get(`${of}/entries`) ?? shown.get(of.replace(/\/[^/]+$/, '/entries')) ?? ''));
@@ -137,7 +137,7 @@ const valueOf = ({ topic, changed }: Answer, shown: ReadonlyMap<string, string>)
 const resultLine = (answer: Answer, shown: ReadonlyMap<string, string>, colour: boolean): string => {
   const { status, command, feature, until, message } = answer;
   const word = String(status);
-  const value = word === 'applied' || word === 'unchanged' ? valueOf(answer, shown) : undefined;
+  const value = word === 'applied' || word === 'unchanged' ? shownValue(answer, shown) : undefined;
   const end = typeof until === 'string' ? ` (until ${new Date(until).toLocaleString()})` : '';
   const more = [value === undefined ? undefined : `${value}${end}`, message].filter((text) => text !== undefined);
   return [`${paint(COLOURS[word] ?? 'red', word, colour)} ${command ?? ''} ${feature ?? ''}`, ...more].join(': ');

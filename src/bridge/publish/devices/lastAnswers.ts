@@ -13,7 +13,7 @@ const LONGEST_ID = 200;
 /** As it comes from disk: what an earlier run has shown. */
 const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
-/** The last answers of each schedule, newest first, over restarts; a later answer to the same write takes the place of the one before. */
+/** The last answers of each schedule, newest first, kept over restarts; of the answers to one write the last. */
 export class LastAnswers {
   readonly #store: KeyedStore;
   readonly #states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>;

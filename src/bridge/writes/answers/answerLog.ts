@@ -4,7 +4,7 @@ import { shortTopic } from '../../../shared/topicName.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { Author } from '../request/commandRequest.ts';
 
-/** Every client of the broker could fill the log: beyond so many answers a minute, the rest has the level `debug`. */
+/** Any client could fill the log: beyond so many answers a minute the level is `debug`. */
 const MOST_A_MINUTE = 30;
 const MINUTE_MS = 60_000;
 /** A value is shown, a week is not: `days` says what of it changed. */
@@ -26,7 +26,7 @@ export class AnswerLog {
     this.#log = log;
   }
 
-  /** `known`: it is about a device. What is written to the bridge itself changes no device, and a login has lines of its own. */
+  /** `known`: it is about a device. Other answers change no device, and a login has its own log lines. */
   add(answer: Answer, message: AnsweredMessage, known: boolean): void {
     const { status } = answer;
     const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !this.#mayLog();

@@ -52,7 +52,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
     this.#answerLog = new AnswerLog(clock, log);
   }
 
-  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/errors.md). */
+  /** The reply address of a message. Some results show the present value once more (docs/errors.md). */
   replyTo(message: Answered, mayDrop: () => boolean = () => false): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {
@@ -63,7 +63,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
     };
   }
 
-  /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
+  /** `known`: false sends it to `bridge/result`. `onDelivered`: the broker has it on every topic. */
   publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void, mayDrop = false): void {
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
     const isRejection = mayDrop && result.status === 'rejected';
@@ -91,7 +91,7 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
     this.emit('answer', answer, published);
   }
 
-  /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */
+  /** False for invalid topics, and for topics of the device, of the bridge and of commands. */
   #mayAnswerOn(topic: string, device: string | undefined): boolean {
     const mistake = topicMistake(topic);
     if (mistake !== undefined) {

@@ -28,12 +28,12 @@ const GONE_MS = 7 * 86_400_000;
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-/** `isDue`: its time has come; false where a command asks for it. `over`: former values replace what somebody else has written too. */
+/** `isDue`: its time has come, no command asks for it. `over`: former values replace foreign ones too. */
 type HowEnded = { readonly isDue: boolean; readonly over: boolean };
 
 type RevertSettings = { readonly base: string; readonly rules: Allowed };
 
-/** Restores what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
+/** Restores what temporary writes have replaced, at their end, by commands through the ordinary queue. */
 export class RevertScheduler {
   readonly #settings: RevertSettings;
   readonly #states: ReadonlyMap<string, DeviceState>;
@@ -42,7 +42,7 @@ export class RevertScheduler {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #underWay = new Set<string>();
-  /** By the key of the write: on one feature a write that is in force may have to end, and one whose answer was lost. */
+  /** By key: on one feature a write in force may have to end, and one whose answer was lost. */
   readonly #troubles = new Map<number, Trouble>();
   #woken = new AbortController();
 
@@ -125,7 +125,7 @@ export class RevertScheduler {
       replyTo: this.#results.replyTo({ topic: source, by: { kind: 'end' } }),
       by: { kind: 'end' },
       address: { kind: 'set', device, path: [...feature.split('.'), 'until'] },
-      target: { kind: 'kept', state, device, feature },
+      target: { kind: 'stored', state, device, feature },
       text: '',
       atMs: this.#clock.elapsedMs(),
     };

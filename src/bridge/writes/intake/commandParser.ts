@@ -51,7 +51,7 @@ export const commandParser = (
     return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
   };
 
-  /** Discards what waits on the feature: the way where none of its commands cancels. Undefined where nothing of it can wait. */
+  /** Discards what waits on the feature, where no command cancels. Undefined where nothing can wait. */
   const readDiscard = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
     const waits = (): WaitingCommand | undefined => waiting.of(state, feature);
     const command = waits()?.command ?? planningCommand(record);

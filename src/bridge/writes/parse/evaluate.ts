@@ -25,7 +25,7 @@ export type PlannedWrite = About & {
   readonly content: WriteContent | DeferredContent;
   /** The write is checked only; nothing is sent. */
   readonly dryRun: boolean;
-  /** The temperature (°C) of an override that does not show it: the composite remembers it when the platform has accepted the write. */
+  /** The temperature (°C) of an override that does not show it: the composite keeps it once accepted. */
   readonly setpoint?: { readonly composite: string; readonly celsius: number };
 };
 
@@ -43,12 +43,12 @@ type ArgumentsContent = {
   readonly args: Readonly<Record<string, Json>>;
   /** The place of a parameter in the payload, by its JSON pointer in `args`. */
   readonly placeOf: (path: string) => string;
-  /** Present where the command was chosen by the properties to write; `completed`: the shown values fill parameters that the payload does not name. */
+  /** Where the command was chosen by properties; `completed`: shown values fill the other parameters. */
   readonly chosen?: {
     readonly effect: ReadonlyMap<string, Json> | undefined;
     readonly completed: boolean;
     /** Present where the command needs values of the missing properties too: these values wait for them. */
-    readonly keep?: WaitingValues;
+    readonly wait?: WaitingValues;
     /** What to do where this write does not go together with one that waits. */
     readonly hint?: StillWaiting;
   };
@@ -56,7 +56,7 @@ type ArgumentsContent = {
 
 type WriteContent = WeekContent | ArgumentsContent;
 
-/** Content that depends on the feature at the time of the turn, such as an undo. `resolve` is called again after each read. */
+/** Content that depends on the feature in its turn, such as an undo. `resolve` is called after each read. */
 export type DeferredContent = {
   readonly kind: 'deferred';
   /** The feature is always read first, also where no call is left. */
@@ -74,7 +74,7 @@ export type Decision =
   | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
   | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
   /** Nothing is sent before the missing properties are written too. */
-  | (WaitingValues & { readonly kind: 'keep'; readonly written?: never })
+  | (WaitingValues & { readonly kind: 'wait'; readonly written?: never })
   /** What waits is discarded; the platform has nothing to cancel. */
   | { readonly kind: 'discard'; readonly written?: never }
   | {
@@ -90,7 +90,7 @@ export type Decision =
       readonly undoes?: number;
     };
 
-/** The whole week that results from a write, with the days that the payload named. `present` is the week that `property` shows now. */
+/** The whole week after a write; `named`: the days of the payload; `present`: the week shown now. */
 export type WholeWeek = {
   readonly param: string;
   readonly property: string | undefined;
@@ -112,7 +112,7 @@ export const refuse = (code: RefusalCode, message: string, mayAge = false, facts
 });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
-/** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
+/** Decides about one write by the shown feature, in the order of docs/errors.md. */
 export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   const { content } = write;
   if (content.kind === 'deferred') {
@@ -194,7 +194,7 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-/** `broken`: the refusal of a week that breaks rules for every week, independent of the schedule. It comes before other refusals. */
+/** `broken`: the refusal by rules for every week, whatever the schedule. It comes before others. */
 const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command) => {
   const property = schedulePropertyOf(feature);
   const read = readWeek(feature.properties.get(property ?? '')?.value);
@@ -230,17 +230,17 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 
-// Rules about the parameters themselves. Unlike rules about their values, they hold for the present value too.
+// Rules about the parameters themselves hold for the present value too, unlike rules about values.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
 const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
-  const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.keep || rule !== 'required');
+  const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.wait || rule !== 'required');
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
-  // The shown value may be written back even where the platform's command would refuse it, such as an empty name.
+  // The shown value may be written back even where the command would refuse it, such as an empty name.
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
@@ -251,6 +251,6 @@ const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature:
     const facts = { about: 'still_waits', errors: issues, written: hint.written, waiting: hint.waiting } as const;
     return { kind: 'reject', ...refused, message: `${refused.message}; ${hint.message}`, mayAge: false, facts };
   }
-  if (chosen?.keep) return { kind: 'keep', ...chosen.keep };
+  if (chosen?.wait) return { kind: 'wait', ...chosen.wait };
   return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
 };

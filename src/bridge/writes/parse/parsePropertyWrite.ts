@@ -87,7 +87,7 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
-/** The write of these values together with those that wait for them. Where the command needs still others, it is one that is kept. */
+/** The write of these values with the waiting ones. It waits too where the command needs still others. */
 const chooseWithWaiting = (feature: Feature, values: Values, waits: WaitingCommand | undefined): WithoutFrom<ResolvedWrite> => {
   const others = new Map([...(waits?.values ?? [])].filter(([name]) => !values.value.has(name)));
   const together = others.size > 0 ? chooseCommand(feature, new Map([...others, ...values.value])) : 'nothing waits';
@@ -98,11 +98,11 @@ const chooseWithWaiting = (feature: Feature, values: Values, waits: WaitingComma
     if (mayWait(together, values)) return write;
   }
   const alone = chooseCommand(feature, values.value);
-  const isKept = typeof alone !== 'string' && !isShown(feature, values.value) && mayWait(alone, values);
-  return isKept ? writeOf(feature, values, alone, NOTHING) : chooseWrite(feature, values);
+  const isWaiting = typeof alone !== 'string' && !isShown(feature, values.value) && mayWait(alone, values);
+  return isWaiting ? writeOf(feature, values, alone, NOTHING) : chooseWrite(feature, values);
 };
 
-/** True where the values that the command needs too can be written to properties. A write with an end is complete or refused. */
+/** True where properties take the missing values. A write with an end is complete or refused. */
 const mayWait = ({ missing, missingProperties }: Written, { envelope }: Values): boolean =>
   missing.length > 0 && missingProperties !== undefined && !envelope.end;
 
@@ -143,9 +143,9 @@ const writeOf = (
   const details = first === undefined ? {} : { details: { rounded_from: bare ? first : Object.fromEntries(rounded) } };
   const missing = chosen.missing.length > 0 ? (chosen.missingProperties ?? []) : [];
   const values = new Map([...wanted].map(([name, value]) => [name, effect.get(name) ?? value]));
-  const keep = missing.length > 0 ? { keep: { missing, values } } : {};
+  const wait = missing.length > 0 ? { wait: { missing, values } } : {};
   const hint = waiting.size > 0 ? { hint: hintOf(wanted, waiting) } : {};
-  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed, ...keep, ...hint } } as const;
+  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed, ...wait, ...hint } } as const;
   return { kind: 'write', write: { envelope, feature: feature.name, command: command.name, dryRun: false, content, ...details } };
 };
 

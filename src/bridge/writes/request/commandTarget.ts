@@ -19,8 +19,8 @@ export type CompositeTarget = Named & { readonly kind: 'composite'; readonly par
 /** A feature that the settings choose and that was not read yet. */
 type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
 /** The feature of a temporary write that ends at its time, or of a write that was kept over a restart. */
-type KeptTarget = Named & { readonly kind: 'kept' };
-export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | KeptTarget;
+type StoredTarget = Named & { readonly kind: 'stored' };
+export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | StoredTarget;
 
 /** What the address of a command means. */
 export type ResolvedTarget =
@@ -36,7 +36,7 @@ export type ResolvedTarget =
       readonly refusal: Refusal;
     };
 
-export type Target = ResolvedTarget | KeptTarget;
+export type Target = ResolvedTarget | StoredTarget;
 
 type TargetSources = {
   readonly base: string;

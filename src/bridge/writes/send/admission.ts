@@ -36,7 +36,7 @@ type Evaluated =
  */
 type Aim = 'nothing' | 'dry_run' | 'completed' | 'named' | 'aside';
 
-/** A write as it is decided by what is known now; `evaluated` and `aim` are undefined where its feature is not known. */
+/** A write as decided now; `evaluated` and `aim` are undefined where its feature is not known. */
 type Assessed = {
   readonly member: Member;
   readonly evaluated: Evaluated | undefined;
@@ -45,11 +45,11 @@ type Assessed = {
   readonly stale: readonly string[];
 };
 
-/** How long a command waits for a call, from when it came: a full window of ten minutes has room again by then. */
+/** How long a command waits for a call: a full window of ten minutes has room again by then. */
 const LONGEST_WAIT_MS = 600_000;
-/** The age of a record that only decides and does not complete: which feature takes the write, or what a dry run would do. */
+/** The age of a record that does not complete a write, but decides its feature or a dry run. */
 const DECIDES_MS = 60_000;
-/** How many results an hour without a command are checked by a read, for each feature: a flow may repeat the shown value. */
+/** Results an hour without a command that a read checks, by feature: a flow may repeat a value. */
 const CHECKS_PER_HOUR = 6;
 const HOUR_MS = 3_600_000;
 /** The first read may have been under way already, and be too old. The second is not. */
@@ -66,14 +66,14 @@ export const admission = (
   sender: CommandSender,
   records: RecordReader,
   ends: Pick<Ends, 'move'>,
-  waiting: Pick<WaitingWrites, 'isAllToCancel' | 'keep' | 'cancel' | 'unchanged'>,
+  waiting: Pick<WaitingWrites, 'isAllToCancel' | 'add' | 'cancel' | 'unchanged'>,
   clock: Clock,
   signal: AbortSignal,
 ) => {
   /** When results without a command were checked by a read, by device and feature (`Clock.elapsedMs`). */
   const checks = new Map<string, readonly number[]>();
 
-  /** The last decision about each write: its turn begins mostly with the feature and the count with which it was screened. */
+  /** The last decision about each write: mostly its turn begins with the same feature and count. */
   const decisions = new WeakMap<PlannedWrite, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
 
   const decideBy = (write: PlannedWrite, feature: Feature, sent: number): Decision => {
@@ -132,7 +132,7 @@ export const admission = (
     const aim = aimOf(evaluated);
     if (aim === 'aside') return { member, evaluated, aim, stale: [] };
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
-    // Without a call a write that sends no shown values is decided by the known record, and a revert is tried later.
+    // Without a call the known record decides a write without shown values; a revert is tried later.
     if (aim !== 'completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, aim, stale: [] };
     const { state } = request.target;
     const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, aim);
@@ -140,7 +140,7 @@ export const admission = (
     return { member, evaluated, aim, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
   };
 
-  /** The result of a write that changes no value. Where it has an end, a temporary write on the feature gets that end. */
+  /** The result of a write that changes no value. Its end becomes that of the feature's temporary write. */
   const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<PlannedWrite>): CommandResult => {
     const device = deviceKey(state.device);
     const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && ends.move({ device, feature }, untilMs);
@@ -156,7 +156,7 @@ export const admission = (
     return { ...unchanged(request, about), rev: feature && revision(feature) };
   };
 
-  /** Waits until there are calls for these writes. Those that came too long ago, or find no call at all, fail. */
+  /** Waits for calls for these writes. Those that came too long ago, or find no call at all, fail. */
   const waitForCalls = async (assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean) => {
     const wanting = assessed.filter((one) => isReadNeeded || wantsCall(one));
     const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
@@ -205,7 +205,7 @@ export const admission = (
   };
 
   return {
-    /** Refuses a write that no newer record would let through. Of the others: whether every day of the week is named. */
+    /** Refuses a write that no newer record would let through. Of others: whether all days are named. */
     screen: (member: Member): 'refused' | 'whole' | 'part' => {
       const evaluated = evaluateMember(member);
       if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
@@ -215,7 +215,7 @@ export const admission = (
       return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
     },
 
-    /** The one command to send for these writes to a feature, if any. Writes that it does not carry out have got their results. */
+    /** The one command for these writes to a feature, if any. The other writes have got their results. */
     decide: async (members: readonly Member[]): Promise<Sent | undefined> => {
       const [member] = members;
       if (!member || signal.aborted) {
@@ -230,7 +230,7 @@ export const admission = (
         if (!write.dryRun) waiting.unchanged(state, feature.name, joined, propertiesOf(write));
       }
       for (const { request, write, feature, decision } of others.aside) {
-        if (decision.kind === 'keep') waiting.keep(request, write, decision);
+        if (decision.kind === 'wait') waiting.add(request, write, decision);
         if (decision.kind !== 'discard') continue;
         waiting.cancel(state, feature.name);
         reply(request, { ...DISCARDED, rev: revision(feature) }, write);
@@ -268,7 +268,7 @@ const aimOf = (evaluated: Evaluated): Aim => {
   if (evaluated.kind !== 'decided') return 'nothing';
   const { about: write, decision } = evaluated;
   if (write.dryRun) return 'dry_run';
-  if (decision.kind === 'keep' || decision.kind === 'discard') return 'aside';
+  if (decision.kind === 'wait' || decision.kind === 'discard') return 'aside';
   if (decision.kind !== 'send') return 'nothing';
   const isCompared = write.content.kind === 'deferred' || write.envelope.ifRev !== undefined;
   return decision.completed || isCompared || write.untilMs !== undefined ? 'completed' : 'named';

@@ -52,7 +52,7 @@ type Awaited = Expected & {
 /** Reads due within this time of each other are one. */
 const SHARED_MS = 1000;
 
-/** Waits until the platform shows what was written. It makes a few reads for that, and uses all other reads too. */
+/** Waits until the platform shows what was written, with a few reads of its own and all other reads. */
 export class Confirmation {
   readonly #reader: RecordReader;
   readonly #clock: Clock;
@@ -84,7 +84,7 @@ export class Confirmation {
     });
   }
 
-  /** One read a little later, for a write whose effect cannot be predicted; none where another read has shown it by then. */
+  /** One read a little later for an effect that cannot be predicted, unless another read has shown it. */
   async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
     const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
     await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);

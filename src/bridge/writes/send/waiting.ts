@@ -60,18 +60,18 @@ export class WaitingWrites {
     return all.length === 0 ? undefined : waitingPayload(all, this.#settings.zone(state.device));
   }
 
-  /** Keeps a write that needs others. What it writes anew takes the place of what waited. */
-  keep(request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void {
+  /** Adds a write that needs others. What it writes anew takes the place of what waited. */
+  add(request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void {
     const { state } = request.target;
     const { feature, command, envelope } = write;
     const place = { device: deviceKey(state.device), feature };
     const at = this.#clock.now();
     const untilMs = at + DAY_MS;
     const [older, names] = [this.#on(place), [...values.keys()]];
-    const kept = { ...place, at, name: state.device.name, command, topic: request.source, id: envelope.id ?? request.id, by: request.by };
-    const about = { envelope: kept.id === undefined ? {} : { id: kept.id }, feature, command };
+    const common = { ...place, at, name: state.device.name, command, topic: request.source, id: envelope.id ?? request.id, by: request.by };
+    const about = { envelope: common.id === undefined ? {} : { id: common.id }, feature, command };
     this.#writes.add(
-      (key) => ({ ...kept, state: 'waiting', key, values: Object.fromEntries(values), missing, untilMs }),
+      (key) => ({ ...common, state: 'waiting', key, values: Object.fromEntries(values), missing, untilMs }),
       { request, about },
       true,
     );
@@ -102,7 +102,7 @@ export class WaitingWrites {
     this.#writes.apply(keys, { kind: 'closed', result: CANCELLED });
   }
 
-  /** A write has changed nothing, as all of it is shown already: `joined` waited for it, and `properties` wait no more. */
+  /** A write has changed nothing. `joined` waited for it, and `properties` no longer wait. */
   unchanged(state: DeviceState, feature: string, joined: readonly WaitingShare[], properties: readonly string[]): void {
     const place = { device: deviceKey(state.device), feature };
     const done = joined.map(({ waited }) => waited);
@@ -111,7 +111,7 @@ export class WaitingWrites {
     this.#writes.apply(others, { kind: 'overwritten', properties, why: `${properties.join(', ')} was written back before it was sent` });
   }
 
-  /** A command is sent: what waited for it goes with it, and is given by its key; it may end what else waits. */
+  /** A command is sent. Gives by key the writes that go with it; other waiting writes may end. */
   takenBy({ state, feature, command, shares, effect, before }: Sent): ReadonlyMap<number, WaitingWrite> {
     const all = this.#on({ device: deviceKey(state.device), feature });
     if (all.length === 0) return new Map();
@@ -155,7 +155,7 @@ export class WaitingWrites {
     }
   }
 
-  /** Answers what an earlier run could not, and ends each write when its day is over. Resolves when the signal is aborted. */
+  /** Gives the answers that an earlier run could not, and ends writes after a day, until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     for (const write of this.#writes.all())
       if (!isSent(write) && this.#writes.isLeft(write.key)) this.#writes.apply([write.key], { kind: 'resumed' });
@@ -192,7 +192,7 @@ export class WaitingWrites {
     const parsed: PlannedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
     const { request } = this.#writes.askedOf(write);
     const target =
-      request.target.kind === 'unknown' ? ({ kind: 'kept', state, device: state.device.name, feature } as const) : request.target;
+      request.target.kind === 'unknown' ? ({ kind: 'stored', state, device: state.device.name, feature } as const) : request.target;
     return { waited: key, request: { ...request, target }, write: parsed, properties: Object.keys(values) };
   }
 }

@@ -64,5 +64,6 @@ const NO_WEEK = 'the platform shows no week now, so nothing can be taken back';
 
 const changedElsewhere = (days: readonly Day[]): string => {
   const which = `${days.join(', ')} ${days.length > 1 ? 'were' : 'was'}`;
-  return `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`;
+  const why = `${which} changed elsewhere since the bridge's last change`;
+  return `${why}, which is not taken back therefore; write the days that you want`;
 };

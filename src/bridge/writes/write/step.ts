@@ -11,7 +11,7 @@ export type WriteEvent =
   | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'> }
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly result: CommandResult }
-  // What became of it. `unknown`: no read has shown what was lost; without a result the answer is given elsewhere.
+  // What became of it. `unknown`: no read has shown it; without a result it is answered elsewhere.
   | { readonly kind: 'confirmed'; readonly result: CommandResult }
   | { readonly kind: 'adapted'; readonly change: SentWrite['change']; readonly shows: Feature | undefined; readonly result: CommandResult }
   | { readonly kind: 'made'; readonly change: SentWrite['change'] }
@@ -90,7 +90,7 @@ const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
   }
 };
 
-/** The final answer of what waits. It is stored with the write until it has arrived, and given anew by the next run. */
+/** The final answer of a waiting write, stored until it has arrived: the next run gives it again. */
 const closed = (write: WaitingWrite, result: CommandResult): Step =>
   write.outcome
     ? unchanged(write)
@@ -174,7 +174,7 @@ const certain = (write: SentWrite, result?: CommandResult): Step => {
   return answered(now, write.kept ? superseded(write.kept) : result, effects, outcomeOf(result));
 };
 
-/** A read has shown the feature: where it shows the temporary values, they were carried out. While an answer is open, that tells. */
+/** A read has shown the feature. Temporary values that it shows were carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
   const { end, isPossible, answer, state } = write;
   if (!end || !isCarriedOut(end, feature) || (isPossible && answer === 'open') || state === 'sent') return unchanged(write);

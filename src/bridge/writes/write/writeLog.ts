@@ -15,7 +15,7 @@ import { effectOf, groupOf, isLive, isSent, readWrite, type SentWrite, storedOf,
 export type Place = { readonly device: string; readonly feature: string };
 export const placeKey = ({ device, feature }: Place): string => `${device} ${feature}`;
 
-/** How a write that came to this process is answered: only this knows its response topic, and what else its results say. */
+/** How a write of this process is answered: with its response topic and the details of its results. */
 export type Asked = {
   readonly request: CommandRequest;
   readonly about: About;
@@ -261,7 +261,7 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
     const feature = (isSent(write) && write.composite) || write.feature;
     const state = this.#states.get(device);
     const target = state
-      ? ({ kind: 'kept', state, device: state.device.name, feature } as const)
+      ? ({ kind: 'stored', state, device: state.device.name, feature } as const)
       : ({ kind: 'unknown', device: name, feature, refusal: noDevice(name) } as const);
     const about = { envelope: id === undefined ? {} : { id }, feature, ...(write.state === 'queued' ? {} : { command: write.command }) };
     const request = {

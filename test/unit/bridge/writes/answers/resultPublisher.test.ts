@@ -39,7 +39,7 @@ const answered = async (message: Partial<Incoming>, result: CommandResult, known
 };
 
 const STATE = new DeviceState({ name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] });
-const TARGET = { kind: 'kept', state: STATE, device: 'home', feature: 'heating.schedule', stateTopic: SHOWN } as const;
+const TARGET = { kind: 'stored', state: STATE, device: 'home', feature: 'heating.schedule', stateTopic: SHOWN } as const;
 
 describe('an answer', () => {
   test('says what it is about, in one order', async () => {
