@@ -1,4 +1,3 @@
-import type { Feature } from '../../../features/feature.ts';
 import { writingsOf } from '../../../features/writings.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import { featureTopic, propertyTopic } from '../../../topics/topicNames.ts';
@@ -6,7 +5,7 @@ import type { WhichWrites, WriteStore } from '../../ports.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { valuesOf } from '../write/change.ts';
 import { isSent, readWrite, type SentWrite } from '../write/write.ts';
-import { type NoTakeBack, takeBack } from './takeBack.ts';
+import { type NoTakeBack, type TakeBack, takeBack } from './takeBack.ts';
 
 const LONGEST_TOPIC = 400;
 /** Of the 64 letters of a name each has two units at most. */
@@ -48,7 +47,7 @@ export const changeHistory = (
       ...outcome,
       key,
       at: new Date(at).toISOString(),
-      undo: undoMessage(write, device, state?.shown(feature), settings),
+      undo: undoMessage(takeBack([write], state?.shown(feature)), device, settings),
     };
   };
 
@@ -65,12 +64,12 @@ export const changeHistory = (
   };
 };
 
-const undoMessage = (write: SentWrite, device: string, feature: Feature | undefined, { base, mayRun }: MessageSettings): UndoMessage => {
-  const found = takeBack([write], feature);
-  if ('why' in found || !feature) return 'why' in found ? found : { why: 'gone' };
+const undoMessage = (found: TakeBack, device: string, { base, mayRun }: MessageSettings): UndoMessage => {
+  if ('why' in found) return found;
+  const { feature, values } = found;
   const { name } = feature;
   const week = schedulerOf(feature);
-  const written = found.values.filter(({ property, day }) =>
+  const written = values.filter(({ property, day }) =>
     day === undefined
       ? writingsOf(feature).some((one) => one.property === property && mayRun(name, one.command.name))
       : week && mayRun(name, week.command),

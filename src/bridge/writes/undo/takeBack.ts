@@ -11,7 +11,7 @@ export type NoTakeBack = 'nothing' | 'is_so' | 'unknown' | 'gone';
 export type FormerValue = ValuePart & { readonly value: Json; readonly isForeign: boolean };
 
 /** What takes a change back, or why it cannot be taken back. */
-export type TakeBack = { readonly values: readonly FormerValue[] } | { readonly why: NoTakeBack };
+export type TakeBack = { readonly feature: Feature; readonly values: readonly FormerValue[] } | { readonly why: NoTakeBack };
 
 /**
  * The former values of one command's writes that the feature does not show. Where the change includes days of
@@ -33,7 +33,7 @@ export const takeBack = (writes: readonly SentWrite[], feature: Feature | undefi
   // After a lost answer only the written values prove that the change was carried out.
   const isProven = values.length > 0 && values.every(({ isForeign }) => !isForeign);
   if (!isProven && writes.some(({ isPossible }) => isPossible)) return { why: 'nothing' };
-  return values.length > 0 ? { values } : { why: 'is_so' };
+  return values.length > 0 ? { feature, values } : { why: 'is_so' };
 };
 
 /** The newest change of a schedule that can be taken back, and its group of writes. */
