@@ -154,7 +154,8 @@ export const PAGE_EN = {
   readOnly: 'This schedule can only be looked at: the device takes no changes now.',
   profileSaved: (name: string) => `Profile ${name} is saved. The bridge starts again with it.`,
   undoBridge: 'Undo the last change',
-  undoHint: 'Brings back what the last change over this bridge replaced.',
+  undoHint: (what: string) => `Brings back ${what}`,
+  noUndo: 'Nothing can be taken back.',
   noEntries: 'no entries',
   unknownSchedule: 'This schedule is not there (any more).',
   // History of changes.

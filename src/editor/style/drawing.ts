@@ -40,6 +40,7 @@ export const DRAWING = `
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
 @container (max-width: 84px) or ((max-height: 42px) and (max-width: 170px)) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .face::after { content: attr(data-short); font-size: 12px; white-space: nowrap; } .entry:not(.open):has(.face:is(:hover, :focus-visible))::after { content: attr(data-times); left: 50%; transform: translateX(-50%); } }
+@container (max-width: 44px) { .face::after { content: none; } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }
 .entry.odd .face { border-style: dashed; }
 .entry.goes-on .face { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right-style: dashed; }

@@ -8,8 +8,10 @@ import { isRecord } from '../../shared/json.ts';
 import { logWords } from '../log/words.ts';
 import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
+import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
+import { undoLast } from '../schedules/undo.ts';
 import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
@@ -23,12 +25,9 @@ type Loaded = GetAnswers['api/change-history'];
 const load = (which: Which, before?: number): Promise<Loaded> =>
   getJson('api/change-history', `?${new URLSearchParams({ ...which, ...(before === undefined ? {} : { before: String(before) }) })}`);
 
-/** What was changed, of everything or of one feature; each change can be taken back where that is possible. */
-export const ChangeList = ({ device, feature }: Which) => {
-  const w = words.value;
-  const which = device === undefined || feature === undefined ? {} : { device, feature };
+/** The changes as far as they were loaded, anew after each answer, and what loads older ones. */
+const useChanges = (which: Which) => {
   const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
-  const [taken, setTaken] = useState<number | undefined>();
   const last = answers.value.findLast(({ status }) => status !== 'accepted')?.at;
   const failed = (): void => setLoaded('failed');
   useEffect(() => {
@@ -40,12 +39,55 @@ export const ChangeList = ({ device, feature }: Which) => {
     return () => {
       isWanted = false;
     };
-  }, [device, feature, last]);
+  }, [which.device, which.feature, last]);
+  const older = ({ changes }: Loaded): void =>
+    void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
+  return { loaded, older };
+};
+
+/** What was changed, of everything; each change can be taken back where that is possible. */
+export const ChangeList = () => <Changes {...useChanges({})} isNamed />;
+
+/** The bridge's undo of a schedule, with what it brings back, and what was changed of it. */
+export const ScheduleChanges = ({ place: { device, schedule } }: { readonly place: Place }) => {
+  const w = words.value;
+  const { topic, feature, isWritable } = schedule;
+  const found = useChanges({ device: device.name, feature });
+  const { loaded } = found;
+  const newest = typeof loaded === 'object' ? loaded.changes.find(({ undo }) => 'topic' in undo) : undefined;
+  const hint = newest ? w.undoHint(broughtBack(newest)) : w.noUndo;
+  return (
+    <>
+      {isWritable && (
+        <div class="buttons">
+          <button type="button" disabled={typeof loaded === 'object' && !newest} aria-describedby="brought-back" onClick={() => undoLast(topic)}>
+            <Icon path={mdiUndo} />
+            {w.undoBridge}
+          </button>
+          {typeof loaded === 'object' && (
+            <span id="brought-back" class="quiet">
+              {hint}
+            </span>
+          )}
+        </div>
+      )}
+      <Outcome topic={`${topic}/undo/set`} name={scheduleName(schedule, device)} />
+      <section class="card stack" aria-labelledby="changes">
+        <h2 id="changes">{w.history}</h2>
+        <Changes {...found} isNamed={false} />
+      </section>
+    </>
+  );
+};
+
+type ChangesProps = ReturnType<typeof useChanges> & { readonly isNamed: boolean };
+
+const Changes = ({ loaded, older, isNamed }: ChangesProps) => {
+  const w = words.value;
+  const [taken, setTaken] = useState<number | undefined>();
   if (loaded === undefined) return <p class="quiet">{w.loading}</p>;
   if (loaded === 'failed') return <p class="quiet">{w.changesNotLoaded}</p>;
   const { changes, more } = loaded;
-  const older = (): void =>
-    void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
   const takeBack = ({ key, undo }: ChangeEntry): void => {
     if (!('topic' in undo)) return;
     setTaken(key);
@@ -56,18 +98,12 @@ export const ChangeList = ({ device, feature }: Which) => {
     <>
       <ol class="log changes">
         {changes.map((change) => (
-          <ChangeLine
-            key={change.key}
-            change={change}
-            isNamed={feature === undefined}
-            isTaken={taken === change.key}
-            takeBack={() => takeBack(change)}
-          />
+          <ChangeLine key={change.key} change={change} isNamed={isNamed} isTaken={taken === change.key} takeBack={() => takeBack(change)} />
         ))}
       </ol>
       {more && (
         <div class="buttons">
-          <Button text={w.olderChanges} onClick={older} />
+          <Button text={w.olderChanges} onClick={() => older(loaded)} />
         </div>
       )}
     </>
@@ -141,6 +177,12 @@ const differenceTexts = (change: ChangeEntry): readonly string[] => {
     lines.set(line, [...(lines.get(line) ?? []), ...DAYS.filter((one) => one === day)]);
   }
   return [...lines].map(([line, days]) => (days.length === 0 ? line : `${daysText(days)}: ${line}`));
+};
+
+/** What a change has replaced, a text for each value; days that had the same have one. */
+const broughtBack = (change: ChangeEntry): string => {
+  const days = Map.groupBy(differencesOf(change), ({ before }) => valueText(before, ''));
+  return [...days].map(([value, parts]) => `${daysText(parts.flatMap(({ day }) => day ?? []))}: ${value}`).join('; ');
 };
 
 const daysText = (days: readonly Day[]): string =>

@@ -1,4 +1,4 @@
-import { mdiArrowLeft, mdiUndo } from '@mdi/js';
+import { mdiArrowLeft } from '@mdi/js';
 import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { Temporaries } from '../overview/temporaries.tsx';
@@ -10,17 +10,16 @@ import { words } from '../shell/words.ts';
 import { scheduleName } from './names.ts';
 import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';
-import { undoLast } from './undo.ts';
 import { WeekEditor } from './weekEditor.tsx';
 
-const changes = latePart(async () => (await import('../history/changeList.tsx')).ChangeList);
+const changes = latePart(async () => (await import('../history/changeList.tsx')).ScheduleChanges);
 
-/** One schedule: what holds now, the editor of its week, and the bridge's undo. */
+/** One schedule: what holds now, the editor of its week, the bridge's undo, and what was changed. */
 export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
   const { schedule, device } = place;
   const w = words.value;
   const name = scheduleName(schedule, device);
-  const { topic, feature, until } = schedule;
+  const { topic, until } = schedule;
   return (
     <>
       <p>
@@ -40,19 +39,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
         ),
       )}
       {profileOutcome.value && <p class={`outcome ${profileOutcome.value.isProblem ? 'problem' : 'done'}`}>{profileOutcome.value.text}</p>}
-      {schedule.isWritable && (
-        <div class="buttons">
-          <button type="button" title={w.undoHint} onClick={() => undoLast(topic)}>
-            <Icon path={mdiUndo} />
-            {w.undoBridge}
-          </button>
-        </div>
-      )}
-      <Outcome topic={`${topic}/undo/set`} name={name} />
-      <section class="card stack" aria-labelledby="changes">
-        <h2 id="changes">{w.history}</h2>
-        <changes.Part device={device.name} feature={feature} />
-      </section>
+      <changes.Part place={place} />
     </>
   );
 };

@@ -13,15 +13,16 @@ describe('the page of a schedule', () => {
     await saveWeek(page);
     await page.getByText('The heating has it.').first().waitFor();
     expect(recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-fri 05:30-09:00 normal; sat-sun none');
+    await page.getByText(/^Brings back Monday–Friday: .*; Saturday, Sunday: /).waitFor();
     await page.getByRole('button', { name: 'Undo the last change' }).click();
     await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
     expect(await wrong()).toEqual([]);
   });
 
-  test('where nothing was changed, the undo says so', async () => {
+  test('where nothing was changed, the undo is grey and says so', async () => {
     const { page } = await openLivePage(PLACE);
-    await page.getByRole('button', { name: 'Undo the last change' }).click();
-    await page.getByText('There is no change that could be taken back.').first().waitFor();
+    await page.getByText('Nothing can be taken back.').waitFor();
+    expect(await page.getByRole('button', { name: 'Undo the last change' }).isDisabled()).toBe(true);
   });
 
   test('a refusal of the platform is shown where it was saved, and the drawing stays', async () => {
