@@ -60,7 +60,12 @@ export const ScheduleChanges = ({ place: { device, schedule } }: { readonly plac
     <>
       {isWritable && (
         <div class="buttons">
-          <button type="button" disabled={typeof loaded === 'object' && !newest} aria-describedby="brought-back" onClick={() => undoLast(topic)}>
+          <button
+            type="button"
+            disabled={typeof loaded === 'object' && !newest}
+            aria-describedby="brought-back"
+            onClick={() => undoLast(topic)}
+          >
             <Icon path={mdiUndo} />
             {w.undoBridge}
           </button>
