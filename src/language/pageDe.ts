@@ -96,6 +96,7 @@ export const PAGE_DE: PageWords = {
     open: 'Dauerhaft',
     schedule: 'Bis zur nächsten Schaltzeit',
     time: 'Für die übliche Zeit',
+    hand: 'Bis ich es beende',
     hours: 'Für 2 Stunden',
     midnight: 'Bis Mitternacht',
     sunday: 'Bis Sonntagabend',

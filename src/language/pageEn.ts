@@ -106,6 +106,7 @@ export const PAGE_EN = {
     open: 'Keep',
     schedule: 'Until the next switching time',
     time: 'For the usual time',
+    hand: 'Until I end it',
     hours: 'For 2 hours',
     midnight: 'Until midnight',
     sunday: 'Until the end of Sunday',

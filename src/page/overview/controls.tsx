@@ -10,7 +10,7 @@ export type Staged = {
   readonly topic: string;
   readonly value: number | string | boolean;
   readonly what: string;
-  readonly endsBy?: 'schedule' | 'time';
+  readonly endsBy?: 'schedule' | 'time' | 'hand';
   readonly call?: NumberControl['call'];
 };
 

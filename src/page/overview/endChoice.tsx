@@ -15,8 +15,8 @@ type Props = {
   /** What will change: `21 °C → 21.5 °C`. */
   readonly what: string;
   readonly zone: string | undefined;
-  /** What it ends with by itself, where it does. */
-  readonly endsBy?: 'schedule' | 'time' | undefined;
+  /** What it ends with, where nobody says when. */
+  readonly endsBy?: 'schedule' | 'time' | 'hand' | undefined;
   readonly onChoose: (end: End) => void;
   readonly onCancel: () => void;
   /** Keeps the focus where it is: on the − or + that is being pressed. */

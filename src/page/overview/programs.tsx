@@ -49,7 +49,7 @@ const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, 
   const label = mode(word);
   const [startWord, stopWord] = isProgram ? [w.startNow, w.stop] : [w.turnOn, w.turnOff];
   const start = (): void => {
-    if (onChange && isProgram) onChange({ topic, value: true, what: label });
+    if (onChange && isProgram) onChange({ topic, value: true, what: label, endsBy: 'hand' });
     else void send(`${topic}/set`, 'true', true);
   };
   return (
