@@ -94,6 +94,7 @@ export const PAGE_DE: PageWords = {
   howLong: 'Für wie lange?',
   ends: {
     open: 'Dauerhaft',
+    next: (when) => `Bis ${when}`,
     schedule: 'Bis zur nächsten Schaltzeit',
     time: 'Für die übliche Zeit',
     hand: 'Bis ich es beende',

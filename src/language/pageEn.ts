@@ -104,6 +104,7 @@ export const PAGE_EN = {
   howLong: 'For how long?',
   ends: {
     open: 'Keep',
+    next: (when: string) => `Until ${when}`,
     schedule: 'Until the next switching time',
     time: 'For the usual time',
     hand: 'Until I end it',

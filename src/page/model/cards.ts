@@ -179,9 +179,10 @@ const targetOf = (topics: Topics, base: string, device: Device, scope: string): 
   const { topic, target } = compositeValues(topics, base, device, scope);
   const shown = numberIn(target);
   const ending = override && { endsBy: /TillNextSchedule$/u.test(override.name) ? ('schedule' as const) : ('time' as const) };
-  if (shown !== undefined) return { ...withValue(`${topic}target`, shown, range), ...ending };
+  const program = ending || !inForce?.feature ? {} : { program: inForce.word };
+  if (shown !== undefined) return { ...withValue(`${topic}target`, shown, range), ...ending, ...program };
   if (inForce?.feature !== undefined && inForce.temperature !== undefined)
-    return withValue(featureTopic(base, device.name, inForce.feature.name, 'temperature'), inForce.temperature, range);
+    return { ...withValue(featureTopic(base, device.name, inForce.feature.name, 'temperature'), inForce.temperature, range), ...program };
   const [parameter] = [...(override?.commands.get('activate')?.params.keys() ?? [])].filter((name) => /temperature$/iu.test(name));
   if (!override || parameter === undefined) return undefined;
   const call = { topic: featureTopic(base, device.name, override.name, 'call/activate'), parameter };

@@ -10,6 +10,8 @@ export type NumberControl = {
   readonly min: number;
   readonly max: number;
   readonly step: number;
+  /** The word of the program whose temperature it is. */
+  readonly program?: string;
   /** Set by hand it ends by itself: with the next entry of the schedule, or after a time that the device knows. */
   readonly endsBy?: 'schedule' | 'time';
   /** Where the device shows no target now: the command that sets one, and its parameter. */

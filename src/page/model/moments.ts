@@ -46,7 +46,7 @@ export const momentOf = (instant: string, nowMs: number, offsetAt = browserOffse
 export type End =
   | { readonly kind: 'open' }
   | { readonly kind: 'hours'; readonly for: string }
-  | { readonly kind: 'midnight' | 'sunday'; readonly until: string };
+  | { readonly kind: 'next' | 'midnight' | 'sunday'; readonly until: string };
 
 /** The ends that are offered now: for good, for two hours, until midnight, and until the end of Sunday where that is a later day. */
 export const endsOffered = ({ date, weekday }: WallClock): readonly End[] => {

@@ -32,12 +32,13 @@ export const Target = ({ control, name, staged, onChange, onCancel }: ControlPro
   const shown = isStaged ? Number(staged.value) : sent;
   const change = (steps: number): void => {
     const value = stepped(control, shown, steps);
+    const what = sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value));
     if (value === sent) onCancel();
     else
       onChange({
         topic: control.topic,
         value,
-        what: sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value)),
+        what: control.program === undefined ? what : `${mode(control.program)}: ${what}`,
         ...(control.endsBy ? { endsBy: control.endsBy } : {}),
         ...(control.call ? { call: control.call } : {}),
       });

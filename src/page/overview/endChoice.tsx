@@ -2,13 +2,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { type End, endsOffered } from '../model/moments.ts';
+import { moment } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 
 const wordOf = (end: End, endsBy: Props['endsBy']): string => {
   const { ends } = words.value;
   if (end.kind === 'open' && endsBy) return ends[endsBy];
-  return ends[end.kind];
+  return end.kind === 'next' ? ends.next(moment(end.until)) : ends[end.kind];
 };
 
 type Props = {
@@ -17,6 +18,8 @@ type Props = {
   readonly zone: string | undefined;
   /** What it ends with, where nobody says when. */
   readonly endsBy?: 'schedule' | 'time' | 'hand' | undefined;
+  /** When the schedule changes next (RFC 3339): the first that is offered, where it ends by nothing else. */
+  readonly nextAt?: string | undefined;
   readonly onChoose: (end: End) => void;
   readonly onCancel: () => void;
   /** Keeps the focus where it is: on the − or + that is being pressed. */
@@ -24,7 +27,7 @@ type Props = {
 };
 
 /** Asks for how long a change shall last; the answer sends it. */
-export const EndChoice = ({ what, zone, endsBy, onChoose, onCancel, keepsFocus = false }: Props) => {
+export const EndChoice = ({ what, zone, endsBy, nextAt, onChoose, onCancel, keepsFocus = false }: Props) => {
   const first = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLFieldSetElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
@@ -32,6 +35,8 @@ export const EndChoice = ({ what, zone, endsBy, onChoose, onCancel, keepsFocus =
     if (!keepsFocus) first.current?.focus();
   }, [keepsFocus]);
   const w = words.value;
+  const isNext = !endsBy && nextAt !== undefined && Date.parse(nextAt) > now.value;
+  const next: readonly End[] = isNext ? [{ kind: 'next', until: nextAt }] : [];
   return (
     <fieldset
       ref={box}
@@ -43,7 +48,7 @@ export const EndChoice = ({ what, zone, endsBy, onChoose, onCancel, keepsFocus =
       <legend>
         <strong>{what}</strong> <span>{w.howLong}</span>
       </legend>
-      {endsOffered(localNow(now.value, zone)).map((end, index) => (
+      {[...next, ...endsOffered(localNow(now.value, zone))].map((end, index) => (
         <button
           key={end.kind}
           ref={index === 0 ? first : null}

@@ -36,6 +36,15 @@ describe('the overview', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('the target of a circuit names its program, and is offered until the schedule changes first', async () => {
+    const { page } = await openLivePage();
+    const circuit = card(page, 'Floor');
+    await press(circuit, 'Warmer');
+    await said(circuit, /^(?:Normal|Reduced|Comfort): .* → /);
+    await press(circuit, /^Until (?:tomorrow )?\d\d:\d\d$/);
+    await said(circuit, /^The heating has it, until/);
+  });
+
   test('what the app changes during a temporary target is told at once, and decided by a button', async () => {
     const { page, system, axe, wrong } = await openLivePage();
     const { recorder, simulator } = system;
