@@ -1,20 +1,11 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Settings } from '../src/config/settings.ts';
+import { type Broker, USERS_BROKER } from './brokers.ts';
 import { alternate, type Figures } from './figures.ts';
-import { ONLINE, pageAnswers, publishedBy, type StartTime, startTime, withBroker, withPlatform } from './start.ts';
-import {
-  type Broker,
-  dataDir,
-  freePort,
-  gatewaysOf,
-  median,
-  type Platform,
-  residentMb,
-  type Subject,
-  settingsFor,
-  startBridge,
-} from './world.ts';
+import { freePort, residentMb, type Subject } from './processes.ts';
+import { deviceTopics, ONLINE, pageAnswers, publishedBy, type StartTime, startTime, withBroker, withPlatform } from './start.ts';
+import { dataDir, gatewaysOf, median, type Platform, settingsFor, startBridge } from './world.ts';
 
 /** What the page costs the bridge: at its start, and in memory. The floor is the same release with the page off. */
 
@@ -29,14 +20,12 @@ const REST_MS = 2000;
 type Variant = 'off' | 'on';
 
 /** The settings with a page of its own, which is off or on. */
-const settingsOf = async (dir: string, platform: Platform, broker: Broker, variant: Variant): Promise<Settings> => {
-  const settings = settingsFor(platform, broker, await dataDir(dir), gatewaysOf(1));
-  return { ...settings, web: { ...settings.web, enabled: variant === 'on', listen: '127.0.0.1', port: await freePort() } };
-};
+const settingsOf = async (dir: string, platform: Platform, broker: Broker, variant: Variant): Promise<Settings> =>
+  settingsFor(platform, broker, await dataDir(dir), gatewaysOf(1), variant === 'on' ? await freePort() : undefined);
 
-/** Each has its own compiled code, as in its own home: that of the page is kept too. */
-const start = (dir: string, settings: Settings, env: NodeJS.ProcessEnv = {}): Subject =>
-  startBridge(settings.data_dir, settings, { CACHE_DIRECTORY: join(dir, settings.web.enabled ? 'on' : 'off'), ...env });
+/** Each has its own compiled code in a cache of this name, as in its own home: that of the page is kept too. */
+const start = (dir: string, settings: Settings, cache: string, env: NodeJS.ProcessEnv = {}): Subject =>
+  startBridge(settings.data_dir, settings, { CACHE_DIRECTORY: join(dir, `cache-${cache}`), ...env });
 
 /** With one arena for all threads: with several, the memory of one and the same program differs by 15 MB from start to start. */
 const ONE_ARENA = { MALLOC_ARENA_MAX: '1' };
@@ -49,21 +38,21 @@ export const costOfStart = (dir: string, rounds: number, figures: Figures): Prom
       const begin = async (broker: Broker): Promise<Subject> => {
         const settings = await settingsOf(dir, platform, broker, variant);
         port = settings.web.port;
-        return start(dir, settings);
+        return start(dir, settings, variant);
       };
-      return publishedBy(dir, begin, () => (variant === 'on' ? pageAnswers(port) : Promise.resolve()));
+      return publishedBy(USERS_BROKER, dir, begin, () => (variant === 'on' ? pageAnswers(port) : Promise.resolve()));
     };
-    const topics = new Set((await first('off')).map(([topic]) => topic));
+    const messages = await first('off');
     await first('on');
     const timed = (variant: Variant) => () =>
-      startTime(dir, topics, async (broker) => {
+      startTime(USERS_BROKER, dir, messages, async (broker) => {
         const settings = await settingsOf(dir, platform, broker, variant);
-        return () => start(dir, settings);
+        return () => start(dir, settings, variant);
       });
     const [on, off] = await alternate(rounds, timed('on'), timed('off'));
     const of = (starts: readonly StartTime[], key: keyof StartTime): number => median(starts.map((one) => one[key]));
     const unit = 'ms';
-    const name = `start to the last of ${topics.size} topics, page on (floor: off)`;
+    const name = `start to the last of ${deviceTopics(messages).size} topics, page on (floor: off)`;
     figures.add({ name, value: of(on, 'ms'), floor: of(off, 'ms'), limit: 1.05, unit });
     const cpu = { value: of(on, 'cpu'), floor: of(off, 'cpu') };
     // It differs less than the time where the machine has other work.
@@ -74,11 +63,12 @@ type Memory = { readonly off: number; readonly on: number; readonly open: number
 
 /** Three bridges of which one has its page open, after the same reads. */
 const memoryOf = (dir: string, platform: Platform, browser: Browser): Promise<Memory> => {
-  const withBridge = (variant: Variant, next: (poll: () => Promise<void>, bridge: Subject, port: number) => Promise<Memory>) =>
-    withBroker(dir, async (broker, recorder) => {
+  const withBridge = (cache: keyof Memory, next: (poll: () => Promise<void>, bridge: Subject, port: number) => Promise<Memory>) =>
+    withBroker(USERS_BROKER, dir, async (broker, recorder) => {
+      const variant = cache === 'off' ? 'off' : 'on';
       const settings = await settingsOf(dir, platform, broker, variant);
       const online = recorder.next('bench/bridge/state', ONLINE);
-      const bridge = start(dir, settings, ONE_ARENA);
+      const bridge = start(dir, settings, `memory-${cache}`, ONE_ARENA);
       try {
         await online;
         await recorder.quiet(1000);
@@ -96,7 +86,7 @@ const memoryOf = (dir: string, platform: Platform, browser: Browser): Promise<Me
     });
   return withBridge('off', (pollOff, off) =>
     withBridge('on', (pollOn, on) =>
-      withBridge('on', async (pollOpen, open, port) => {
+      withBridge('open', async (pollOpen, open, port) => {
         const context = await browser.newContext();
         try {
           const page = await context.newPage();

@@ -6,11 +6,13 @@ import type { Browser, Page } from 'playwright-core';
 import type { Settings } from '../src/config/settings.ts';
 import { writeTokens } from '../src/platform/auth/tokenFile.ts';
 import { type Simulator, startSimulator } from '../src/simulator/simulator.ts';
+import { type Broker, USERS_BROKER } from './brokers.ts';
 import { alternate, type Figures } from './figures.ts';
 import { type Fetched, type FloorPage, floorPage } from './floorFiles.ts';
 import type { FloorFile, PageFloorTask } from './pageFloor.ts';
+import { freePort, started, within } from './processes.ts';
 import { ONLINE, pageAnswers, withBroker } from './start.ts';
-import { type Broker, freePort, median, type Recorder, settingsFor, startBridge, within } from './world.ts';
+import { median, type Recorder, settingsFor, startBridge } from './world.ts';
 
 /** What people feel of the page of the simulated home: how soon a view is ready, and how soon a change shows. */
 
@@ -63,7 +65,7 @@ const settingsOf = async (dir: string, simulator: Simulator, broker: Broker): Pr
   const folder = mkdtempSync(join(dir, 'data-'));
   const { access_token } = simulator.issueTokens();
   await writeTokens(folder, { access_token, expires_at: Date.now() + 3_600_000, scope: 'IoT User', consent_at: Date.now() });
-  const settings = settingsFor(simulator, broker, folder, []);
+  const settings = settingsFor(simulator, broker, folder, [], await freePort());
   const { installation, gateway } = simulator;
   const devices = simulator.devices.filter((device) => device !== 'gateway');
   return {
@@ -76,7 +78,6 @@ const settingsOf = async (dir: string, simulator: Simulator, broker: Broker): Pr
       features: ['*'],
       exclude: [],
     })),
-    web: { ...settings.web, enabled: true, listen: '127.0.0.1', port: await freePort() },
   };
 };
 
@@ -84,7 +85,7 @@ const settingsOf = async (dir: string, simulator: Simulator, broker: Broker): Pr
 const withHome = async (dir: string, measure: (home: Home) => Promise<void>): Promise<void> => {
   const simulator = await startSimulator();
   try {
-    await withBroker(dir, async (broker, recorder) => {
+    await withBroker(USERS_BROKER, dir, async (broker, recorder) => {
       const settings = await settingsOf(dir, simulator, broker);
       const online = recorder.next('bench/bridge/state', ONLINE);
       const bridge = startBridge(settings.data_dir, settings);
@@ -140,7 +141,7 @@ const startFloor = async (dir: string, broker: Broker, files: readonly FloorFile
   const file = join(dir, 'floor-page.json');
   writeFileSync(file, JSON.stringify(files));
   const task: PageFloorTask = { broker: broker.url, files: file };
-  const child = fork(join(import.meta.dirname, 'pageFloor.ts'), { env: { ...process.env, TASK: JSON.stringify(task) } });
+  const child = started(fork(join(import.meta.dirname, 'pageFloor.ts'), { env: { ...process.env, TASK: JSON.stringify(task) } }));
   const [{ port }] = (await within('the floor page', once(child, 'message'))) as [{ port: number }];
   return { url: `http://127.0.0.1:${port}/`, stop: () => child.disconnect() };
 };

@@ -1,4 +1,6 @@
-import { type Broker, cpuMs, listen, type Platform, type Recorder, type Subject, startBroker, startPlatform, within } from './world.ts';
+import { type Broker, type BrokerKind, startBroker } from './brokers.ts';
+import { cpuMs, type Subject, within } from './processes.ts';
+import { listen, type Platform, type Recorder, startPlatform } from './world.ts';
 
 /** The start of a process, measured from outside: until the last of its topics is heard. */
 
@@ -17,8 +19,12 @@ export const withPlatform = async <T>(features: number, measure: (platform: Plat
 };
 
 /** A broker that knows nothing, and a client of it that hears all. */
-export const withBroker = async <T>(dir: string, measure: (broker: Broker, recorder: Recorder) => Promise<T>): Promise<T> => {
-  const broker = await startBroker(dir);
+export const withBroker = async <T>(
+  kind: BrokerKind,
+  dir: string,
+  measure: (broker: Broker, recorder: Recorder) => Promise<T>,
+): Promise<T> => {
+  const broker = await startBroker(kind, dir);
   const recorder = await listen(broker);
   try {
     return await measure(broker, recorder);
@@ -43,42 +49,60 @@ export const pageAnswers = (port: number): Promise<void> => {
   return within('the page', ask());
 };
 
-/** What a bridge has retained of its devices, with a broker that knew nothing. `settled` is waited for before it is stopped. */
+export type Message = readonly [topic: string, payload: string];
+
+/** What a bridge has retained, with a broker that knew nothing. `settled` is waited for before it is stopped. */
 export const publishedBy = (
+  kind: BrokerKind,
   dir: string,
   start: (broker: Broker) => Promise<Subject>,
   settled: () => Promise<void> = async () => {},
-): Promise<readonly (readonly [string, string])[]> =>
-  withBroker(dir, async (broker, recorder) => {
+): Promise<readonly Message[]> =>
+  withBroker(kind, dir, async (broker, recorder) => {
     const online = recorder.next('bench/bridge/state', ONLINE);
     const bridge = await start(broker);
     try {
       await online;
       await recorder.quiet(1500);
       await settled();
-      return [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
+      return [...recorder.topics].filter(([topic]) => !topic.endsWith('/result'));
     } finally {
       await bridge.stop();
     }
   });
 
-/** How long a start took, and the CPU time of its process until then (NaN where the system does not tell), in milliseconds. */
-export type StartTime = { readonly ms: number; readonly cpu: number };
+const topicsOf = (messages: readonly Message[], isOne: (topic: string) => boolean): ReadonlySet<string> =>
+  new Set(messages.map(([topic]) => topic).filter(isOne));
 
-/** From the start of a process to the last of these topics, with a broker that knew nothing. What `prepare` does does not count. */
+/** The topics of devices among these messages, and those of the documents for Home Assistant. */
+export const deviceTopics = (messages: readonly Message[]): ReadonlySet<string> =>
+  topicsOf(messages, (topic) => topic.startsWith('bench/') && !topic.startsWith('bench/bridge/'));
+export const documentTopics = (messages: readonly Message[]): ReadonlySet<string> =>
+  topicsOf(messages, (topic) => topic.startsWith('homeassistant/'));
+
+/**
+ * How long a start took until the last topic of a device, until the last document, and the CPU time of its process until the former (NaN
+ * where the system does not tell), in milliseconds.
+ */
+export type StartTime = { readonly ms: number; readonly documentsMs: number; readonly cpu: number };
+
+/** From the start of a process to the last of these messages, with a broker that knew nothing. What `prepare` does does not count. */
 export const startTime = (
+  kind: BrokerKind,
   dir: string,
-  topics: ReadonlySet<string>,
+  messages: readonly Message[],
   prepare: (broker: Broker) => Promise<() => Subject>,
 ): Promise<StartTime> =>
-  withBroker(dir, async (broker, recorder) => {
+  withBroker(kind, dir, async (broker, recorder) => {
     const start = await prepare(broker);
-    const all = recorder.all(topics);
+    const all = recorder.all(deviceTopics(messages));
+    const documents = recorder.all(documentTopics(messages));
     const before = process.hrtime.bigint();
     const subject = start();
     try {
       const ms = msBetween(before, await all);
-      return { ms, cpu: cpuMs(subject) };
+      const cpu = cpuMs(subject);
+      return { ms, cpu, documentsMs: msBetween(before, await documents) };
     } finally {
       await subject.stop();
     }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChromium } from '../test/support/browser/chromium.ts';
 import { costInMemory, costOfStart } from './bridgeCost.ts';
+import { BROKER_NAMES, USERS_BROKER } from './brokers.ts';
 import { costOfDrag } from './editorDrag.ts';
 import { Figures } from './figures.ts';
 import { speedOfPage } from './pageSpeed.ts';
-import { BROKER_NAME } from './world.ts';
 
 /**
  * `npm run bench:web`: what people feel of the page, and what it costs the bridge; the release beside floors, both measured alternately in
@@ -18,10 +18,11 @@ if (!existsSync('dist/heating2mqtt.js')) {
   console.error('the release is measured, and it is not built: npm run build');
   process.exit(1);
 }
-console.log(`broker: ${BROKER_NAME}; medians of ${ROUNDS}`);
 const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
+process.env['CACHE_DIRECTORY'] = join(dir, 'cache');
 const browser = await startChromium();
 const figures = new Figures();
+figures.atBroker(BROKER_NAMES[USERS_BROKER]);
 try {
   await speedOfPage(dir, ROUNDS, figures, browser);
   await costOfDrag(ROUNDS, figures, browser);

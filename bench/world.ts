@@ -1,69 +1,17 @@
-import { type ChildProcess, fork, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { on, once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, Socket } from 'node:net';
-import { join } from 'node:path';
+import { fork, spawn } from 'node:child_process';
+import { on } from 'node:events';
+import { closeSync, mkdirSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { join, resolve } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { rolldown } from 'rolldown';
 import { BUNDLE } from '../scripts/bundle.ts';
 import type { Settings } from '../src/config/settings.ts';
 import { writeTokens } from '../src/platform/auth/tokenFile.ts';
+import type { Broker } from './brokers.ts';
+import { end, type Subject, started, subjectOf, within } from './processes.ts';
 
-/** The processes that a benchmark needs: broker, platform, bridge and floor; and what is measured of them. */
-
-/** No wait is longer: a benchmark that waits in vain fails. */
-const MOST_MS = 60_000;
-
-/** Rejects after a minute, naming what was waited for. */
-export const within = <T>(what: string, promise: Promise<T>, mostMs = MOST_MS): Promise<T> => {
-  const { promise: late, reject } = Promise.withResolvers<T>();
-  const timer = setTimeout(() => reject(new Error(`waited in vain for ${what}`)), mostMs);
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-};
-
-const end = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await within('the end of a process', once(child, 'exit'));
-};
-
-const HAS_MOSQUITTO = spawnSync('mosquitto', ['-h']).error === undefined;
-export const BROKER_NAME = HAS_MOSQUITTO ? 'Mosquitto' : 'the embedded broker';
-
-export type Broker = { readonly url: string; stop(): Promise<void> };
-
-// Without set_tcp_nodelay Mosquitto holds small packets back for up to 40 ms, which would be all that is measured.
-const MOSQUITTO = ['allow_anonymous true', 'max_inflight_messages 0', 'max_queued_messages 0', 'set_tcp_nodelay true'];
-
-/** A real Mosquitto where there is one, else the embedded broker in a process of its own. */
-export const startBroker = async (dir: string): Promise<Broker> => {
-  const port = await freePort();
-  const file = join(dir, `mosquitto-${port}.conf`);
-  writeFileSync(file, [`listener ${port} 127.0.0.1`, ...MOSQUITTO, ''].join('\n'));
-  const embedded = `const { startEmbeddedBroker } = await import('./src/mqtt/embeddedBroker.ts'); await startEmbeddedBroker(${port});`;
-  const child = HAS_MOSQUITTO
-    ? spawn('mosquitto', ['-c', file], { stdio: 'ignore' })
-    : spawn(process.execPath, ['--input-type=module', '-e', embedded], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const url = `mqtt://127.0.0.1:${port}`;
-  const listening = async (): Promise<void> => {
-    for (;;) {
-      const found = await connectAsync(url, { reconnectPeriod: 0 }, false).catch(() => undefined);
-      if (found) return found.endAsync();
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
-  await within('the broker', listening());
-  return { url, stop: () => end(child) };
-};
+/** What a benchmark runs beside its broker: platform, listener, bridge and floor. */
 
 export type Platform = {
   readonly url: string;
@@ -75,10 +23,10 @@ export type Platform = {
 };
 
 export const startPlatform = async (features: number): Promise<Platform> => {
-  const child = fork(join(import.meta.dirname, 'platform.ts'), { env: { ...process.env, FEATURES: String(features) } });
+  const child = started(fork(join(import.meta.dirname, 'platform.ts'), { env: { ...process.env, FEATURES: String(features) } }));
   const said = async (key: string, count = 1): Promise<string> => {
     let left = count;
-    for await (const [message] of on(child, 'message') as AsyncIterable<[Readonly<Record<string, string>>]>) {
+    for await (const [message] of on(child, 'message', { close: ['exit'] }) as AsyncIterable<[Readonly<Record<string, string>>]>) {
       if (message[key] !== undefined) left -= 1;
       if (message[key] !== undefined && left === 0) return message[key];
     }
@@ -97,7 +45,7 @@ export const startPlatform = async (features: number): Promise<Platform> => {
   };
 };
 
-/** A client of the broker that keeps what it hears on `bench/#`. */
+/** A client of the broker that keeps what it hears of the bridge, also what is meant for Home Assistant. */
 export type Recorder = {
   readonly client: MqttClient;
   /** The last payload of each topic. */
@@ -129,13 +77,14 @@ export const listen = async (broker: Broker): Promise<Recorder> => {
     client.on('message', listener);
     return within(what, promise).finally(() => client.off('message', listener));
   };
-  await client.subscribeAsync('bench/#', { qos: 1 });
+  await client.subscribeAsync(['bench/#', 'homeassistant/#'], { qos: 1 });
   return {
     client,
     topics,
     next: (topic, holds = () => true) => until(topic, (at, payload) => at === topic && holds(payload)),
     all: (wanted) => {
       const missing = new Set([...wanted].filter((topic) => !topics.has(topic)));
+      if (missing.size === 0) return Promise.resolve(process.hrtime.bigint());
       return until(`${wanted.size} topics`, (topic) => missing.delete(topic) && missing.size === 0);
     },
     quiet: async (ms) => {
@@ -146,17 +95,24 @@ export const listen = async (broker: Broker): Promise<Recorder> => {
   };
 };
 
-/** A running bridge or floor. */
-export type Subject = { readonly pid: number; stop(): Promise<void> };
+/** Where the release lies that is measured. */
+let release = 'dist';
+export const measureRelease = (folder: string): void => {
+  release = folder;
+};
+export const releaseFile = (): string => resolve(release, 'heating2mqtt.js');
 
-const started = (child: ChildProcess): Subject => ({ pid: child.pid ?? 0, stop: () => end(child) });
-
-/** The release, with so many gateways of one device each, in this folder; `env` is added to its environment. */
+/** The release in this folder; `env` is added to its environment. Its log lies beside the folder. */
 export const startBridge = (dataDir: string, settings: Settings, env: NodeJS.ProcessEnv = {}): Subject => {
   const config = join(dataDir, 'settings.json');
   writeFileSync(config, JSON.stringify(settings));
-  const options: SpawnOptions = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } };
-  return started(spawn(process.execPath, ['dist/heating2mqtt.js', 'run', '--config', config], options));
+  const log = openSync(`${dataDir}.log`, 'a');
+  const child = spawn(process.execPath, [releaseFile(), 'run', '--config', config], {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...env },
+  });
+  closeSync(log);
+  return subjectOf(child);
 };
 
 export const dataDir = async (dir: string): Promise<string> => {
@@ -172,7 +128,16 @@ export const dataDir = async (dir: string): Promise<string> => {
 
 export const gatewaysOf = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `gateway${i}`);
 
-export const settingsFor = (platform: Pick<Platform, 'url'>, broker: Broker, folder: string, gateways: readonly string[]): Settings => ({
+/**
+ * The defaults of users, but for what stands in docs/decisions/speed.md. The page is on where it has a port, as it is for users.
+ */
+export const settingsFor = (
+  platform: Pick<Platform, 'url'>,
+  broker: Broker,
+  folder: string,
+  gateways: readonly string[],
+  webPort?: number,
+): Settings => ({
   platform: {
     profile: 'v1',
     base_url: platform.url,
@@ -194,48 +159,41 @@ export const settingsFor = (platform: Pick<Platform, 'url'>, broker: Broker, fol
   schedules: { time_zone: 'UTC', profiles: [] },
   history: { days: 14 },
   commands: { settle_ms: 0, fresh_s: 5, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
-  web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
+  web: { enabled: webPort !== undefined, listen: '127.0.0.1', port: webPort ?? 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
   data_dir: folder,
-  log: { level: 'warn', format: 'json' },
+  log: { level: 'info', format: 'json' },
 });
 
+/** The flags with which V8 saves memory, as the release sets them (scripts/starter.ts). */
+const SMALL = "for (const flag of ['--optimize-for-size', '--heap-growing-percent=60']) require('node:v8').setFlagsFromString(flag);";
+
+export type Floor = (task: object, options?: { readonly isSmall?: boolean }) => Subject;
+
 /** Bundles the floor as the release is bundled, with a cache of compiled code as the release has one. Gives how to start it. */
-export const makeFloor = async (dir: string): Promise<(task: object) => Subject> => {
+export const makeFloor = async (dir: string): Promise<Floor> => {
   const folder = join(dir, 'floor');
   mkdirSync(folder);
   const bundle = await rolldown({ ...BUNDLE, input: join(import.meta.dirname, 'floor.ts') });
   await bundle.write({ file: join(folder, 'bare.js'), format: 'cjs', minify: true, codeSplitting: false });
   await bundle.close();
-  const cache = JSON.stringify(join(folder, 'cache'));
-  writeFileSync(join(folder, 'floor.js'), `require('node:module').enableCompileCache(${cache}); require('./bare.js');`);
-  return (task) =>
-    started(
-      spawn(process.execPath, [join(folder, 'floor.js')], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, TASK: JSON.stringify(task) },
-      }),
+  const starter = (name: string, flags: string): void =>
+    writeFileSync(
+      join(folder, `${name}.js`),
+      `${flags}require('node:module').enableCompileCache(${JSON.stringify(join(folder, `cache-${name}`))}); require('./bare.js');`,
     );
-};
-
-/** CPU time of all threads of a process so far, in milliseconds; NaN where the system does not tell. */
-export const cpuMs = ({ pid }: Subject): number => {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    return (
-      threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0) / 1e6
-    );
-  } catch {
-    return Number.NaN;
-  }
-};
-
-/** Resident memory of a process in MB; NaN where the system does not tell. */
-export const residentMb = ({ pid }: Subject): number => {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-  } catch {
-    return Number.NaN;
-  }
+  starter('fast', '');
+  starter('small', SMALL);
+  const log = join(dir, 'floor.log');
+  return (task, { isSmall = false } = {}) => {
+    const data = mkdtempSync(join(dir, 'floor-data-'));
+    const out = openSync(log, 'a');
+    const child = spawn(process.execPath, [join(folder, isSmall ? 'small.js' : 'fast.js')], {
+      stdio: ['ignore', out, out],
+      env: { ...process.env, TASK: JSON.stringify({ ...task, data }) },
+    });
+    closeSync(out);
+    return subjectOf(child);
+  };
 };
 
 export const quantile = (values: readonly number[], q: number): number =>
