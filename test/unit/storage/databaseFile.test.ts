@@ -131,7 +131,7 @@ test.each<[how: string, happens: (place: Folder, storage: ReturnType<typeof runn
   [
     'by a copy that was made in the same run',
     ({ file, backup }, { inventory }) => {
-      const fill = () => Array.from({ length: 600 }, (_, at) => inventory.write(`device ${at}`, { v: 'x'.repeat(100) }));
+      const fill = () => Array.from({ length: 3100 }, (_, at) => inventory.write(`device ${at}`, { v: 'x'.repeat(100) }));
       fill();
       copyFileSync(file, backup);
       fill();
