@@ -94,7 +94,12 @@ const startUp =
   (kind: BrokerKind): Promise<void> =>
     withPlatform(features, async (platform) => {
       const bridgeOf = async (broker: Broker): Promise<() => Subject> => (await prepare(platform, broker, gateways)).start;
-      const messages: readonly Message[] = await publishedBy(kind, dir, async (broker) => (await bridgeOf(broker))());
+      const messages: readonly Message[] = await publishedBy(
+        kind,
+        dir,
+        async (broker) => (await bridgeOf(broker))(),
+        1500 + gateways.length * 50,
+      );
       const file = join(dir, 'messages.json');
       writeFileSync(file, JSON.stringify(messages));
       const [bridge, floor] = await alternate(
@@ -420,9 +425,9 @@ const isWanted = ({ names }: Row): boolean => words.length === 0 || words.some((
 
 const tuned: readonly BrokerKind[] = options.tuned ? ['tuned'] : [];
 for (const [at, kind] of brokersHere(['debian', 'home-assistant', ...tuned]).entries()) {
-  figures.atBroker(BROKER_NAMES[kind]);
-  for (const [number, row] of ROWS.entries()) {
-    if (!isWanted(row) || (at > 0 && !row.atEach)) continue;
+  const rows = ROWS.filter((row) => isWanted(row) && (at === 0 || row.atEach));
+  if (rows.length > 0) figures.atBroker(BROKER_NAMES[kind]);
+  for (const [number, row] of rows.entries()) {
     // Compiled code is kept for each row by itself, as for the home of a user, and not in that of who measures.
     process.env['CACHE_DIRECTORY'] = join(dir, `cache-${at}-${number}`);
     try {

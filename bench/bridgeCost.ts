@@ -40,7 +40,7 @@ export const costOfStart = (dir: string, rounds: number, figures: Figures): Prom
         port = settings.web.port;
         return start(dir, settings, variant);
       };
-      return publishedBy(USERS_BROKER, dir, begin, () => (variant === 'on' ? pageAnswers(port) : Promise.resolve()));
+      return publishedBy(USERS_BROKER, dir, begin, 1500, () => (variant === 'on' ? pageAnswers(port) : Promise.resolve()));
     };
     const messages = await first('off');
     await first('on');

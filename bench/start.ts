@@ -51,11 +51,12 @@ export const pageAnswers = (port: number): Promise<void> => {
 
 export type Message = readonly [topic: string, payload: string];
 
-/** What a bridge has retained, with a broker that knew nothing. `settled` is waited for before it is stopped. */
+/** What a bridge has retained, with a broker that knew nothing, when nothing has come for so long and `settled` has ended. */
 export const publishedBy = (
   kind: BrokerKind,
   dir: string,
   start: (broker: Broker) => Promise<Subject>,
+  quietMs = 1500,
   settled: () => Promise<void> = async () => {},
 ): Promise<readonly Message[]> =>
   withBroker(kind, dir, async (broker, recorder) => {
@@ -63,7 +64,7 @@ export const publishedBy = (
     const bridge = await start(broker);
     try {
       await online;
-      await recorder.quiet(1500);
+      await recorder.quiet(quietMs);
       await settled();
       return [...recorder.topics].filter(([topic]) => !topic.endsWith('/result'));
     } finally {
