@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { BROKER_NAMES, type Broker, type BrokerKind, brokersHere } from './brokers.ts';
 import { alternate, Figures } from './figures.ts';
 import { openPage } from './openPage.ts';
-import { cpuMs, endAll, freePort, residentMb, type Subject } from './processes.ts';
+import { cpuMs, DISK, endAll, freePort, residentMb, type Subject } from './processes.ts';
 import { deviceTopics, type Message, msBetween, ONLINE, pageAnswers, publishedBy, startTime, withBroker, withPlatform } from './start.ts';
 import {
   dataDir,
@@ -66,7 +65,7 @@ if (!existsSync(releaseFile())) {
   process.exit(1);
 }
 
-const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
+const dir = mkdtempSync(join(DISK, 'h2m-bench-'));
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 const startFloor = await makeFloor(dir);
 const figures = new Figures();

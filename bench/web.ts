@@ -1,5 +1,4 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startChromium } from '../test/support/browser/chromium.ts';
 import { costInMemory, costOfStart } from './bridgeCost.ts';
@@ -7,6 +6,7 @@ import { BROKER_NAMES, USERS_BROKER } from './brokers.ts';
 import { costOfDrag } from './editorDrag.ts';
 import { Figures } from './figures.ts';
 import { speedOfPage } from './pageSpeed.ts';
+import { DISK } from './processes.ts';
 
 /**
  * `npm run bench:web`: what people feel of the page, and what it costs the bridge; the release beside floors, both measured alternately in
@@ -18,7 +18,7 @@ if (!existsSync('dist/heating2mqtt.js')) {
   console.error('the release is measured, and it is not built: npm run build');
   process.exit(1);
 }
-const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
+const dir = mkdtempSync(join(DISK, 'h2m-bench-'));
 process.env['CACHE_DIRECTORY'] = join(dir, 'cache');
 const browser = await startChromium();
 const figures = new Figures();
