@@ -140,7 +140,10 @@ const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: rea
     connection.exec(
       `PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
     );
-    if (versionOf(connection) > migrations.length) throw newer(file);
+    const version = versionOf(connection);
+    if (version > migrations.length) throw newer(file);
+    // The steps of an empty one wait for the disk together, with the durable change that follows each opening: nine waits fewer.
+    if (version === 0) connection.exec('PRAGMA synchronous = NORMAL');
     migrate(connection, file, migrations);
     connection.exec('PRAGMA synchronous = NORMAL');
     return connection;
