@@ -31,13 +31,13 @@ const HELP = `npm run bench -- [words] [--json [--out FILE]] [--dist FOLDER] [--
   --dist FOLDER the release that is measured; the default is dist
   --tuned       also with a broker that is tuned for it`;
 
-const ROUNDS = 7;
+const ROUNDS = 5;
 /** Of what takes seconds. */
 const FEW_ROUNDS = 3;
 const FEATURES = 323;
 const CHANGED_FEATURES = 300;
-const READS = 15;
-const WARM_READS = 40;
+const READS = 10;
+const WARM_READS = 30;
 const COUNTED_READS = 20;
 const PAIRS_FOR_MEMORY = 3;
 const WRITES = 200;
@@ -370,7 +370,7 @@ const manyGateways =
     const cpuWith = async (gateways: number): Promise<number> => {
       const values: number[] = [];
       await withPair(kind, FEATURES, gatewaysOf(gateways), async (pair) => {
-        const rounds = Math.max(1, Math.round(GATEWAYS / 2 / gateways));
+        const rounds = Math.max(1, Math.round(GATEWAYS / 4 / gateways));
         for (let i = -1; i < ROUNDS; i += 1) {
           const value = await cpuOfReads(pair, pair.bridge, rounds, () => pollBridge(pair));
           if (i >= 0) values.push(value);

@@ -19,6 +19,7 @@ if (!existsSync('dist/heating2mqtt.js')) {
   process.exit(1);
 }
 const dir = mkdtempSync(join(DISK, 'h2m-bench-'));
+process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 process.env['CACHE_DIRECTORY'] = join(dir, 'cache');
 const browser = await startChromium();
 const figures = new Figures();
@@ -31,5 +32,4 @@ try {
   figures.end();
 } finally {
   await browser.close();
-  rmSync(dir, { recursive: true, force: true });
 }

@@ -60,7 +60,9 @@ export type Recorder = {
   close(): Promise<void>;
 };
 
-export const listen = async (broker: Broker): Promise<Recorder> => {
+const EVERYTHING = ['bench/#', 'homeassistant/#'];
+
+export const listen = async (broker: Broker, filters: readonly string[] = EVERYTHING): Promise<Recorder> => {
   const client = await connectAsync(broker.url, { protocolVersion: 5, reconnectPeriod: 0 }, false).catch(() => connectAsync(broker.url));
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   const topics = new Map<string, string>();
@@ -78,7 +80,7 @@ export const listen = async (broker: Broker): Promise<Recorder> => {
     return within(what, promise).finally(() => client.off('message', listener));
   };
   // Home Assistant asks for the same. With QoS 1 Mosquitto sends no more than 20 at once, and drops what comes while 1,000 wait.
-  await client.subscribeAsync(['bench/#', 'homeassistant/#'], { qos: 0 });
+  await client.subscribeAsync([...filters], { qos: 0 });
   return {
     client,
     topics,
