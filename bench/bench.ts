@@ -68,7 +68,7 @@ if (!existsSync(releaseFile())) {
 const dir = mkdtempSync(join(DISK, 'h2m-bench-'));
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 const startFloor = await makeFloor(dir);
-const figures = new Figures();
+const figures = new Figures(dirname(resolve(options.dist)));
 
 /** A bridge with its page, as users have it. */
 type Prepared = { readonly port: number; start(): Subject };
@@ -439,7 +439,7 @@ for (const [at, kind] of brokersHere(['debian', 'home-assistant', ...tuned]).ent
 }
 figures.end();
 if (options.json) {
-  writeFileSync(options.out, `${JSON.stringify(figures.report(dirname(resolve(options.dist))), undefined, 2)}\n`);
+  writeFileSync(options.out, `${JSON.stringify(figures.report(), undefined, 2)}\n`);
   console.log(`written: ${options.out}`);
 }
 // What a row that failed still waits for does not keep the bench from its end.

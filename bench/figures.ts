@@ -74,7 +74,15 @@ export class Figures {
   readonly #all: Measured[] = [];
   readonly #failed: { broker: string; row: string; why: string }[] = [];
   readonly #loadBefore = load();
+  readonly #startedAtMs = performance.now();
+  /** Of the release: the checkout may be another one when the last row ends. */
+  readonly #commit: string;
   #broker = '';
+
+  /** `checkout`: where the release that is measured was built. */
+  constructor(checkout: string) {
+    this.#commit = commitOf(checkout);
+  }
 
   /** The figures that follow are measured at this broker. */
   atBroker(name: string): void {
@@ -99,18 +107,21 @@ export class Figures {
     process.exitCode = 1;
   }
 
-  /** Prints how many figures are as promised. */
+  /** Prints how many figures are as promised, and how long all took. */
   end(): void {
+    console.log(
+      `${Math.round((performance.now() - this.#startedAtMs) / 1000)} s, load of the machine ${this.#loadBefore} before, ${load()} now`,
+    );
     const promised = this.#all.filter(({ limit }) => limit !== undefined);
     console.log(`${promised.filter(isMet).length} of ${promised.length} figures as promised`);
     if (this.#failed.length > 0) console.error(`not measured: ${this.#failed.map(({ row }) => row).join('; ')}`);
   }
 
-  /** With the commit of the release in a checkout, and the machine. */
-  report(checkout: string): Report {
+  /** With the commit of the release, and the machine. */
+  report(): Report {
     const [cpu] = cpus();
     return {
-      commit: commitOf(checkout),
+      commit: this.#commit,
       at: new Date().toISOString(),
       machine: {
         cpu: cpu?.model ?? '',

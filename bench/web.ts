@@ -22,7 +22,7 @@ const dir = mkdtempSync(join(DISK, 'h2m-bench-'));
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 process.env['CACHE_DIRECTORY'] = join(dir, 'cache');
 const browser = await startChromium();
-const figures = new Figures();
+const figures = new Figures('.');
 figures.atBroker(BROKER_NAMES[USERS_BROKER]);
 try {
   await speedOfPage(dir, ROUNDS, figures, browser);
