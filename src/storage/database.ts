@@ -9,10 +9,7 @@ import { lastOfEachRow, type RowChange, setMeta } from './rowChange.ts';
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
 
-/**
- * So many changes are left in the write-ahead log: some megabytes, and more than a first start makes, as moving them takes tens of
- * milliseconds.
- */
+/** So many changes are left in the write-ahead log: some megabytes. A first start makes fewer, as moving them takes time. */
 const MOST_IN_LOG = 3000;
 
 /** How long a write waits for another program. */
