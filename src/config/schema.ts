@@ -217,7 +217,7 @@ export const SCHEMA = {
   },
   language: setting.choice(
     { choices: ['en', 'de'], default: 'en' },
-    'Language of the names that Home Assistant and openHAB show, of the states of sensors there, and of answers: en = English, de = German. Ids, topics and the values of selects stay as they are.',
+    'Language of the names that Home Assistant and openHAB show, of the words that entities show there, and of answers: en = English, de = German. Ids, topics and their payloads stay as they are.',
   ),
   data_dir: setting.text(
     { default: null, defaultText: '~/.local/state/heating2mqtt', example: '/data' },

@@ -19,14 +19,23 @@ export const CHOICE = "{{ value if value and value | length < 256 else 'None' }}
 const quoted = (text: string): string =>
   `'${text.replace(/[^\p{L}\p{N} .,()/_-]/gu, (char) => `\\U${(char.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`)}'`;
 
+const mapOf = (texts: readonly (readonly [from: string, to: string])[]): string =>
+  `{${texts.map(([from, to]) => `${quoted(from)}: ${quoted(to)}`).join(', ')}}`;
+
 /** `TEXT` or `CHOICE` with another text for some values; the others pass as they are. */
 export const translated = (template: typeof TEXT | typeof CHOICE, shown: ReadonlyMap<string, string>): string => {
   const other = [...shown].filter(([word, text]) => word !== text);
   if (other.length === 0) return template;
-  const map = `{${other.map(([word, text]) => `${quoted(word)}: ${quoted(text)}`).join(', ')}}`;
+  const map = mapOf(other);
   return template === CHOICE
     ? `{{ ${map}.get(value, value) if value and value | length < 256 else 'None' }}`
     : `{{ ${map}.get(value, value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}`;
+};
+
+/** The platform's words for what `translated` shows, for commands; undefined where a hub shows them as they are. Other texts pass. */
+export const translatedBack = (shown: ReadonlyMap<string, string>): string | undefined => {
+  const other = [...shown].filter(([word, text]) => word !== text);
+  return other.length === 0 ? undefined : `{{ ${mapOf(other.map(([word, text]) => [text, word]))}.get(value, value) }}`;
 };
 
 /** The only mode of a climate with a target but without a mode. */

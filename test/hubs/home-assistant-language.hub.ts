@@ -18,7 +18,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
   let system: TestSystem;
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 90_000, interval: 500 });
 
-  /** The sensors on the broker that show words, and what each has to show. */
+  /** The sensors and selects on the broker that show words, and what each has to show. */
   const wanted = async (): Promise<readonly (Component & { readonly shows: string })[]> => {
     const kept = await retainedOn(mosquitto.url);
     const sensors = [...kept]
@@ -26,7 +26,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
       .flatMap(([, document]) => componentsIn(document))
       .filter(
         (one) =>
-          one.platform === 'sensor' &&
+          /^(?:sensor|select)$/.test(one.platform) &&
           one['enabled_by_default'] !== false &&
           (one['device_class'] === 'enum' || String(one['value_template']).includes('.get(value')),
       );
@@ -49,24 +49,22 @@ describe('the language of states', { timeout: 300_000 }, () => {
     mosquitto = await startMosquitto();
     hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nhistory:\n');
     system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
-    await eventually(async () => expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:normal|reduced|comfort)$/));
+    await eventually(async () => expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:Normal|Reduced|Comfort)$/));
   });
   afterAll(() => endAll(system, hub, mosquitto));
 
   it('in German each sensor shows the German word, under the same id, without a word in the log', async () => {
     const before = await entityIds();
-    const selects = async (): Promise<object> =>
-      [...(await hub.states()).values()]
-        .filter(({ entity_id: id }) => /^(?:select|climate|water_heater)\./.test(id))
-        .map(({ state }) => state);
-    const chosen = await selects();
+    const thermostats = async (): Promise<object> =>
+      [...(await hub.states()).values()].filter(({ entity_id: id }) => /^(?:climate|water_heater)\./.test(id)).map(({ state }) => state);
+    const chosen = await thermostats();
     await system.restart({ language: 'de' });
     await eventually(async () => {
       expect((await hub.states()).get(NOW)?.state).toMatch(/^(?:Normal|Reduziert|Komfort)$/);
       await allShow(8);
     });
     expect(await entityIds()).toEqual(before);
-    expect(await selects()).toEqual(chosen);
+    expect(await thermostats()).toEqual(chosen);
     expect(await hub.problems()).toBe('');
   });
 
@@ -89,7 +87,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
     const before = await entityIds();
     await system.restart({ language: 'en' });
     await eventually(async () => {
-      expect((await hub.states()).get(NOW)?.state).toBe('comfort');
+      expect((await hub.states()).get(NOW)?.state).toBe('Comfort');
       await allShow(4);
     });
     expect(await entityIds()).toEqual(before);
@@ -100,7 +98,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
       const seen = rows.map(({ s }) => s);
       expect(seen.indexOf('Komfort')).toBeGreaterThan(seen.findIndex((state) => /^(?:Normal|Reduziert|Komfort)$/.test(state ?? '')) - 1);
       expect(seen.indexOf('Komfort')).toBeGreaterThan(0);
-      expect(seen.lastIndexOf('comfort')).toBeGreaterThan(seen.indexOf('Komfort'));
+      expect(seen.lastIndexOf('Comfort')).toBeGreaterThan(seen.indexOf('Komfort'));
     });
   });
 
@@ -110,8 +108,7 @@ describe('the language of states', { timeout: 300_000 }, () => {
     const templates = new Set(
       allDevices().flatMap(({ features, gateway, device }) =>
         componentsIn(deviceDocument(where, { name: 'home', installation: '1', gateway, device }, features, offering).payload).flatMap(
-          (one) =>
-            one.platform === 'sensor' && String(one['value_template']).includes('.get(value') ? [String(one['value_template'])] : [],
+          (one) => [one['value_template'], one['preset_mode_value_template']].map(String).filter((text) => text.includes('.get(value')),
         ),
       ),
     );

@@ -11,6 +11,7 @@ import { arbitraryFeatures } from '../support/devices/arbitraryFeatures.ts';
 import { allDevices, type Device } from '../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../support/devices/features.ts';
 import { deviceDocument } from '../support/devices/onePage.ts';
+import { shownBy } from '../support/devices/shownStates.ts';
 import { tableOf } from '../support/golden.ts';
 import { type Hub, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
 
@@ -45,7 +46,7 @@ const expectedState = (value: Json | undefined, component: Component): string | 
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value === 'number') return value;
   if (component.device_class === 'timestamp') return `${String(value).slice(0, 19)}+00:00`;
-  if (typeof value === 'string') return value.length > 255 ? `${value.slice(0, 254)}…` : value;
+  if (typeof value === 'string') return shownBy(String(component.value_template), value);
   if (Array.isArray(value)) return component.unit_of_measurement === undefined ? value.length : Number(value[0]);
   const days = Object.values(value ?? {});
   if (component.icon === 'mdi:calendar-clock') return days.flat().length > 0 ? 'set' : 'empty';
@@ -182,7 +183,7 @@ describe('Home Assistant', () => {
     ]);
     await eventually(async () => {
       const states = await hub.states();
-      expect(states.get('sensor.home_hot_water_schedule_now')).toMatchObject({ state: 'normal', attributes: WEEK });
+      expect(states.get('sensor.home_hot_water_schedule_now')).toMatchObject({ state: 'Normal', attributes: WEEK });
       expect(states.get('sensor.home_notes')?.state).toBe(`${'ä'.repeat(254)}…`);
       expect(states.get('event.home_answer')?.state).toBe('unknown');
     });

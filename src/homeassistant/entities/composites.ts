@@ -12,6 +12,7 @@ import { thermostatLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity } from './entity.ts';
+import { presetWords } from './stateWords.ts';
 
 /** What differs between the two kinds: commands that write a mode and a target, and the words of a mode if no command lists any. */
 const KINDS = {
@@ -45,8 +46,12 @@ const configOf = (context: Context, features: Features, composite: Composite): C
   const programs = programsOf(features, scope);
   const targets = isClimate ? programs : [features.get(WATER_TARGET)];
   const step = isClimate ? composite.limits.stepping : undefined;
-  const presets = composite.presets.filter((preset) => preset.toLowerCase() !== 'none');
-  const canActivate = presets.length > 0 && allows(context, programs.filter(isPreset), /^activate$/);
+  const presets = presetWords(
+    composite.presets.filter((preset) => preset.toLowerCase() !== 'none'),
+    context.language,
+  );
+  const presetWord = template.translatedBack(presets);
+  const canActivate = presets.size > 0 && allows(context, programs.filter(isPreset), /^activate$/);
   const modeConfig = {
     modes: [...modes],
     mode_state_topic: topic('mode'),
@@ -60,10 +65,11 @@ const configOf = (context: Context, features: Features, composite: Composite): C
   };
   // Hubs add `none` themselves.
   const presetConfig = {
-    preset_modes: presets,
+    preset_modes: [...presets.values()],
     preset_mode_state_topic: topic('preset'),
-    preset_mode_value_template: template.VALUE,
+    preset_mode_value_template: template.translated(template.CHOICE, presets),
     ...command('preset_mode_command_topic', 'preset', true),
+    ...(presetWord === undefined ? {} : { preset_mode_command_template: presetWord }),
   };
   // Without a mode topic hubs show `off`. Nothing is published on that of hot water, so the mode stays unknown: openHAB logs a warning for
   // a text that is no mode, also for `None`.

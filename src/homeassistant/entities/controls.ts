@@ -1,10 +1,13 @@
 import type { Feature, Property } from '../../features/feature.ts';
 import { fieldsOf } from '../../features/fields.ts';
 import type { Writing } from '../../features/writings.ts';
+import type { Language } from '../../language/language.ts';
+import { shownStates } from '../../language/names/states.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
 import type { Entity } from './entity.ts';
+import { kindOfWords, selectConfig } from './stateWords.ts';
 import { writtenChoices } from './writings.ts';
 
 /** The platform and the specific configuration of a writable property, without topics. */
@@ -35,9 +38,9 @@ const numberControl = (feature: Feature, name: string, property: Property, writi
   };
 };
 
-const selectControl = (options: readonly string[]): Control => ({
+const selectControl = (feature: Feature, choices: readonly string[], language: Language): Control => ({
   platform: 'select',
-  config: { options: [...options], value_template: template.CHOICE },
+  config: selectConfig(shownStates(choices, kindOfWords(feature.name), language)),
 });
 
 // A switch needs commands for on and off.
@@ -75,11 +78,12 @@ export const controlOf = (
   name: string,
   property: Property,
   writings: readonly Writing[],
+  language: Language,
 ): Control | undefined => {
   if (writings.length === 0) return undefined;
   if (shape === 'boolean') return switchControl(writings);
   if (shape !== 'number' && shape !== 'text') return undefined;
   const choices = writtenChoices(writings);
-  if (choices.length > 0) return selectControl(choices);
+  if (choices.length > 0) return selectControl(feature, choices, language);
   return shape === 'number' ? numberControl(feature, name, property, writings) : textControl(feature, name, writings);
 };

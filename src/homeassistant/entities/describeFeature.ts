@@ -48,7 +48,7 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
   const { base, device } = context;
   const shape = shapeOf(property);
   const topic = propertyTopic(base, device, feature.name, name);
-  const control = AUTOMATIC.test(feature.name) ? undefined : controlOf(shape, feature, name, property, writings);
+  const control = AUTOMATIC.test(feature.name) ? undefined : controlOf(shape, feature, name, property, writings, context.language);
   const platform = control?.platform ?? (shape === 'boolean' ? 'binary_sensor' : 'sensor');
   const rank = rankIn(shape, platform, feature, name);
   const config: Config = control

@@ -1,6 +1,6 @@
 import type { Feature } from '../../features/feature.ts';
 import type { Language } from '../../language/language.ts';
-import type { ScheduleLeaf } from '../../language/names/schedules.ts';
+import { CUSTOM_WORDS, type ScheduleLeaf } from '../../language/names/schedules.ts';
 import type { WordKind } from '../../language/names/states.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { fittingProfiles } from '../../schedule/profile.ts';
@@ -14,7 +14,7 @@ import { scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
-import { choiceConfig, kindOfModes, modesTemplate } from './stateWords.ts';
+import { choiceConfig, kindOfModes, modesTemplate, selectConfig } from './stateWords.ts';
 
 const CALENDAR = { icon: 'mdi:calendar-clock' };
 const LONGEST_STATE = 255;
@@ -89,11 +89,13 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   if (!writable) return shown;
   const profiles = fittingProfiles(context.profiles, constraints).map(({ name }) => name);
   // Without a profile that fits there is nothing to choose.
-  const choice = { ...(profiles.length > 0 ? {} : { enabled_by_default: false }), options: [...profiles, CUSTOM] };
+  const isEmpty = profiles.length === 0;
+  const names = new Map([...profiles.map((name) => [name, name] as const), [CUSTOM, CUSTOM_WORDS[context.language]]]);
+  const choice = { ...(isEmpty ? { enabled_by_default: false } : {}), ...selectConfig(names) };
   return [
     ...shown,
     entity('sensor', 'until', instant),
-    entity('select', 'profile', { icon: 'mdi:calendar-star', ...choice, value_template: template.CHOICE }),
+    entity('select', 'profile', { icon: 'mdi:calendar-star', ...choice }),
     decision('restore', 'mdi:restore'),
     decision('keep', 'mdi:cellphone-check'),
     entity('button', 'undo', { entity_category: 'config', icon: 'mdi:undo', payload_press: 'PRESS' }),

@@ -58,11 +58,29 @@ export const kindOfWords = (feature: string): WordKind => (ACTIVE.test(feature) 
 /** What the modes of a schedule, and of what runs by it, say. */
 export const kindOfModes = (feature: string): WordKind => (feature.startsWith('ventilation') ? 'ventilation' : 'mode');
 
+const choicesOf = (shown: ReadonlyMap<string, string>) => ({
+  options: [...shown.values()],
+  value_template: template.translated(template.CHOICE, shown),
+});
+
 /** An enum sensor with these words of the platform as options, in the language. */
-export const choiceConfig = (choices: readonly string[], kind: WordKind, language: Language) => {
-  const shown = shownStates(choices, kind, language);
-  return { device_class: 'enum', options: [...shown.values()], value_template: template.translated(template.CHOICE, shown) };
+export const choiceConfig = (choices: readonly string[], kind: WordKind, language: Language) => ({
+  device_class: 'enum',
+  ...choicesOf(shownStates(choices, kind, language)),
+});
+
+/** A select that shows other texts for the platform's words, and sends the words. */
+export const selectConfig = (shown: ReadonlyMap<string, string>) => {
+  const back = template.translatedBack(shown);
+  return { ...choicesOf(shown), ...(back === undefined ? {} : { command_template: back }) };
 };
+
+// Home Assistant has an icon and a word in each language for these.
+const PRESETS_OF_HUBS: ReadonlySet<string> = new Set(['comfort', 'eco']);
+
+/** What the presets of a thermostat are called, by the platform's word. */
+export const presetWords = (presets: readonly string[], language: Language): ReadonlyMap<string, string> =>
+  new Map([...shownStates(presets, 'mode', language)].map(([word, text]) => [word, PRESETS_OF_HUBS.has(word) ? word : text]));
 
 /** The template of the modes of a schedule that lists none. */
 export const modesTemplate = (kind: WordKind, language: Language): string =>

@@ -21,6 +21,9 @@ const SCHEDULE = {
   reset: { en: 'reset {s}', de: '{s} zurücksetzen' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 
+/** The profile of a week that equals no profile. No profile of the settings has a capital. */
+export const CUSTOM_WORDS: Readonly<Record<Language, string>> = { en: 'Custom', de: 'Individuell' };
+
 /** The word of an entity of a schedule: the last level of its topic, or the command of a button. */
 export type ScheduleLeaf = keyof typeof SCHEDULE;
 

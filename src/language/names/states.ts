@@ -4,103 +4,111 @@ import { KNOWN_MODES, modeWord } from '../modes.ts';
 /** What a word says: which mode or program of the heating or of a ventilation is set, or in which state something is. */
 export type WordKind = 'mode' | 'ventilation' | 'state';
 
-// Of a circuit it is a choice of people, with a name of its own.
-const STANDBY_DE = 'Bereitschaft';
+type Words = Readonly<Record<Language, string>>;
 
-/** German words for states of machines, sensors and rooms. Those that are missing here are called as the mode of the same name. */
-const STATES_DE: Readonly<Record<string, string>> = {
+// Of a circuit it is a choice of people, with a name of its own.
+const STANDBY: Words = { en: 'Standby', de: 'Bereitschaft' };
+
+/** States of machines, sensors and rooms. Those that are missing here are called as the mode of the same name. */
+const STATES: Readonly<Record<string, Words>> = {
   // Sensors and connections.
-  connected: 'Verbunden',
-  notConnected: 'Nicht verbunden',
-  error: 'Fehler',
-  ok: 'In Ordnung',
-  OK: 'OK',
-  active: 'Aktiv',
-  inactive: 'Inaktiv',
-  unknown: 'Unbekannt',
-  none: 'Nichts',
-  init: 'Wird vorbereitet',
-  complete: 'Abgeschlossen',
-  unlimitedAutonomous: 'Ohne Begrenzung',
+  connected: { en: 'Connected', de: 'Verbunden' },
+  notConnected: { en: 'Not connected', de: 'Nicht verbunden' },
+  error: { en: 'Error', de: 'Fehler' },
+  ok: { en: 'All right', de: 'In Ordnung' },
+  OK: { en: 'OK', de: 'OK' },
+  active: { en: 'Active', de: 'Aktiv' },
+  inactive: { en: 'Inactive', de: 'Inaktiv' },
+  unknown: { en: 'Unknown', de: 'Unbekannt' },
+  // `None` would be unknown in Home Assistant.
+  none: { en: 'Nothing', de: 'Nichts' },
+  init: { en: 'Preparing', de: 'Wird vorbereitet' },
+  complete: { en: 'Complete', de: 'Abgeschlossen' },
+  unlimitedAutonomous: { en: 'Without limit', de: 'Ohne Begrenzung' },
   // Compressors and burners.
-  standby: STANDBY_DE,
-  ready: 'Betriebsbereit',
-  'not-ready': 'Nicht betriebsbereit',
-  preparing: 'Vorbereitung',
-  'preparing-defrost': 'Vorbereitung des Abtauens',
-  defrost: 'Abtauen',
-  'passive-defrost': 'Passives Abtauen',
-  pause: 'Pause',
+  standby: STANDBY,
+  ready: { en: 'Ready', de: 'Betriebsbereit' },
+  'not-ready': { en: 'Not ready', de: 'Nicht betriebsbereit' },
+  preparing: { en: 'Preparing', de: 'Vorbereitung' },
+  'preparing-defrost': { en: 'Preparing to defrost', de: 'Vorbereitung des Abtauens' },
+  defrost: { en: 'Defrosting', de: 'Abtauen' },
+  'passive-defrost': { en: 'Passive defrosting', de: 'Passives Abtauen' },
+  pause: { en: 'Pause', de: 'Pause' },
   // What is asked for, and why.
-  dhw: 'Warmwasser',
-  ventilation: 'Lüften',
-  energySaving: 'Energiesparen',
-  schedule: 'Zeitplan',
-  openWindow: 'Fenster offen',
-  sensorDriven: 'Sensor',
-  sensorOverride: 'Sensor statt Zeitplan',
-  permanent: 'Feste Stufe',
-  charge: 'Laden',
-  discharge: 'Entladen',
-  production: 'Erzeugung',
+  dhw: { en: 'Hot water', de: 'Warmwasser' },
+  ventilation: { en: 'Ventilation', de: 'Lüften' },
+  energySaving: { en: 'Saving energy', de: 'Energiesparen' },
+  schedule: { en: 'Schedule', de: 'Zeitplan' },
+  openWindow: { en: 'Open window', de: 'Fenster offen' },
+  sensorDriven: { en: 'Sensor', de: 'Sensor' },
+  sensorOverride: { en: 'Sensor instead of schedule', de: 'Sensor statt Zeitplan' },
+  permanent: { en: 'Fixed level', de: 'Feste Stufe' },
+  charge: { en: 'Charging', de: 'Laden' },
+  discharge: { en: 'Discharging', de: 'Entladen' },
+  production: { en: 'Production', de: 'Erzeugung' },
   // Kinds of rooms.
-  bathroom: 'Bad',
-  bedroom: 'Schlafzimmer',
-  hallway: 'Flur',
-  livingroom: 'Wohnzimmer',
-  kitchen: 'Küche',
-  office: 'Arbeitszimmer',
-  nursery: 'Kinderzimmer',
-  toilet: 'WC',
-  other: 'Sonstiger Raum',
+  bathroom: { en: 'Bathroom', de: 'Bad' },
+  bedroom: { en: 'Bedroom', de: 'Schlafzimmer' },
+  hallway: { en: 'Hallway', de: 'Flur' },
+  livingroom: { en: 'Living room', de: 'Wohnzimmer' },
+  kitchen: { en: 'Kitchen', de: 'Küche' },
+  office: { en: 'Office', de: 'Arbeitszimmer' },
+  nursery: { en: 'Nursery', de: 'Kinderzimmer' },
+  toilet: { en: 'Toilet', de: 'WC' },
+  other: { en: 'Other room', de: 'Sonstiger Raum' },
 };
 
 const LEVELS = ['reduced', 'normal', 'comfort', 'eco'];
-const ENDS_DE: Readonly<Record<string, string>> = {
-  Heating: 'Heizen',
-  Cooling: 'Kühlen',
-  EnergySaving: 'Energiesparen',
-  CoolingEnergySaving: 'Kühlen, Energiesparen',
+const ENDS: Readonly<Record<string, Words>> = {
+  Heating: { en: 'heating', de: 'Heizen' },
+  Cooling: { en: 'cooling', de: 'Kühlen' },
+  EnergySaving: { en: 'saving energy', de: 'Energiesparen' },
+  CoolingEnergySaving: { en: 'cooling, saving energy', de: 'Kühlen, Energiesparen' },
 };
 /** Newer devices name a program with what it is for: `normalHeating`. A sensor can show `normal` too, so the words differ. */
-const PROGRAMS_DE: Readonly<Record<string, string>> = {
+const PROGRAMS: Readonly<Record<string, Words>> = {
   ...Object.fromEntries(
-    LEVELS.flatMap((level) => Object.entries(ENDS_DE).map(([end, word]) => [level + end, `${modeWord(level, 'de')} (${word})`])),
+    LEVELS.flatMap((level) =>
+      Object.entries(ENDS).map(([end, { en, de }]) => [
+        level + end,
+        { en: `${modeWord(level, 'en')} (${en})`, de: `${modeWord(level, 'de')} (${de})` },
+      ]),
+    ),
   ),
-  dynamicRegulationMode: 'Dynamische Regelung',
+  dynamicRegulationMode: { en: 'Dynamic control', de: 'Dynamische Regelung' },
 };
 
-const KNOWN = new Set([...KNOWN_MODES, ...Object.keys(STATES_DE), ...Object.keys(PROGRAMS_DE)]);
+const KNOWN = new Set([...KNOWN_MODES, ...Object.keys(STATES), ...Object.keys(PROGRAMS)]);
 
 /** True for a word of the platform that this catalogue has. */
 export const isKnownState = (word: string): boolean => KNOWN.has(word);
 
 /** Every mode and program of the catalogue. */
-export const MODES_AND_PROGRAMS: readonly string[] = [...KNOWN_MODES, ...Object.keys(PROGRAMS_DE)];
+export const MODES_AND_PROGRAMS: readonly string[] = [...KNOWN_MODES, ...Object.keys(PROGRAMS)];
 
-const wordIn = (table: Readonly<Record<string, string>>, word: string): string | undefined =>
+const wordsIn = (table: Readonly<Record<string, Words>>, word: string): Words | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;
 
-const germanWord = (word: string, kind: WordKind): string => {
-  if (kind === 'ventilation' && word === 'standby') return STANDBY_DE;
-  return (kind === 'state' ? wordIn(STATES_DE, word) : undefined) ?? wordIn(PROGRAMS_DE, word) ?? modeWord(word, 'de');
+const wordFor = (word: string, kind: WordKind, language: Language): string => {
+  if (kind === 'ventilation' && word === 'standby') return STANDBY[language];
+  const words = (kind === 'state' ? wordsIn(STATES, word) : undefined) ?? wordsIn(PROGRAMS, word);
+  return words?.[language] ?? modeWord(word, language);
 };
 
 /**
- * What sensors show for these words of the platform, by word. English ones stay as they are: automations compare them. In German a word
- * that is not in the catalogue stays as it is, and two words never look the same: the second keeps the platform's word beside it.
+ * What hubs show for these words of the platform, by word. A word that is not in the catalogue stays as it is, and two words never look the
+ * same: the second keeps the platform's word beside it.
  */
 export const shownStates = (words: readonly string[], kind: WordKind, language: Language): ReadonlyMap<string, string> => {
-  if (language === 'en') return new Map(words.map((word) => [word, word]));
   const unknown = words.filter((word) => !KNOWN.has(word));
   const taken = new Set(unknown);
   const shown = new Map(unknown.map((word) => [word, word]));
   for (const word of words) {
     if (shown.has(word)) continue;
-    let german = germanWord(word, kind);
-    while (taken.has(german)) german = `${german} (${word})`;
-    taken.add(german);
-    shown.set(word, german);
+    let text = wordFor(word, kind, language);
+    while (taken.has(text)) text = `${text} (${word})`;
+    taken.add(text);
+    shown.set(word, text);
   }
   return new Map(words.map((word) => [word, shown.get(word) ?? word]));
 };

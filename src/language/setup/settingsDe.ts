@@ -88,7 +88,7 @@ export const SETTINGS_DE = {
     'Port für den Ingress von Home Assistant: Der Supervisor erreicht die Seite dort ohne Passwort. Nie nach außen freigeben. Die App setzt 8099 von selbst.',
   'web.metrics_token': 'Token, mit dem Prometheus /metrics liest (Authorization: Bearer), wenn die Seite ein Passwort hat.',
   language:
-    'Sprache der Namen, die Home Assistant und openHAB zeigen, der Zustände von Sensoren dort, und der Antworten: en = Englisch, de = Deutsch. Ids, Topics und die Werte von Auswahlen bleiben, wie sie sind.',
+    'Sprache der Namen, die Home Assistant und openHAB zeigen, der Wörter, die Entitäten dort zeigen, und der Antworten: en = Englisch, de = Deutsch. Ids, Topics und ihre Payloads bleiben, wie sie sind.',
   data_dir:
     'Ordner für die Anmeldung und den Zustand der Bridge. Standard ist $STATE_DIRECTORY unter systemd, sonst $XDG_STATE_HOME/heating2mqtt; unter macOS ~/Library/Application Support/heating2mqtt, unter Windows %LOCALAPPDATA%\\heating2mqtt; in der App von Home Assistant /data.',
   'log.level': 'Meldungen unter dieser Stufe stehen nicht im Protokoll.',

@@ -23,10 +23,11 @@ const PLATFORMS: Readonly<Record<string, ReadonlySet<string>>> = {
   button: words(`${COMMON} command_topic payload_press device_class`),
   climate: words(`${COMMON} modes mode_state_topic mode_state_template mode_command_topic temperature_state_topic temperature_state_template
     temperature_command_topic min_temp max_temp temp_step precision temperature_unit current_temperature_topic current_temperature_template
-    preset_modes preset_mode_state_topic preset_mode_value_template preset_mode_command_topic action_topic action_template`),
+    preset_modes preset_mode_state_topic preset_mode_value_template preset_mode_command_topic
+    preset_mode_command_template action_topic action_template`),
   event: words(`${COMMON} state_topic value_template event_types device_class`),
   number: words(`${COMMON} state_topic command_topic value_template device_class unit_of_measurement min max step mode`),
-  select: words(`${COMMON} state_topic command_topic value_template options`),
+  select: words(`${COMMON} state_topic command_topic value_template command_template options`),
   switch: words(`${COMMON} state_topic command_topic value_template payload_on payload_off device_class`),
   text: words(`${COMMON} state_topic command_topic value_template min max mode`),
   water_heater: words(`${COMMON} modes mode_state_topic mode_state_template mode_command_topic temperature_state_topic

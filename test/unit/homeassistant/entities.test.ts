@@ -41,11 +41,11 @@ describe('a schedule', () => {
       name: 'Upstairs heating schedule mode',
       default_entity_id: 'sensor.home_upstairs_heating_schedule_now',
       device_class: 'enum',
-      options: ['normal', 'comfort', 'reduced'],
+      options: ['Normal', 'Comfort', 'Reduced'],
       state_topic: `${S}/now`,
       json_attributes_topic: `${S}/entries`,
     });
-    expect(at('next')).toMatchObject({ device_class: 'enum', options: ['normal', 'comfort', 'reduced'], state_topic: `${S}/next` });
+    expect(at('next')).toMatchObject({ device_class: 'enum', options: ['Normal', 'Comfort', 'Reduced'], state_topic: `${S}/next` });
     expect(at('next_at')).toMatchObject({ device_class: 'timestamp', state_topic: `${S}/next_at` });
     expect(at('until')).toMatchObject({ device_class: 'timestamp', state_topic: `${S}/until` });
   });
@@ -91,7 +91,7 @@ describe('a schedule', () => {
   });
 
   it('offers the profiles that fit it; undo, reset and the days to those who look for them', () => {
-    expect(at('profile')).toMatchObject({ platform: 'select', options: ['summer', 'custom'], command_topic: `${S}/profile/set` });
+    expect(at('profile')).toMatchObject({ platform: 'select', options: ['summer', 'Custom'], command_topic: `${S}/profile/set` });
     for (const word of ['restore', 'keep'])
       expect(at(`until_${word}`)).toMatchObject({ platform: 'button', command_topic: `${S}/until/set`, payload_press: word });
     expect(at('undo')).toMatchObject({ platform: 'button', command_topic: `${S}/undo/set`, entity_category: 'config' });
@@ -148,7 +148,7 @@ describe('a property that a command writes', () => {
   it('is a select of what its command lists, numbers as text', () => {
     expect(boiler.heating_circuits_0_operating_modes_active_value).toMatchObject({
       platform: 'select',
-      options: ['standby', 'dhw', 'dhwAndHeating'],
+      options: ['Off (frost protection)', 'Hot water only', 'Heating and hot water'],
     });
     const level = featureOf('x.y', { level: { value: 2 } }, { commands: new Map([command('setLevel', { level: { enum: [1, 2, 3] } })]) });
     expect(only(level, 'level')).toMatchObject({ platform: 'select', options: ['1', '2', '3'] });
@@ -159,7 +159,11 @@ describe('a property that a command writes', () => {
       ...ALL,
       isAllowed: () => false,
     });
-    expect(mode).toMatchObject({ platform: 'sensor', device_class: 'enum', options: ['standby', 'dhw', 'dhwAndHeating'] });
+    expect(mode).toMatchObject({
+      platform: 'sensor',
+      device_class: 'enum',
+      options: ['Off (frost protection)', 'Hot water only', 'Heating and hot water'],
+    });
   });
 
   it('is a switch where it can be switched both ways', () => {
@@ -301,7 +305,7 @@ it('what a machine does by itself is only shown, though the platform has command
   ]);
   const compressor = featureOf('heating.compressors.0', { active: { value: false }, phase: { value: 'off' } }, { commands });
   expect(only(compressor, 'active')).toMatchObject({ platform: 'binary_sensor', device_class: 'running' });
-  expect(only(compressor, 'phase')).toMatchObject({ platform: 'sensor', device_class: 'enum', options: ['off', 'ready'] });
+  expect(only(compressor, 'phase')).toMatchObject({ platform: 'sensor', device_class: 'enum', options: ['Off', 'Ready'] });
   for (const name of ['active', 'phase']) expect(only(compressor, name)).not.toHaveProperty('command_topic');
 });
 

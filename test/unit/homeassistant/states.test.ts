@@ -28,40 +28,45 @@ const componentsOf = (features: readonly Feature[], language: Language, readOnly
   return JSON.parse(document.payload).components;
 };
 
+/** The platform's word for an option. */
+const wordFor = (template: string, option: string): string =>
+  [...template.matchAll(/'([^']*)': /g)].map(([, word = '']) => word).find((word) => shownBy(template, word) === option) ?? option;
+
+/** A component without what the language decides. */
+const rest = ([key, component]: readonly [string, Component]): object => [
+  key,
+  Object.fromEntries(Object.entries(component).filter(([member]) => !/^(?:name|options|preset_modes)$|_template$/.test(member))),
+];
+
 const CASES = DEVICES.flatMap((device) => [false, true].map((readOnly) => ({ ...device, readOnly })));
 
-test('every enum sensor of every device shows each of its words as another option, and as the same in English', () => {
-  let enums = 0;
+test('every list of words of every device shows and takes each of its words as another option, in both languages', () => {
+  let lists = 0;
   for (const { name, features, readOnly } of CASES) {
-    const [english, german] = [componentsOf(features, 'en', readOnly), componentsOf(features, 'de', readOnly)];
-    expect(Object.keys(german), name).toEqual(Object.keys(english));
-    for (const [key, { device_class: kind, options: words = [], value_template: asItIs = '' }] of Object.entries(english)) {
-      if (kind !== 'enum') continue;
-      enums += 1;
-      const { options, value_template: template = '' } = german[key] ?? {};
-      expect(new Set(options).size, key).toBe(words.length);
+    const [english, german] = LANGUAGES.map((language) => Object.entries(componentsOf(features, language, readOnly)));
+    // Names, options and templates apart, the documents are the same in both languages.
+    expect(german?.map(rest), name).toEqual(english?.map(rest));
+    for (const [key, one] of [...(english ?? []), ...(german ?? [])]) {
+      const { options = one['preset_modes'] as readonly string[] | undefined } = one;
+      const shows = String(one.value_template ?? one['preset_mode_value_template']);
+      const sends = String(one['command_template'] ?? one['preset_mode_command_template']);
+      if (options === undefined) continue;
+      lists += 1;
+      const words = options.map((option) => wordFor(shows, option));
       expect(
-        words.map((word) => shownBy(template, word)),
+        words.map((word) => shownBy(shows, word)),
         key,
       ).toEqual(options);
-      expect(words.map((word) => shownBy(asItIs, word))).toEqual(words);
-      expect(shownBy(template, '')).toBe('None');
-      expect(shownBy(template, 'neverHeard')).toBe('neverHeard');
+      if (one['platform'] !== 'sensor')
+        expect(
+          options.map((option) => shownBy(sends, option)),
+          key,
+        ).toEqual(words);
+      expect([shownBy(shows, ''), shownBy(shows, 'neverHeard')]).toEqual(['None', 'neverHeard']);
+      expect(options.filter((option) => /^[a-z]\w*[A-Z]|^None$/.test(option))).toEqual([]);
     }
   }
-  expectFound(enums, 136);
-});
-
-test('apart from names, options and templates of sensors the documents are the same in both languages', () => {
-  const untouched = (components: Readonly<Record<string, Component>>): object =>
-    Object.fromEntries(
-      Object.entries(components).map(([key, { name: _, options, value_template: template, ...rest }]) => [
-        key,
-        rest['platform'] === 'sensor' ? rest : { ...rest, options, template },
-      ]),
-    );
-  for (const { name, features, readOnly } of CASES)
-    expect(untouched(componentsOf(features, 'de', readOnly)), name).toEqual(untouched(componentsOf(features, 'en', readOnly)));
+  expectFound(lists, 388);
 });
 
 test('every word of a list, and of a text that says a state, is in the catalogue', () => {
@@ -106,25 +111,24 @@ test('every word that a row of texts knows is in the catalogue', () => {
     const { words = [], kind = 'state' } = knownTexts(feature, property) ?? {};
     expect(words.length, property).toBeGreaterThan(3);
     expect(words.filter((word) => !isKnownState(word))).toEqual([]);
-    expect(new Set(shownStates(words, kind, 'de').values()).size, property).toBe(words.length);
+    for (const language of LANGUAGES) expect(new Set(shownStates(words, kind, language).values()).size, property).toBe(words.length);
   }
   expect(MODES_AND_PROGRAMS.filter((word) => !isKnownState(word))).toEqual([]);
 });
 
-test('a text that says a state is shown in German', () =>
-  expectTable('stateTexts', 9, (feature: string, property: string, word: string) => {
-    expect(textTemplate(feature, property, 'en')).toBe(TEXT);
-    return shownBy(textTemplate(feature, property, 'de'), word);
-  }));
+test('a text that says a state is shown in words', () =>
+  expectTable('stateTexts', 9, (feature: string, property: string, word: string) =>
+    LANGUAGES.map((language) => shownBy(textTemplate(feature, property, language), word)),
+  ));
 
-test('the modes of a schedule that lists none are German too', () => {
-  expect(shownBy(modesTemplate('mode', 'de'), 'comfort')).toBe('Komfort');
-  expect(shownBy(modesTemplate('mode', 'de'), '5/25-cycles')).toBe('5 von 30 Minuten');
-  expect(shownBy(modesTemplate('mode', 'de'), 'neverHeard')).toBe('neverHeard');
-  expect(modesTemplate('mode', 'en')).toBe(TEXT);
+test('so are the modes of a schedule that lists none', () => {
+  const inBoth = (word: string) => LANGUAGES.map((language) => shownBy(modesTemplate('mode', language), word));
+  expect(inBoth('comfort')).toEqual(['Comfort', 'Komfort']);
+  expect(inBoth('5/25-cycles')).toEqual(['5 of 30 minutes', '5 von 30 Minuten']);
+  expect(inBoth('neverHeard')).toEqual(['neverHeard', 'neverHeard']);
 });
 
-test('two words that are the same in German stay apart, in their order', () => {
+test('two words that are called the same stay apart, in their order', () => {
   expect([...shownStates(['on', 'balanced', 'off'], 'mode', 'de').values()]).toEqual(['Ein', 'Ein (balanced)', 'Aus']);
   expect([...shownStates(['Ein', 'on'], 'mode', 'de').values()]).toEqual(['Ein', 'Ein (on)']);
 });

@@ -1,4 +1,4 @@
-import { followSensors } from '../../../homeassistant/documents/changedSensors.ts';
+import { followWords } from '../../../homeassistant/documents/changedWords.ts';
 import {
   handOver,
   type Leaving,
@@ -170,7 +170,7 @@ export class DiscoveryPublisher {
     // Also what stays as it is: the hub does not know it yet.
     if (isBirth || isLost) this.#publisher.showAll(owner);
     const direct = isBirth ? [...handOver(before, wanted), ...stepsAtBirth(wanted, all)] : stepsTo(before, wanted, fresh);
-    const { steps, topics } = followSensors(direct, before, wanted);
+    const { steps, topics } = followWords(direct, before, wanted);
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(slot)), this.#signal);
       const isLast = n === steps.length - 1;

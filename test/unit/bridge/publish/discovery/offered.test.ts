@@ -13,6 +13,7 @@ import { widened } from '../../../../../src/homeassistant/widen.ts';
 import { readCommandTopic } from '../../../../../src/topics/topicNames.ts';
 import { allDevices, expectFound } from '../../../../support/devices/deviceFiles.ts';
 import { deviceDocument } from '../../../../support/devices/onePage.ts';
+import { shownBy } from '../../../../support/devices/shownStates.ts';
 import { keyedStore } from '../../../../support/system/keptInMemory.ts';
 
 /** Whatever a hub can send by an entity that it is offered has to be taken, where the platform takes the command at all. */
@@ -30,7 +31,9 @@ type Component = Readonly<Record<string, unknown>>;
 type Sending = readonly [topic: unknown, payload: string];
 
 const plain = (value: number): string => String(Number(value.toFixed(6)));
-const each = (topic: unknown, list: unknown): Sending[] => (Array.isArray(list) ? list.map((one) => [topic, String(one)] as const) : []);
+/** Each of a list, as the template of the command sends it. */
+const each = (topic: unknown, list: unknown, template?: unknown): Sending[] =>
+  Array.isArray(list) ? list.map((one) => [topic, shownBy(String(template), String(one))] as const) : [];
 const between = (topic: unknown, min: unknown, max: unknown, step: unknown): Sending[] =>
   typeof min === 'number' && typeof max === 'number'
     ? [min, max, Math.min(max, min + (typeof step === 'number' ? step : 1))].map((value) => [topic, plain(value)] as const)
@@ -41,11 +44,11 @@ const sendings = (component: Component): readonly Sending[] => {
   const { platform, command_topic: topic } = component;
   const all: Sending[] = [
     ...each(component.mode_command_topic, component.modes),
-    ...each(component.preset_mode_command_topic, component.preset_modes),
+    ...each(component.preset_mode_command_topic, component.preset_modes, component.preset_mode_command_template),
     ...between(component.temperature_command_topic, component.min_temp, component.max_temp, component.temp_step),
   ];
   if (platform === 'number') all.push(...between(topic, component.min, component.max, component.step));
-  if (platform === 'select') all.push(...each(topic, component.options));
+  if (platform === 'select') all.push(...each(topic, component.options, component.command_template));
   if (platform === 'switch') all.push([topic, 'true'], [topic, 'false']);
   if (platform === 'button') all.push([topic, String(component.payload_press)]);
   // Undo depends on what was written before.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { deviceDocuments } from '../../../src/homeassistant/document.ts';
-import { followSensors } from '../../../src/homeassistant/documents/changedSensors.ts';
+import { followWords } from '../../../src/homeassistant/documents/changedWords.ts';
 import { componentsOf } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import type { Language } from '../../../src/language/language.ts';
 import type { Message } from '../../../src/shared/message.ts';
@@ -24,7 +24,7 @@ const entitiesIn = (documents: readonly Message[]): ReadonlyMap<unknown, Sensor>
 
 describe('a change of the language', () => {
   const [english, german] = [documentsIn('en'), documentsIn('de')];
-  const { steps, topics } = followSensors([german], shown(english), german);
+  const { steps, topics } = followWords([german], shown(english), german);
   const [first = [], last, ...others] = steps;
 
   test('ends with what is wanted', () => {
@@ -60,13 +60,13 @@ describe('a change of the language', () => {
 
   test('leaves alone what stays, and what is new', () => {
     for (const before of [shown(german), new Map<string, string>()])
-      expect(followSensors([german], before, german)).toEqual({ steps: [german], topics: [] });
+      expect(followWords([german], before, german)).toEqual({ steps: [german], topics: [] });
   });
 });
 
 test('the steps that a removal takes come first, with the former options too', () => {
   const [english, german] = [documentsIn('en'), documentsIn('de')];
-  const { steps } = followSensors([german, german], shown(english), german);
+  const { steps } = followWords([german, german], shown(english), german);
   expect(steps).toHaveLength(3);
   expect(steps[0]).toEqual(steps[1]);
   expect(steps[2]).toEqual(german);

@@ -1,0 +1,60 @@
+import type { Message } from '../../shared/message.ts';
+import type { Shown, Steps } from './documentSteps.ts';
+import { type Component, componentsOf, withMoreComponents } from './publishedDocument.ts';
+
+/** Where entities show words, by platform: the topic, the template that makes words of it, and the list of the words. */
+const WORDS: Readonly<Record<string, readonly [topic: string, template: string, words: string]>> = {
+  sensor: ['state_topic', 'value_template', 'options'],
+  select: ['state_topic', 'value_template', 'options'],
+  climate: ['preset_mode_state_topic', 'preset_mode_value_template', 'preset_modes'],
+};
+
+const wordsIn = (payload: string): readonly (readonly [key: string, entity: Component])[] =>
+  [...componentsOf(payload)].filter(([, { platform }]) => Object.hasOwn(WORDS, platform));
+
+const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
+
+/** The document with the former options of its entities after the present ones. */
+const withFormer = (document: Message, former: ReadonlyMap<unknown, readonly string[]>): Message => {
+  const wider = wordsIn(document.payload).flatMap(([key, entity]) => {
+    const options = textsOf(entity.options);
+    const missing = (former.get(entity.unique_id) ?? []).filter((option) => !options.includes(option));
+    return options.length > 0 && missing.length > 0 ? [[key, { ...entity, options: [...options, ...missing] }] as const] : [];
+  });
+  return wider.length === 0 ? document : { ...document, payload: withMoreComponents(document.payload, wider) };
+};
+
+/** The topic whose value an entity shows otherwise than before, if there is one. */
+const topicOfChanged = (entity: Component, before: Component | undefined): string | undefined => {
+  const [topic = '', template = '', words = ''] = WORDS[entity.platform] ?? [];
+  const value = entity[topic];
+  if (!before || before[template] === entity[template] || typeof value !== 'string') return undefined;
+  // A list that has only got longer shows what it had as before.
+  const [former, present] = [textsOf(before[words]), textsOf(entity[words])];
+  return former.length > 0 && former.every((word) => present.includes(word)) ? undefined : value;
+};
+
+/**
+ * What has to be done where entities show their values otherwise than before, as after a change of the language. Home Assistant 2026.11 keeps
+ * the state that it shows until the next message, and fails where the options of an enum no longer have it: so the steps keep the former
+ * options until the values of `topics` were published once more, after the last step but one.
+ */
+export const followWords = (
+  steps: Steps,
+  before: Shown,
+  wanted: readonly Message[],
+): { readonly steps: Steps; readonly topics: readonly string[] } => {
+  const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
+  const former = new Map(
+    [...before].flatMap(([topic, payload]) =>
+      payload === now.get(topic) ? [] : wordsIn(payload).map(([, entity]) => [entity.unique_id, entity] as const),
+    ),
+  );
+  const changed = former.size === 0 ? [] : wanted.filter(({ topic, payload }) => before.get(topic) !== payload);
+  const topics = changed.flatMap(({ payload }) =>
+    wordsIn(payload).flatMap(([, entity]) => topicOfChanged(entity, former.get(entity.unique_id)) ?? []),
+  );
+  if (topics.length === 0) return { steps, topics };
+  const options = new Map([...former].map(([id, entity]) => [id, textsOf(entity.options)]));
+  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics: [...new Set(topics)] };
+};
