@@ -11,7 +11,7 @@ import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { problemEntity } from './entities/problemEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
-import { ownLabel, partName, partNames } from './names.ts';
+import { nameBelow, ownLabel, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
 import { ANSWER } from './templates.ts';
 
@@ -121,6 +121,15 @@ const devicesAmong = (entities: readonly Identified[], isOffered: (part: string)
   return new Set([...all].filter((part) => isSplit && (shown.has(part) || offered.has(part))));
 };
 
+const nameOf = ({ name }: Identified): string => name;
+
+/** What entities are called on the page of a heating. Where it has one part, and is called after that, the part is not said again. */
+const nameAmong = (context: Context, title: string, entities: readonly Identified[]): ((entity: Identified) => string) => {
+  const parts = new Set(entities.flatMap(({ part }) => part ?? []));
+  const isAlone = parts.size === 1 && [...parts].every((part) => title.toLowerCase().includes(partName(context, part).toLowerCase()));
+  return ({ name, short }) => nameBelow([title], isAlone ? short : name, context.language);
+};
+
 /** What a document says of its device. */
 type Page = {
   readonly object: string;
@@ -153,7 +162,7 @@ export const deviceDocuments = (
   const main = identifier(gateway, id);
   const own = entities.filter(({ part }) => part === undefined || !parts.has(part));
   const heating: Page = {
-    ...{ object, availability, components: pageComponents(own, false) },
+    ...{ object, availability, components: pageComponents(own, nameAmong(context, title.shown, own)) },
     device: { identifiers: [main], name: title.shown, ...makers, via_device: bridgeIdentifier(base) },
   };
   const looks = Map.groupBy(parts, (part) => partName(context, part).toLowerCase());
@@ -165,7 +174,11 @@ export const deviceDocuments = (
     const partTitle = isTwice ? `${given} (${partWords(part, offering.language)})` : given;
     const partDevice = { identifiers: [partIdentifier(main, part)], name: `${title.shown} ${partTitle}` };
     return {
-      ...{ object: partObjectId(object, part), availability, components: pageComponents(ofPart, true) },
+      ...{
+        object: partObjectId(object, part),
+        availability,
+        components: pageComponents(ofPart, ({ short }) => nameBelow([partTitle], short, offering.language)),
+      },
       device: {
         ...partDevice,
         manufacturer: 'Viessmann',
@@ -182,7 +195,7 @@ export const bridgeDocument = (where: Where, language: Language = 'en'): Message
   const { base, version } = where;
   const [object, name] = [bridgeObjectId(base), bridgeName(base)];
   return documentOf(where, {
-    ...{ object, availability: [], components: pageComponents(identified(object, name, bridgeEntities(base, language)), false) },
+    ...{ object, availability: [], components: pageComponents(identified(object, name, bridgeEntities(base, language)), nameOf) },
     device: { identifiers: [bridgeIdentifier(base)], name, model: 'Bridge', sw_version: version },
   });
 };

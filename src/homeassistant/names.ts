@@ -1,9 +1,10 @@
 import type { Feature } from '../features/feature.ts';
 import type { Language } from '../language/language.ts';
 import { type OwnKey, ownName } from '../language/names/bridge.ts';
-import { capital, cut, type NamePieces, nameOfPieces, namePieces } from '../language/names/name.ts';
+import { capital, cut, type NamePieces, nameOfPieces, namePieces, tidy } from '../language/names/name.ts';
 import { partWords } from '../language/names/parts.ts';
 import { type ScheduleLeaf, scheduleWords } from '../language/names/schedules.ts';
+import { levelWords } from '../language/names/words.ts';
 import type { Context, Label } from './entities/entity.ts';
 import { partOf } from './parts.ts';
 import { slug } from './words.ts';
@@ -50,17 +51,25 @@ const labelFrom = (
   const given = part === undefined ? undefined : named.get(part);
   const piecesIn = (spoken: Language): NamePieces => {
     const pieces = namePieces(feature, property, spoken);
-    return { ...pieces, rest: rest(pieces.rest, spoken) };
+    return { ...pieces, rest: rest(pieces.rest, pieces.language) };
   };
   const nameWith = (pieces: NamePieces, start: string | undefined): string =>
     start === undefined ? nameOfPieces(pieces.part, pieces.rest, feature, property) : cut(`${start} ${pieces.rest}`.trim());
   const pieces = piecesIn(language);
-  const name = nameWith(pieces, given);
+  const asItIs = nameWith(pieces, given);
   // A name that no entity id can hold is not used in ids.
   const givenInIds = given === undefined || slug(given) === '' ? undefined : given;
   const isSame = language === 'en' && givenInIds === given;
-  const idText = isSame ? name : nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
+  const idText = isSame ? asItIs : nameWith(language === 'en' ? pieces : piecesIn('en'), givenInIds);
+  // A circuit that people call "Heating" has a "Heating schedule".
+  const name = tidy(asItIs);
   return { part, name, short: pieces.rest === '' ? name : cut(capital(pieces.rest)), idText };
+};
+
+/** The name on a page that is called like this; what the page's name says at its end is not said again: "Heating", "Curve slope". */
+export const nameBelow = (page: readonly string[], name: string, language: Language): string => {
+  const said = page.find((title) => `${name} `.toLowerCase().startsWith(`${title} `.toLowerCase()));
+  return said === undefined ? name : capital(name.slice(said.length).trim() || levelWords('active', language));
 };
 
 /** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */

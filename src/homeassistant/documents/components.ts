@@ -39,11 +39,12 @@ export const identified = (object: string, owner: string, entities: readonly Ent
   });
 };
 
-/** The components of a document by key; `isShort` on the page of a part, where names leave the part's name out. */
-export const pageComponents = (entities: readonly Identified[], isShort: boolean): Readonly<Record<string, Json>> => {
+/** The components of a document by key, each named by `nameOf` as its page needs it. */
+export const pageComponents = (entities: readonly Identified[], nameOf: (entity: Identified) => string): Readonly<Record<string, Json>> => {
   const unlikeOthers = unlike(' ');
-  const components = entities.map(({ key, platform, uniqueId, entityId, name, short, config }) => {
-    const head = { platform, unique_id: uniqueId, default_entity_id: entityId, name: unlikeOthers(isShort ? short : name) };
+  const components = entities.map((entity) => {
+    const { key, platform, uniqueId, entityId, config } = entity;
+    const head = { platform, unique_id: uniqueId, default_entity_id: entityId, name: unlikeOthers(nameOf(entity)) };
     return [key, { ...head, ...config }] as const;
   });
   return Object.fromEntries(components);

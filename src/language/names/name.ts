@@ -5,7 +5,7 @@ import { GENERATORS } from './generator.ts';
 import { HEATING } from './heating.ts';
 import { partWords } from './parts.ts';
 import type { Phrases } from './phrases.ts';
-import { levelWords } from './words.ts';
+import { levelWords, tokensWithoutGerman } from './words.ts';
 
 /** `burner/active?` is a row of the property, and of the feature itself. */
 const keysOf = (written: string): readonly string[] =>
@@ -49,7 +49,8 @@ const COMMANDS: ReadonlyMap<string, readonly [en: string, de: string]> = new Map
 // Longer names are not readable, and entity ids end at 255 characters.
 const LONGEST = 120;
 
-const tidy = (text: string): string => text.replace(/\s+/g, ' ').replace(DOUBLED, '$1').trim();
+/** A text without blanks and words that follow themselves. */
+export const tidy = (text: string): string => text.replace(/\s+/g, ' ').replace(DOUBLED, '$1').trim();
 
 /** The first letter as a capital. */
 export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -63,6 +64,7 @@ class Reader {
   readonly #scope: string;
   readonly #property: string | undefined;
   readonly #language: Language;
+  #isHalf = false;
 
   constructor(levels: readonly string[], scope: string, property: string | undefined, language: Language) {
     this.#levels = levels;
@@ -70,6 +72,16 @@ class Reader {
     this.#scope = scope;
     this.#property = property;
     this.#language = language;
+  }
+
+  /** True where a word has no German: the rest of the name would be, and half of a name in each language reads badly. */
+  get isHalf(): boolean {
+    return this.#isHalf;
+  }
+
+  #levelWords(level: string): string {
+    if (this.#language === 'de' && tokensWithoutGerman(level).length > 0) this.#isHalf = true;
+    return levelWords(level, this.#language);
   }
 
   get #column(): 0 | 1 {
@@ -121,14 +133,14 @@ class Reader {
     if (!text.includes('{')) return text;
     const levels = this.#levels.slice(at, at + used);
     const index = Number(levels.find(isIndex) ?? 0) + 1;
-    return text.replace('{N}', String(index)).replace('{*}', levelWords(levels.at(-1) ?? '', this.#language));
+    return text.replace('{N}', String(index)).replace('{*}', () => this.#levelWords(levels.at(-1) ?? ''));
   }
 
   /** Names count from 1, the platform from 0. */
   #wordsAt(at: number): Piece {
     const [level = '', next] = this.#levels.slice(at);
     if (isIndex(level)) return { text: String(Number(level) + 1), used: 1, hasProperty: false };
-    const text = levelWords(level, this.#language);
+    const text = this.#levelWords(level);
     if (next === undefined || !isIndex(next)) return { text, used: 1, hasProperty: false };
     const one = this.#language === 'en' ? text.replace(/s$/, '') : text;
     return { text: `${one} ${Number(next) + 1}`, used: 2, hasProperty: false };
@@ -136,21 +148,26 @@ class Reader {
 
   #propertyWords(property: string): string {
     const phrase = this.#levels.length === 0 ? this.#find(`/${property}`, 0) : undefined;
-    return phrase ?? levelWords(property, this.#language);
+    return phrase ?? this.#levelWords(property);
   }
 }
 
 /** A name in two pieces: of the part that the feature belongs to, and of what it is there. One of them can be empty. */
-export type NamePieces = { readonly part: string; readonly rest: string };
+export type NamePieces = { readonly part: string; readonly rest: string; readonly language: Language };
 
-/** The name of a feature, or of one of its properties or commands, without the capital at its start. */
+/**
+ * The name of a feature, or of one of its properties or commands, without the capital at its start. It is English in every language where one
+ * of its words has no German.
+ */
 export const namePieces = (feature: string, property: string | undefined, language: Language): NamePieces => {
   const part = PART.exec(feature)?.[0] ?? '';
   const below = part === '' ? feature.replace(ROOT, '') : feature.slice(part.length + 1);
   const scope = part === '' ? (ROOT.exec(feature)?.[0].slice(0, -1) ?? '') : part.replace(/^heating\./, '').replace(/\.\d+$/, '');
   const levels = below === '' ? [] : below.split('.');
-  const rest = new Reader(levels, scope, property, language).read();
-  return { part: part === '' ? '' : partWords(part, language), rest };
+  const reader = new Reader(levels, scope, property, language);
+  const rest = reader.read();
+  if (reader.isHalf) return namePieces(feature, property, 'en');
+  return { part: part === '' ? '' : partWords(part, language), rest, language };
 };
 
 /** A name that is not too long for people and entity ids. */

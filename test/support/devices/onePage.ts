@@ -12,5 +12,5 @@ export const deviceDocument = (where: Where, device: DeviceIdentity, features: I
   const all = [...features];
   const [main] = deviceDocuments(where, device, all, offering);
   const { entities } = deviceEntities(where.base, device, all, offering);
-  return { ...main, payload: withComponents(main.payload, Object.entries(pageComponents(entities, false))) };
+  return { ...main, payload: withComponents(main.payload, Object.entries(pageComponents(entities, ({ name }) => name))) };
 };

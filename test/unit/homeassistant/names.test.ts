@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { partName } from '../../../src/homeassistant/names.ts';
+import { nameBelow, partName } from '../../../src/homeassistant/names.ts';
 import { measure } from '../../../src/homeassistant/units.ts';
 import { slug } from '../../../src/homeassistant/words.ts';
 import { LANGUAGES } from '../../../src/language/language.ts';
@@ -19,6 +19,9 @@ test('what a unit means to a hub is unit, class and statistics', () =>
     const { unit_of_measurement, device_class, state_class } = measure(...given);
     return [unit_of_measurement, device_class, state_class];
   }));
+
+test('what the name of a page says is not said again at the start of a name on it', () =>
+  expectTable('namesBelow', 6, (page: readonly string[], name: string) => LANGUAGES.map((language) => nameBelow(page, name, language))));
 
 test.each([
   ['Circuit 1 supply temperature', 'circuit_1_supply_temperature'],
