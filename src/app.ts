@@ -235,6 +235,12 @@ export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 's
   };
 };
 
+/** The address of the page where the settings name one: not on this machine alone, nor on all its addresses. Hubs refuse a zone (`%`). */
+const pageOf = ({ enabled, listen, port, base_path = '' }: Settings['web']): { readonly page?: string } =>
+  enabled && listen !== undefined && /^(?!0\.0\.0\.0$|127\.)[\d.]+$|^(?!::1?$)[\da-f:]+$/i.test(listen)
+    ? { page: `http://${listen.includes(':') ? `[${listen}]` : listen}:${port}${base_path.replace(/\/*$/, '/')}` }
+    : {};
+
 /** What the bridge takes of the settings, with the names that devices have where the settings give none. */
 export const bridgeSettings = (settings: Settings): BridgeSettings => {
   const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
@@ -250,7 +256,10 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     commands,
     historyDays: settings.history.days,
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
-    discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    discovery: {
+      ...{ mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+      ...pageOf(settings.web),
+    },
     language: settings.language,
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {

@@ -66,7 +66,7 @@ const FIRST_ROUND_MS = 10_000;
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const { platform, connection, publishedTopics, quota, auth, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language } = settings;
-  const { prefix, mode, statusTopic } = settings.discovery;
+  const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -106,7 +106,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const composites = new Composites(dependencies.compositeStore);
   const compositeTopics = new CompositeTopics(base, composites, reads, publisher);
-  const documentSettings = { base, prefix, version: settings.version, mode, language, profiles, isAllowed: mayRun };
+  const documentSettings = { base, prefix, ...page, version: settings.version, mode, language, profiles, isAllowed: mayRun };
   const forms = new FeatureForms();
   const deviceNames = new DeviceNames(dependencies.documentStore, states, language, (id) => discovery?.descriptionOf(id));
   const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers, forms);

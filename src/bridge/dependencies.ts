@@ -29,7 +29,7 @@ export type BridgeSettings = ReadSettings & {
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
-  readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string; readonly page?: string };
   /** The language of names, states of sensors and answers. */
   readonly language: Language;
   /** The setting (`auto`, or a zone), and the zone of the machine. */

@@ -15,8 +15,8 @@ import { nameBelow, ownLabel, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
 import { ANSWER } from './templates.ts';
 
-/** `mqtt.base`, `homeassistant.prefix` and the bridge's version. */
-export type Where = { readonly base: string; readonly prefix: string; readonly version: string };
+/** `mqtt.base`, `homeassistant.prefix`, the bridge's version, and the address of its page where that is known. */
+export type Where = { readonly base: string; readonly prefix: string; readonly version: string; readonly page?: string };
 
 /** The name of a device for people, and the one in entity ids, which is English in every language. */
 export type DeviceTitle = { readonly shown: string; readonly id: string };
@@ -204,9 +204,9 @@ export const bridgeDocument = (where: Where, language: Language = 'en'): Message
 export const documentTopic = (prefix: string, { gateway, device }: Pick<DeviceIdentity, 'gateway' | 'device'>): string =>
   `${prefix}/device/${objectId(gateway, device)}/config`;
 
-const documentOf = ({ base, prefix, version }: Where, { object, device, availability, components }: Page): Message => {
+const documentOf = ({ base, prefix, version, page }: Where, { object, device, availability, components }: Page): Message => {
   const document = {
-    device,
+    device: page === undefined ? device : { ...device, configuration_url: page },
     origin: { name: ORIGIN, sw_version: version },
     availability: [bridgeTopic(base, 'state'), ...availability].map((topic) => ({ topic })),
     availability_mode: 'all',

@@ -95,7 +95,7 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.sensors\.pressure\.supply\/value$/, 'main'],
   [/^binary_sensor (heating\.heatingRod|heating\.solar|heating\.secondaryHeatGenerator)\/active$/, 'main'],
   [/^binary_sensor heating\.dhw\.charging\/active$/, 'main'],
-  [/^sensor heating\.(solar\.pumps\.circuit|dhw\.pumps\.circulation|circuits\.N\.circulation\.pump)\/status$/, 'main'],
+  [/^binary_sensor heating\.(solar\.pumps\.circuit|dhw\.pumps\.circulation|circuits\.N\.circulation\.pump)\/status$/, 'main'],
   [/^sensor heating\.compressors\.N\/phase$/, 'main'],
   [/^sensor heating\.primaryCircuit\.sensors\.temperature\.supply\/value$/, 'main'],
   [/^\w+ rooms\.N\.(childLock|condensationRisk|sensors\.openWindow)\/(active|value)$/, 'main'],

@@ -26,10 +26,14 @@ export const shapeOf = ({ type, value }: Property): Shape => {
   return declared === 'schedule' && seen === 'object' ? 'schedule' : seen;
 };
 
-// Units that older records omit, by `feature/property`; newer records of the same name have them.
+// Units that records omit, by `feature/property`: newer ones of the same name have them, or there is no other.
 const OMITTED_UNITS: readonly (readonly [RegExp, string])[] = [
   [/\/temperature$|\.temperature\.(main|temp2)\/value$/, 'celsius'],
   [/\.statistics\/hours$/, 'hour'],
+  [/(?:^|\.)wifi\/strength$/, 'dBm'],
+  [/\.volumetricFlow(?:\.\w+)?\/value$/, 'liter/hour'],
+  [/\.co2\/value$/, 'partsPerMillion'],
+  [/^pcc\.frequency\/value$/, 'hertz'],
 ];
 
 /** The platform's unit of a property, empty without one. Older records have it as a property: `unit` for all, `maxUnit` for `max`. */

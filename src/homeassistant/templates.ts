@@ -38,6 +38,9 @@ export const translatedBack = (shown: ReadonlyMap<string, string>): string | und
   return other.length === 0 ? undefined : `{{ ${mapOf(other.map(([word, text]) => [text, word]))}.get(value, value) }}`;
 };
 
+/** What runs or does not; any other word is unknown. */
+export const ON_OFF = "{{ value if value in ['on', 'off'] else 'None' }}";
+
 /** The only mode of a climate with a target but without a mode. */
 export const ALWAYS_AUTO = "{{ 'auto' if value else 'None' }}";
 

@@ -11,6 +11,8 @@ type Unit = {
 };
 
 const CELSIUS: Unit = { symbol: '°C', deviceClass: 'temperature', kind: 'reading', precision: 1 };
+// Temperature differences. With the class `temperature` a hub in °F would convert 2.5 K as an absolute temperature.
+const KELVIN: Unit = { symbol: 'K', kind: 'reading', precision: 1 };
 const HOURS: Unit = { symbol: 'h', deviceClass: 'duration', kind: 'time' };
 const MINUTES: Unit = { symbol: 'min', deviceClass: 'duration', kind: 'time' };
 const SECONDS: Unit = { symbol: 's', deviceClass: 'duration', kind: 'time' };
@@ -19,8 +21,7 @@ const DAYS: Unit = { symbol: 'd', deviceClass: 'duration', kind: 'time' };
 export const UNITS: Readonly<Record<string, Unit>> = {
   celsius: CELSIUS,
   Celsius: CELSIUS,
-  // Temperature differences. With the class `temperature` a hub in °F would convert 2.5 K as an absolute temperature.
-  kelvin: { symbol: 'K', kind: 'reading', precision: 1 },
+  kelvin: KELVIN,
   percent: { symbol: '%', kind: 'reading' },
   kilowattHour: { symbol: 'kWh', deviceClass: 'energy', kind: 'amount', precision: 1 },
   wattHour: { symbol: 'Wh', deviceClass: 'energy', kind: 'amount' },
@@ -45,6 +46,8 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   dBm: { symbol: 'dBm', deviceClass: 'signal_strength', kind: 'reading' },
   kg: { symbol: 'kg', deviceClass: 'weight', kind: 'reading' },
   meter: { symbol: 'm', deviceClass: 'distance', kind: 'reading' },
+  partsPerMillion: { symbol: 'ppm', kind: 'reading' },
+  hertz: { symbol: 'Hz', deviceClass: 'frequency', kind: 'reading' },
   // U+03BC, not the micro sign U+00B5.
   microgrammsPerCubicMeter: { symbol: '\u03bcg/m³', kind: 'reading' },
   rotationPerMinute: { symbol: 'rpm', kind: 'reading' },
@@ -61,6 +64,12 @@ export const CLASSES: readonly { readonly unit: string; readonly feature: RegExp
   { unit: 'percent', feature: /(^|\.)battery$/, deviceClass: 'battery' },
   { unit: 'cubicMeter', feature: /^water(\.|$)/, deviceClass: 'water' },
   { unit: 'cubicMeter', feature: /(^|\.)gas(\.|$)/, deviceClass: 'gas' },
+  { unit: 'partsPerMillion', feature: /\.co2$/, deviceClass: 'carbon_dioxide' },
+  {
+    unit: 'microgrammsPerCubicMeter',
+    feature: /\.(volatileOrganicCompounds|organicComponents?)$/,
+    deviceClass: 'volatile_organic_compounds',
+  },
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm1$/, deviceClass: 'pm1' },
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm10$/, deviceClass: 'pm10' },
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm2d5$/, deviceClass: 'pm25' },
@@ -74,6 +83,9 @@ const COUNTED_TIME = /^(hours|operatingHours|hoursLoadClass\w+)$/;
 const RUNTIME = /(^|\.)runtime$/;
 const COUNTED = /^(starts|hours)$/;
 const EFFICIENCY = /(^|\.)s?(cop|pf)\.\w+$/;
+const AIR = /(^|\.)(airQuality|volatileOrganicCompounds)$/;
+// What older records give in °C, as newer ones give it in K.
+const DIFFERENCE = /(^|\.)(hysteresis|overheat|subcooling|temperature\.offset)(\.|$)/;
 const SETTING = /(^|\.)configuration(\.|$)/;
 
 /** The state class of a number by its role; `unitless` are numbers without a unit. */
@@ -87,7 +99,7 @@ const STATE_CLASSES: Readonly<Record<Kind | 'unitless', (feature: string, proper
   },
   unitless: (feature, property) => {
     if (COUNTED.test(property)) return 'total_increasing';
-    return EFFICIENCY.test(feature) ? 'measurement' : undefined;
+    return EFFICIENCY.test(feature) || AIR.test(feature) ? 'measurement' : undefined;
   },
   none: () => undefined,
 };
@@ -105,7 +117,8 @@ export type Measure = {
  * tells whether the number is a counter.
  */
 export const measure = (unit: string, feature: string, property: string): Measure => {
-  const known = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+  const written = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+  const known = written === CELSIUS && DIFFERENCE.test(feature) ? KELVIN : written;
   const state = STATE_CLASSES[known?.kind ?? (unit === '' ? 'unitless' : 'none')](feature, property);
   const deviceClass = CLASSES.find((row) => row.unit === unit && row.feature.test(feature))?.deviceClass ?? known?.deviceClass;
   const symbol = known?.symbol ?? unit;

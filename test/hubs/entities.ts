@@ -35,6 +35,7 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.TEXT, shortened],
   [template.CUT, shortened],
   [template.CHOICE, (payload) => payload],
+  [template.ON_OFF, (payload) => (/^o(?:n|ff)$/.test(payload) ? payload : UNKNOWN)],
   [template.ALWAYS_AUTO, () => 'auto'],
   [template.INSTANT, (payload) => (/T.*(?:Z|[+-]\d\d:\d\d)$/.test(payload) ? inUtc(payload) : UNKNOWN)],
   [template.DAY, (payload) => (/^\d{4}-\d\d-\d\d$/.test(payload) ? payload : UNKNOWN)],
@@ -60,6 +61,7 @@ const same = (shown: unknown, wanted: string, tolerance: number): boolean =>
 const PARTS = [
   ['temperature', 'temperature_state_topic', 'temperature_state_template'],
   ['current_temperature', 'current_temperature_topic', 'current_temperature_template'],
+  ['current_humidity', 'current_humidity_topic', 'current_humidity_template'],
   ['preset_mode', 'preset_mode_state_topic', 'preset_mode_value_template'],
   ['hvac_action', 'action_topic', 'action_template'],
 ] as const;

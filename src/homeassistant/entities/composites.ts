@@ -6,7 +6,7 @@ import { programsOf } from '../../features/composites/program.ts';
 import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../../features/composites/waterHeater.ts';
 import type { Feature } from '../../features/feature.ts';
 import { choicesOf } from '../../features/writings.ts';
-import { featureTopic } from '../../topics/topicNames.ts';
+import { featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';
 import { thermostatLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
@@ -33,6 +33,14 @@ const limitsConfig = ({ kind, parts, limits }: Composite): Config => {
   const { min = fallback?.min, max = fallback?.max } = limits;
   if (parts.has('target') && min !== undefined && max !== undefined && min < max) return { min_temp: min, max_temp: max };
   return fallback ? { min_temp: fallback.min, max_temp: fallback.max } : {};
+};
+
+/** The humidity of a circuit or room that has a sensor for it. */
+const humidityConfig = (context: Context, features: Features, scope: string): Config => {
+  const name = `${scope}.sensors.humidity`;
+  if (features.get(name)?.properties.has('value') !== true) return {};
+  const topic = propertyTopic(context.base, context.device, name, 'value');
+  return { current_humidity_topic: topic, current_humidity_template: template.VALUE };
 };
 
 const configOf = (context: Context, features: Features, composite: Composite): Config => {
@@ -85,6 +93,7 @@ const configOf = (context: Context, features: Features, composite: Composite): C
     ...limitsConfig(composite),
     ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),
     ...(parts.has('current') ? { current_temperature_topic: topic('current'), current_temperature_template: template.VALUE } : {}),
+    ...humidityConfig(context, features, scope),
     ...(parts.has('preset') && canActivate ? presetConfig : {}),
     ...(parts.has('action') ? { action_topic: topic('action'), action_template: template.VALUE } : {}),
   };

@@ -14,7 +14,7 @@ import { controlOf } from './controls.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
 import { describeTotal } from './runningTotal.ts';
 import { describeSchedule } from './schedules.ts';
-import { attributes, RANK_CONFIG, stateConfig } from './sensors.ts';
+import { attributes, isPump, RANK_CONFIG, stateConfig } from './sensors.ts';
 import { allowedWritings } from './writings.ts';
 
 const rankIn = (shape: Shape, platform: EntityPlatform, feature: Feature, name: string): Rank => {
@@ -49,7 +49,8 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
   const shape = shapeOf(property);
   const topic = propertyTopic(base, device, feature.name, name);
   const control = AUTOMATIC.test(feature.name) ? undefined : controlOf(shape, feature, name, property, writings, context.language);
-  const platform = control?.platform ?? (shape === 'boolean' ? 'binary_sensor' : 'sensor');
+  const isOnOff = shape === 'boolean' || isPump(shape, feature.name, name);
+  const platform = control?.platform ?? (isOnOff ? 'binary_sensor' : 'sensor');
   const rank = rankIn(shape, platform, feature, name);
   const config: Config = control
     ? {

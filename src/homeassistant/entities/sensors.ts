@@ -35,6 +35,12 @@ const classOfBoolean = (feature: string): Config => {
   return /^heating\.(burner|burners\.\d+|compressors\.\d+)$/.test(feature) ? { device_class: 'running' } : {};
 };
 
+// Pumps say it as a text.
+const PUMP = /(?:^|\.)pumps?(?:\.\w+)?$/;
+
+/** True for a text that says whether a pump runs. */
+export const isPump = (shape: Shape, feature: string, name: string): boolean => shape === 'text' && name === 'status' && PUMP.test(feature);
+
 /** The specific configuration of a property that is only shown, without topics. */
 export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property, language: Language): Config => {
   switch (shape) {
@@ -43,6 +49,7 @@ export const stateConfig = (shape: Shape, feature: Feature, name: string, proper
     case 'number':
       return { ...measure(unitOf(feature, name, property), feature.name, name), value_template: template.VALUE };
     case 'text':
+      if (isPump(shape, feature.name, name)) return { payload_on: 'on', payload_off: 'off', value_template: template.ON_OFF };
       return text(feature, name, language);
     case 'array':
       return list(feature, name, property);

@@ -45,6 +45,7 @@ export const ENERGY: Phrases = {
   'operating.programs.noDemand/demand': ['no-demand program request', 'Programm ohne Bedarf Anforderung'],
   // Pumps, valves and buffers.
   'pumps.*': ['{*} pump', 'Pumpe {*}'],
+  'pumps.*/status': ['{*} pump', 'Pumpe {*}'],
   'pumps.primary': ['primary pump', 'Primärpumpe'],
   'pumps.secondary': ['secondary pump', 'Sekundärpumpe'],
   'valves.*': ['{*} valve', 'Ventil {*}'],

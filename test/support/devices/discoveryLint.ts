@@ -24,7 +24,7 @@ const PLATFORMS: Readonly<Record<string, ReadonlySet<string>>> = {
   climate: words(`${COMMON} modes mode_state_topic mode_state_template mode_command_topic temperature_state_topic temperature_state_template
     temperature_command_topic min_temp max_temp temp_step precision temperature_unit current_temperature_topic current_temperature_template
     preset_modes preset_mode_state_topic preset_mode_value_template preset_mode_command_topic
-    preset_mode_command_template action_topic action_template`),
+    preset_mode_command_template current_humidity_topic current_humidity_template action_topic action_template`),
   event: words(`${COMMON} state_topic value_template event_types device_class`),
   number: words(`${COMMON} state_topic command_topic value_template device_class unit_of_measurement min max step mode`),
   select: words(`${COMMON} state_topic command_topic value_template command_template options`),
@@ -37,12 +37,14 @@ const PLATFORMS: Readonly<Record<string, ReadonlySet<string>>> = {
 
 const SENSOR_CLASSES: Readonly<Record<string, { readonly units: ReadonlySet<string>; readonly states: ReadonlySet<string> }>> = {
   battery: { units: words('%'), states: words('measurement') },
+  carbon_dioxide: { units: words('ppm'), states: words('measurement') },
   current: { units: words('A mA'), states: words('measurement') },
   date: { units: new Set(), states: new Set() },
   distance: { units: words('km m cm mm'), states: words('measurement total total_increasing') },
   duration: { units: words('d h min s ms'), states: words('measurement total total_increasing') },
   energy: { units: words('J kJ MJ GJ Wh kWh MWh'), states: words('total total_increasing') },
   enum: { units: new Set(), states: new Set() },
+  frequency: { units: words('Hz kHz MHz GHz'), states: words('measurement') },
   gas: { units: words('m³ L'), states: words('total total_increasing') },
   humidity: { units: words('%'), states: words('measurement') },
   pm1: { units: words('\u03bcg/m³'), states: words('measurement') },
@@ -53,6 +55,7 @@ const SENSOR_CLASSES: Readonly<Record<string, { readonly units: ReadonlySet<stri
   signal_strength: { units: words('dB dBm'), states: words('measurement') },
   temperature: { units: words('°C °F K'), states: words('measurement') },
   timestamp: { units: new Set(), states: new Set() },
+  volatile_organic_compounds: { units: words('\u03bcg/m³ mg/m³'), states: words('measurement') },
   voltage: { units: words('V mV'), states: words('measurement') },
   volume: { units: words('L mL m³'), states: words('total total_increasing') },
   volume_flow_rate: { units: words('m³/h L/h L/min'), states: words('measurement') },
@@ -113,14 +116,14 @@ const checkSensor = (problem: Problem, where: string, sensor: Row): void => {
 
 const checkBinarySensor = (problem: Problem, where: string, sensor: Row): void => {
   if (sensor.entity_category === 'config') problem(where, 'a binary sensor is no setting');
-  if (sensor.payload_on !== 'true' || sensor.payload_off !== 'false') problem(where, 'is not true and false');
+  if (!['true/false', 'on/off'].includes(`${String(sensor.payload_on)}/${String(sensor.payload_off)}`)) problem(where, 'is not on and off');
   if (sensor.device_class !== undefined && !BINARY_CLASSES.has(String(sensor.device_class))) problem(where, 'has an unknown class');
 };
 
 /** A cleared topic must give `None` (or no attributes, or no event), and nothing may touch `value_json` before it is known to be there. */
 const checkTemplates = (problem: Problem, where: string, component: Row): void => {
   for (const [key, topic] of Object.entries(component)) {
-    if (!/(^|_)(state|current_temperature|action|mode_state|attributes)_topic$|^action_topic$/.test(key)) continue;
+    if (!/(^|_)(state|current_temperature|current_humidity|action|mode_state|attributes)_topic$|^action_topic$/.test(key)) continue;
     const named = component[TEMPLATES[key] ?? 'value_template'];
     const template = typeof named === 'string' ? named : '';
     checkTopic(problem, where, topic);
@@ -142,6 +145,7 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   mode_state_topic: 'mode_state_template',
   temperature_state_topic: 'temperature_state_template',
   current_temperature_topic: 'current_temperature_template',
+  current_humidity_topic: 'current_humidity_template',
   preset_mode_state_topic: 'preset_mode_value_template',
   action_topic: 'action_template',
 };

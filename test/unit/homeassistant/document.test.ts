@@ -28,7 +28,8 @@ const only = (feature: Feature): Record<string, unknown> | undefined =>
 
 describe('the document of a device', () => {
   it('names the device, who publishes, and both availabilities', () => {
-    const { topic, payload, retain } = deviceDocument(WHERE, { ...HOME, name: 'Haus Süd', serial: '77', type: 'heating' }, []);
+    const where = { ...WHERE, page: 'http://192.168.1.10:8427/' };
+    const { topic, payload, retain } = deviceDocument(where, { ...HOME, name: 'Haus Süd', serial: '77', type: 'heating' }, []);
     const { components, ...root } = JSON.parse(payload);
     expect({ topic, retain }).toEqual({ topic: 'homeassistant/device/heating2mqtt_7571381699991111_0/config', retain: true });
     expect(root).toEqual({
@@ -39,6 +40,7 @@ describe('the document of a device', () => {
         model: 'E3_Vitocal',
         serial_number: '77',
         via_device: 'heating2mqttbridge',
+        configuration_url: 'http://192.168.1.10:8427/',
       },
       origin: { name: 'heating2mqtt', sw_version: '1.0.0' },
       availability: [{ topic: 'heating2mqtt/bridge/state' }, { topic: 'heating2mqtt/Haus%20S%C3%BCd/availability' }],

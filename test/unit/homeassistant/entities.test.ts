@@ -237,10 +237,13 @@ describe('a thermostat', () => {
       ...{ preset_modes: ['comfort', 'eco'], preset_mode_state_topic: `${C}/preset`, preset_mode_command_topic: `${C}/preset/set` },
     });
     expect(boiler.heating_circuits_1_climate).toBeUndefined();
+    expect(boiler.heating_circuits_0_circulation_pump_status).toMatchObject({ platform: 'binary_sensor', payload_on: 'on' });
   });
 
   it('stands for a room with a sensor, which has no mode of its own', () => {
     expect(rooms.rooms_0_climate).toMatchObject({ name: 'Küche', default_entity_id: 'climate.home_kuche', modes: ['auto'] });
+    const { rooms_0_climate: humid } = componentsOf(fixtureDevice('gatewayWithDevices RoomControl-1'));
+    expect(humid).toMatchObject({ current_humidity_topic: 'b/home/rooms/0/sensors/humidity/value' });
     expect(rooms.rooms_0_climate).not.toHaveProperty('mode_command_topic');
     expect(rooms.rooms_1_climate).toBeUndefined();
   });
