@@ -19,6 +19,16 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 // A day with a local time: hubs that know only instants send both.
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/u;
 
+// As people in many countries write a day: 21.12.2026.
+const DOTTED = /^(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})$/u;
+
+/** The day as the platform writes it: `2026-12-21`. */
+const dayIn = (text: string): string =>
+  text
+    .trim()
+    .replace(LOCAL_TIME, '$1')
+    .replace(DOTTED, (_, day: string, month: string, year: string) => `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
+
 /** The value that was written for a property, in the lenient form (docs/topics.md); `path` is its place in the payload. */
 export const readWritten = ({ name, type, units, isDate }: Form, json: Json, path: string): Checked<Json> => {
   const wrong = (wanted: string): Checked<never> =>
@@ -33,7 +43,7 @@ export const readWritten = ({ name, type, units, isDate }: Form, json: Json, pat
     }
     case 'string':
       if (typeof json !== 'string') return wrong('a text');
-      return good(isDate ? json.trim().replace(LOCAL_TIME, '$1') : json);
+      return good(isDate ? dayIn(json) : json);
     case 'array':
       return Array.isArray(json) ? good(json) : wrong('a list');
     case 'object':

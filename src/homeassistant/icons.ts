@@ -16,7 +16,6 @@ export const ICONS: readonly (readonly [RegExp, string])[] = [
   [/^switch .+\.quickmodes\./, 'mdi:fast-forward'],
   [/^\w+ rooms\.N\.childLock\//, 'mdi:account-child'],
   [/^\w+ .+\.messages\./, 'mdi:message-alert'],
-  [/^\w+ ([\w.]+\.)?wifi\//, 'mdi:wifi'],
   [/^\w+ ventilation\./, 'mdi:fan'],
 ];
 

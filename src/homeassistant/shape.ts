@@ -33,7 +33,6 @@ const OMITTED_UNITS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\.)wifi\/strength$/, 'dBm'],
   [/\.volumetricFlow(?:\.\w+)?\/value$/, 'liter/hour'],
   [/\.co2\/value$/, 'partsPerMillion'],
-  [/^pcc\.frequency\/value$/, 'hertz'],
 ];
 
 /** The platform's unit of a property, empty without one. Older records have it as a property: `unit` for all, `maxUnit` for `max`. */

@@ -1,3 +1,5 @@
+import { EMPTY_FIELD } from '../topics/topicNames.ts';
+
 /**
  * The Jinja templates of the documents. A cleared topic has an empty payload, which hubs ignore on many components, so every template
  * turns it into `None` (unknown). `value_json` does not exist then and is used only after a check of `value`.
@@ -11,6 +13,9 @@ export const TEXT = "{{ (value if value | length < 256 else value[:254] ~ '…')
 
 /** A writable text. It is empty without a value, because a text entity cannot be unknown. A cut text is rejected if it is sent back. */
 export const CUT = "{{ value if value | length < 256 else value[:254] ~ '…' }}";
+
+/** `CUT` of what is filled in and waits for others; it is empty where the field is. */
+export const FIELD = `{{ '' if value == '${EMPTY_FIELD}' else (value if value | length < 256 else value[:254] ~ '…') }}`;
 
 /** A value of a list. Longer ones than 255 characters become `None`. */
 export const CHOICE = "{{ value if value and value | length < 256 else 'None' }}";
@@ -30,6 +35,17 @@ export const translated = (template: typeof TEXT | typeof CHOICE, shown: Readonl
   return template === CHOICE
     ? `{{ ${map}.get(value, value) if value and value | length < 256 else 'None' }}`
     : `{{ ${map}.get(value, value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}`;
+};
+
+/** What a schedule says where it has no mode: it is not followed, or it has none now, or next. */
+export type NoMode = { readonly inactive: string; readonly nothing: string };
+
+/** The mode `now` or `next` of a schedule's overview. */
+export const scheduleMode = (member: 'now' | 'next', shown: ReadonlyMap<string, string>, { inactive, nothing }: NoMode): string => {
+  const mode = `value_json.${member}`;
+  const word = `${mapOf([...shown].filter(([one, text]) => one !== text))}.get(${mode}, ${mode})`;
+  const known = `${word} if ${mode} else ${quoted(nothing)} if ${mode} is defined else 'None'`;
+  return `{{ (${quoted(inactive)} if not value_json.active else ${known}) if value and value_json.active is defined else 'None' }}`;
 };
 
 /** The platform's words for what `translated` shows, for commands; undefined where a hub shows them as they are. Other texts pass. */

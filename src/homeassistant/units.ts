@@ -47,7 +47,6 @@ export const UNITS: Readonly<Record<string, Unit>> = {
   kg: { symbol: 'kg', deviceClass: 'weight', kind: 'reading' },
   meter: { symbol: 'm', deviceClass: 'distance', kind: 'reading' },
   partsPerMillion: { symbol: 'ppm', kind: 'reading' },
-  hertz: { symbol: 'Hz', deviceClass: 'frequency', kind: 'reading' },
   // U+03BC, not the micro sign U+00B5.
   microgrammsPerCubicMeter: { symbol: '\u03bcg/m³', kind: 'reading' },
   rotationPerMinute: { symbol: 'rpm', kind: 'reading' },
@@ -65,11 +64,6 @@ export const CLASSES: readonly { readonly unit: string; readonly feature: RegExp
   { unit: 'cubicMeter', feature: /^water(\.|$)/, deviceClass: 'water' },
   { unit: 'cubicMeter', feature: /(^|\.)gas(\.|$)/, deviceClass: 'gas' },
   { unit: 'partsPerMillion', feature: /\.co2$/, deviceClass: 'carbon_dioxide' },
-  {
-    unit: 'microgrammsPerCubicMeter',
-    feature: /\.(volatileOrganicCompounds|organicComponents?)$/,
-    deviceClass: 'volatile_organic_compounds',
-  },
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm1$/, deviceClass: 'pm1' },
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm10$/, deviceClass: 'pm10' },
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm2d5$/, deviceClass: 'pm25' },

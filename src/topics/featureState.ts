@@ -8,7 +8,7 @@ import { DAYS } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { orderedValue, recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
-import { encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
+import { EMPTY_FIELD, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 import { type Moments, momentMessages } from './transitionPayloads.ts';
 import { payloadOf, plainNumber, retainedMessages } from './valuePayload.ts';
 
@@ -65,9 +65,11 @@ type Draft = { readonly values: Readonly<Record<string, Json>> };
 const draftMessages = (base: string, device: string, feature: Feature, draft: Draft | undefined): readonly Message[] => {
   const fields = fieldsOf(feature).filter((name) => feature.properties.has(name) && !RESERVED.has(encodeLevel(name)));
   if (fields.length === 0 && !draft) return [];
+  // A cleared topic would be unknown in hubs, also where the heating says that there is nothing.
+  const nothing = (name: string): string => (typeof feature.properties.get(name)?.value === 'string' ? EMPTY_FIELD : '');
   const payloads = fields.map((name): [string, string] => [
     fieldTopicOf(encodeLevel(name)),
-    payloadOf(fieldValue(feature, name, draft?.values)),
+    payloadOf(fieldValue(feature, name, draft?.values)) || nothing(name),
   ]);
   const all: readonly (readonly [string, string])[] = [...payloads, ...(draft ? [['waiting', JSON.stringify(draft)] as const] : [])];
   return retainedMessages(featureTopic(base, device, feature.name, ''), all);

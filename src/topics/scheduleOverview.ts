@@ -10,6 +10,7 @@ import { revision } from './recordPayload.ts';
 import type { Answer } from './resultPayload.ts';
 import { constraintsOf, schedulerOf } from './scheduleCommand.ts';
 import { featureTopic } from './topicNames.ts';
+import type { Moments } from './transitionPayloads.ts';
 
 /** An answer as the overview shows it (`shownAnswer`), by this run or an earlier one. */
 export type ShownAnswer = Readonly<Record<string, unknown>>;
@@ -21,6 +22,8 @@ export type OverviewParts = {
   readonly mayRun: (feature: string, command: string) => boolean;
   /** The time zone of the schedule; undefined while it is not known. */
   readonly zone: string | undefined;
+  /** What the week asks for now and next; undefined while it is not followed, or its zone is not known. */
+  readonly moments?: Moments | undefined;
   /** When a temporary write ends (RFC 3339). */
   readonly until: string | undefined;
   /** The days of a temporary write that somebody else has changed. */
@@ -48,7 +51,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     feature.commands.get(scheduler.command)?.isExecutable === true &&
     parts.mayRun(feature.name, scheduler.command);
   const profiles = shownProfiles(feature, parts.profiles);
-  const { zone, until, contested, answers } = parts;
+  const { zone, moments, until, contested, answers } = parts;
   const payload = JSON.stringify({
     entries: week.value,
     constraints: constraintsOf(feature),
@@ -56,6 +59,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     writable: isWritable,
     active: feature.properties.get('active')?.value !== false,
     ...(zone === undefined ? {} : { zone }),
+    ...(moments ? modesOf(moments) : {}),
     ...(until === undefined ? {} : { until }),
     ...(contested.length === 0 ? {} : { contested }),
     ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
@@ -63,6 +67,12 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
   });
   return [{ topic: featureTopic(base, device, feature.name, 'overview'), payload, retain: true }];
 };
+
+/** The modes now and next; null where there is none: between entries, and where the week never changes. */
+const modesOf = ({ now, change }: Moments): object => ({
+  now: now ?? null,
+  ...(change === undefined ? { next: null } : change.mode === undefined ? {} : { next: change.mode }),
+});
 
 /** The profiles that fit, by name, as text where they have a text form; as many as there is room for. */
 const shownProfiles = (feature: Feature, profiles: readonly Profile[]): Readonly<Record<string, unknown>> => {

@@ -41,6 +41,9 @@ export const propertyTopic = (base: string, device: string, feature: string, pro
 /** What people wrote to a property, while it waits, else what it shows: of properties that are written together with others. */
 export const fieldTopicOf = (propertyTopic: string): string => `${propertyTopic}/field`;
 
+/** What the topic of a field has where the heating says that there is nothing: no holiday is planned. */
+export const EMPTY_FIELD = 'none';
+
 /** The last level of what a feature has counted of energy or gas since the bridge first saw it. */
 export const RUNNING_TOTAL = 'running_total';
 

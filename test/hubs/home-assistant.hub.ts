@@ -174,7 +174,7 @@ describe('Home Assistant', () => {
     const long = featureOf('heating.notes', { value: { value: `${'ä'.repeat(254)}xy` } });
     const features = [schedule, long];
     const document = allEnabled(deviceDocument(WHERE, { name: 'home', installation: '1', gateway: '1', device: '0' }, features));
-    const now = retained('home/heating/dhw/schedule/now', 'normal');
+    const now = retained('home/heating/dhw/schedule/overview', { active: true, now: 'normal' });
     await publish([
       online('home'),
       ...features.flatMap((feature) => featureState('heating2mqtt', 'home', feature).messages),
@@ -196,7 +196,7 @@ describe('Home Assistant', () => {
     await publish([
       retained('home/heating/dhw/schedule/entries', ''),
       retained('home/heating/dhw/schedule/active', ''),
-      retained('home/heating/dhw/schedule/now', ''),
+      retained('home/heating/dhw/schedule/overview', ''),
       { ...retained('home/result', 'no answer'), retain: false },
       { ...retained('home/result', {}), retain: false },
     ]);

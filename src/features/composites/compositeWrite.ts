@@ -49,7 +49,7 @@ export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Fea
 };
 
 const readOnly = ({ name, parts }: Composite, part: Part): Route => {
-  const settable = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action').map((one) => `${one}/set`);
+  const settable = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action' && one !== part).map((one) => `${one}/set`);
   const instead = { what: `${name}.${part}`, use: settable };
   return { kind: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}`, instead };
 };
@@ -133,8 +133,10 @@ const waterRoute = (features: Features, composite: Composite, part: Part, value:
   const mode = features.get(WATER_MODE);
   const target = features.get(WATER_TARGET);
   if (part === 'target' && target && typeof value === 'number') return { kind: 'property', feature: target, property: 'value', value };
+  const shown = mode ?? target;
+  if (part === 'mode' && shown && composite.parts.get('mode') === value) return { kind: 'unchanged', feature: shown };
+  // Without a mode of its own it shows what the modes of the circuits make of it.
   if (part !== 'mode' || !mode || typeof value !== 'string') return readOnly(composite, part);
-  if (composite.parts.get('mode') === value) return { kind: 'unchanged', feature: mode };
   const written = waterModeFor(value, choicesOf(mode, 'value'));
   if (written === undefined) return notAmong(value, composite.modes, 'modes');
   return { kind: 'property', feature: mode, property: 'value', value: written };

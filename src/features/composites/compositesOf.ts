@@ -20,7 +20,7 @@ export const climateScopes = (features: Features): ReadonlyMap<string, Features>
 };
 
 /** True for a feature that a composite may follow from. */
-export const isPartOfComposite = (name: string): boolean => SCOPES.test(name) || isSource(name) || name.startsWith('heating.dhw.');
+export const isPartOfComposite = (name: string): boolean => SCOPES.test(name) || isSource(name) || /^heating\.dhw(?:\.|$)/u.test(name);
 
 /** All composites of a device. A feature of the same name takes precedence: then there is no composite. */
 export const compositesOf = (features: Features, recall: Recall): readonly Composite[] => {

@@ -25,6 +25,21 @@ const wordOf = (mode: Json | undefined): string | undefined =>
 /** The operating mode to write for a word, among those of the device. */
 export const waterModeFor = (word: string, choices: readonly string[]): string | undefined => choices.find((mode) => wordOf(mode) === word);
 
+const CIRCUIT_MODE = /^heating\.circuits\.\d+\.operating\.modes\.active$/u;
+
+/** On or off by the modes of the circuits that decide about hot water too, else by `heating.dhw`; undefined where neither tells it. */
+const sharedMode = (features: Features): string | undefined => {
+  const modes = [...features.values()].flatMap((feature) => {
+    const value = feature.properties.get('value')?.value;
+    const decides = CIRCUIT_MODE.test(feature.name) && choicesOf(feature, 'value').some((mode) => /dhw/iu.test(mode));
+    return decides && typeof value === 'string' ? [value] : [];
+  });
+  const isActive = features.get('heating.dhw')?.properties.get('active')?.value;
+  if (modes.length === 0 && typeof isActive !== 'boolean') return undefined;
+  const isOff = isActive === false || (modes.length > 0 && modes.every((mode) => mode === 'standby'));
+  return isOff ? 'off' : 'performance';
+};
+
 /** The hot water; undefined where the device has neither its mode nor its target temperature. */
 export const waterHeaterOf = (features: Features): Composite | undefined => {
   const parts = new Map<Part, string | number | undefined>();
@@ -37,8 +52,10 @@ export const waterHeaterOf = (features: Features): Composite | undefined => {
   const isInjective = new Set(modes).size === modes.length;
   // Without a list, any mode may come.
   const hasWords = listed.length === 0 ? mode?.properties.has('value') === true : isInjective && modes.length > 0;
-  if (hasWords) parts.set('mode', wordOf(present));
   const target = features.get(WATER_TARGET);
+  const shared = mode?.properties.has('value') || !target?.properties.has('value') ? undefined : sharedMode(features);
+  if (hasWords) parts.set('mode', wordOf(present));
+  else if (shared !== undefined) parts.set('mode', shared);
   const celsius = target?.properties.get('value')?.value;
   if (target?.properties.has('value')) parts.set('target', typeof celsius === 'number' ? celsius : undefined);
   if (parts.size === 0) return undefined;

@@ -79,16 +79,16 @@ const configOf = (context: Context, features: Features, composite: Composite): C
     ...command('preset_mode_command_topic', 'preset', true),
     ...(presetWord === undefined ? {} : { preset_mode_command_template: presetWord }),
   };
-  // Without a mode topic hubs show `off`. Nothing is published on that of hot water, so the mode stays unknown: openHAB logs a warning for
-  // a text that is no mode, also for `None`.
+  // Without a mode topic hubs show `off`. That of hot water without a mode of its own shows what the circuits make of it, or nothing: openHAB
+  // logs a warning for a text that is no mode, also for `None`.
   const withoutMode = isClimate
     ? { modes: ['auto'], mode_state_topic: topic('target'), mode_state_template: template.ALWAYS_AUTO }
-    : { modes: ['performance'], mode_state_topic: topic('mode'), mode_state_template: template.VALUE };
+    : { modes: ['performance', 'off'], mode_state_topic: topic('mode'), mode_state_template: template.VALUE };
   return {
     icon,
     temperature_unit: 'C',
     precision: 0.1,
-    ...(parts.has('mode') && modes.length > 0 ? modeConfig : withoutMode),
+    ...(parts.has('mode') && modes.length > 0 && (isClimate || mode) ? modeConfig : withoutMode),
     ...(parts.has('target') ? targetConfig : {}),
     ...limitsConfig(composite),
     ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),

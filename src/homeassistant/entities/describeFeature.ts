@@ -8,7 +8,7 @@ import { componentKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import { type Shape, shapeOf } from '../shape.ts';
-import { OBJECT_ATTRIBUTES } from '../templates.ts';
+import { FIELD, OBJECT_ATTRIBUTES } from '../templates.ts';
 import { describeButtons } from './buttons.ts';
 import { controlOf } from './controls.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
@@ -38,6 +38,7 @@ const stateOf = (feature: Feature, name: string, platform: Entity['platform'], t
   platform === 'text' && fieldsOf(feature).includes(name)
     ? {
         state_topic: fieldTopicOf(topic),
+        value_template: FIELD,
         json_attributes_topic: `${topic.slice(0, topic.lastIndexOf('/'))}/waiting`,
         json_attributes_template: OBJECT_ATTRIBUTES,
       }

@@ -1,7 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
-import type { Language } from '../../language/language.ts';
 import { CUSTOM_WORDS, type ScheduleLeaf } from '../../language/names/schedules.ts';
-import type { WordKind } from '../../language/names/states.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { fittingProfiles } from '../../schedule/profile.ts';
 import { CUSTOM } from '../../schedule/profileName.ts';
@@ -14,7 +12,7 @@ import { scheduleLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
-import { choiceConfig, kindOfModes, modesTemplate, selectConfig } from './stateWords.ts';
+import { kindOfModes, scheduleModeConfig, selectConfig } from './stateWords.ts';
 
 const CALENDAR = { icon: 'mdi:calendar-clock' };
 const LONGEST_STATE = 255;
@@ -26,11 +24,9 @@ export const longestDay = ({ maxEntries, modes }: Constraints): number | undefin
   return maxEntries * Math.max(...lengths) + Math.max(0, maxEntries - 1) * ', '.length;
 };
 
-/** The modes that the week can have as options, if the constraints list them. */
-const modeConfig = ({ modes, defaultMode }: Constraints, kind: WordKind, language: Language): Config => {
-  if (!modes || modes.length === 0) return { value_template: modesTemplate(kind, language) };
-  return choiceConfig([...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])], kind, language);
-};
+/** The modes that the week can have, if the constraints list them. */
+const modesOf = ({ modes = [], defaultMode }: Constraints): readonly string[] =>
+  modes.length === 0 ? [] : [...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])];
 
 /** True if a command writes the feature's week and the settings allow it. */
 const isWritable = ({ isAllowed }: Context, feature: Feature): boolean => {
@@ -55,9 +51,9 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     platform,
     ...scheduleLabelOf(context, feature.name, leaf),
     config: {
+      ...(platform === 'button' ? {} : { state_topic: topic(leaf) }),
       ...config,
       ...(feature.deprecated || rank(platform, leaf).shown === 'hidden' ? { enabled_by_default: false } : {}),
-      ...(platform === 'button' ? {} : { state_topic: topic(leaf) }),
       ...(platform === 'sensor' ? {} : { command_topic: topic(`${leaf}/set`) }),
     },
     rank: rank(platform, leaf),
@@ -71,7 +67,11 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
     isControl
       ? entity('text', leaf, { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT })
       : entity('sensor', leaf, { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT });
-  const mode = modeConfig(constraints, kindOfModes(feature.name), context.language);
+  const mode = (member: 'now' | 'next'): Config => ({
+    ...scheduleModeConfig(member, modesOf(constraints), kindOfModes(feature.name), context.language),
+    // Only there it is told, too, why there is none.
+    state_topic: topic('overview'),
+  });
   const attributesOf = (leaf: string): Config => ({
     json_attributes_topic: topic(leaf),
     json_attributes_template: template.OBJECT_ATTRIBUTES,
@@ -79,8 +79,8 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   const week = text('text', writable);
   const instant = { device_class: 'timestamp', value_template: template.INSTANT };
   const shown = [
-    entity('sensor', 'now', { ...CALENDAR, ...mode, ...attributesOf('entries') }),
-    entity('sensor', 'next', { icon: 'mdi:calendar-arrow-right', ...mode }),
+    entity('sensor', 'now', { ...CALENDAR, ...mode('now'), ...attributesOf('entries') }),
+    entity('sensor', 'next', { icon: 'mdi:calendar-arrow-right', ...mode('next') }),
     entity('sensor', 'next_at', instant),
     // What the card for dashboards reads.
     { ...week, config: { ...week.config, ...attributesOf('overview') } },

@@ -1,4 +1,5 @@
 import type { Language } from '../../language/language.ts';
+import { NO_MODE } from '../../language/names/schedules.ts';
 import { MODES_AND_PROGRAMS, shownStates, type WordKind } from '../../language/names/states.ts';
 import * as template from '../templates.ts';
 
@@ -82,9 +83,15 @@ const PRESETS_OF_HUBS: ReadonlySet<string> = new Set(['comfort', 'eco']);
 export const presetWords = (presets: readonly string[], language: Language): ReadonlyMap<string, string> =>
   new Map([...shownStates(presets, 'mode', language)].map(([word, text]) => [word, PRESETS_OF_HUBS.has(word) ? word : text]));
 
-/** The template of the modes of a schedule that lists none. */
-export const modesTemplate = (kind: WordKind, language: Language): string =>
-  template.translated(template.TEXT, shownStates(MODES, kind, language));
+/** The sensor of the mode of a schedule, now or next: an enum where its modes are known. */
+export const scheduleModeConfig = (member: 'now' | 'next', modes: readonly string[], kind: WordKind, language: Language) => {
+  const shown = shownStates(modes.length === 0 ? MODES : modes, kind, language);
+  const none = { inactive: NO_MODE.inactive[language], nothing: NO_MODE[member][language] };
+  const value_template = template.scheduleMode(member, shown, none);
+  return modes.length === 0
+    ? { value_template }
+    : { device_class: 'enum', options: [...shown.values(), none.inactive, none.nothing], value_template };
+};
 
 /** The template of a text without a list. */
 export const textTemplate = (feature: string, property: string, language: Language): string => {

@@ -24,6 +24,13 @@ const SCHEDULE = {
 /** The profile of a week that equals no profile. No profile of the settings has a capital. */
 export const CUSTOM_WORDS: Readonly<Record<Language, string>> = { en: 'Custom', de: 'Individuell' };
 
+/** What the mode of a schedule says where there is none: the heating does not follow the week, it has no entry now, or it never changes. */
+export const NO_MODE = {
+  inactive: { en: 'Not followed', de: 'Nicht befolgt' },
+  now: { en: 'No entry', de: 'Kein Eintrag' },
+  next: { en: 'No change', de: 'Kein Wechsel' },
+} as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
 /** The word of an entity of a schedule: the last level of its topic, or the command of a button. */
 export type ScheduleLeaf = keyof typeof SCHEDULE;
 

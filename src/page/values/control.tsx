@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
-import { fieldTopicOf } from '../../topics/topicNames.ts';
+import { EMPTY_FIELD, fieldTopicOf } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
 import { Form } from '../shell/form.tsx';
 import { mode, number, unitText } from '../shell/format.ts';
@@ -45,7 +45,7 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   const entered = useSignal<string | undefined>(undefined);
   // What was written, and waits for other values.
   const waiting = topics.value.get(fieldTopicOf(topic));
-  const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting ?? value));
+  const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting === EMPTY_FIELD ? '' : (waiting ?? value)));
   const submit = (): void => {
     const payload = shown;
     entered.value = undefined;

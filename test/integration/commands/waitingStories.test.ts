@@ -110,7 +110,9 @@ describe('values that wait for others', () => {
           expect(world.waiting()).toEqual(model.draft && { [model.draft.field]: model.draft.date });
           expect(world.plan).toEqual(model.plan ?? { start: '', end: '' });
           for (const field of ['start', 'end'] as const)
-            expect(world.retained(`${field}/field`)).toBe(model.draft?.field === field ? model.draft.date : model.plan?.[field]);
+            expect(world.retained(`${field}/field`)).toBe(
+              model.draft?.field === field ? model.draft.date : (model.plan?.[field] ?? 'none'),
+            );
         }
         await time.suspend(DAY_MS);
         await time.pass(MINUTE_MS);
@@ -173,7 +175,7 @@ describe('values that wait for others', () => {
     expect(world.finals(id)).toMatchObject([
       { status: 'rejected', code: 'incomplete', message: expect.stringMatching(/start was kept for a day, and end did not follow/u) },
     ]);
-    expect([world.waiting(), world.retained('start/field')]).toEqual([undefined, undefined]);
+    expect([world.waiting(), world.retained('start/field')]).toEqual([undefined, 'none']);
     expect(world.calls).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ test.each([
     expect([world.retained(`${name}`), world.retained(`${name}/field`)]).toEqual([value, value]);
   // In between the field never went back to nothing.
   const shown = world.system.messages.filter(({ topic }) => topic.endsWith(`/${first}/field`)).map(({ payload }) => payload);
-  expect(new Set(shown)).toEqual(new Set([one]));
+  expect(new Set(shown.slice(shown.indexOf(one ?? '')))).toEqual(new Set([one]));
 });
 
 const BOTH_DAYS = /2030-12-21.*2031-01-04.*still waits: write another/u;
@@ -63,7 +63,7 @@ test.each<[what: string, leaf: string, value: unknown, waits: object | undefined
   expect(world.finals(kept)).toMatchObject([{ status: 'superseded' }]);
   expect(world.answers(later).at(-1)?.status).toBe(waits ? 'waiting' : 'applied');
   expect([world.waiting(), world.calls]).toEqual([waits, calls]);
-  expect(world.retained('start/field')).toBe({ ...waits, ...calls.map(() => WEEK)[0] }.start);
+  expect(world.retained('start/field')).toBe({ start: 'none', ...waits, ...calls.map(() => WEEK)[0] }.start);
   if (calls.length === 0) expect(world.reads).toBe(reads);
 });
 

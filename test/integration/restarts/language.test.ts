@@ -21,7 +21,7 @@ const isEmpty = ({ payload }: { readonly payload: string }): boolean => payload 
 test('after a restart in another language documents follow in two steps, values between them, and nothing is removed', async () => {
   const system = await started();
   const { recorder } = system;
-  const NOW = `${SCHEDULE_TOPIC}/now`;
+  const NOW = `${SCHEDULE_TOPIC}/overview`;
   await recorder.untilTopic(NOW);
   await recorder.until(({ topic, payload }) => [...(enumsIn(topic, payload)?.values() ?? [])].some((one) => one.topic === NOW));
   await system.stopApp();

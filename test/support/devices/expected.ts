@@ -140,7 +140,7 @@ export const topicsOf = (root: string, record: RawRecord, moment = here()): Map<
   // The dates of a holiday are written together.
   for (const name of 'schedule' in commands ? ['start', 'end'] : []) {
     const date = topics.get(`${path}/${name}`);
-    if (date !== undefined && date !== '2000-01-01') topics.set(`${path}/${name}/field`, date);
+    if (name in properties) topics.set(`${path}/${name}/field`, date === undefined || date === '2000-01-01' ? 'none' : date);
   }
   if (Object.keys(properties).length + Object.keys(commands).length > 0) topics.set(`${path}/record`, '');
   return topics;

@@ -9,6 +9,7 @@ import { TEXTS } from '../../../src/homeassistant/entities/stateWords.ts';
 import { ICONS } from '../../../src/homeassistant/icons.ts';
 import { PARTS } from '../../../src/homeassistant/parts.ts';
 import { rankOf } from '../../../src/homeassistant/rank.ts';
+import { unitOf } from '../../../src/homeassistant/shape.ts';
 import { CLASSES, UNITS } from '../../../src/homeassistant/units.ts';
 import { nameOf, PHRASES } from '../../../src/language/names/name.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
@@ -165,8 +166,11 @@ const SCHEDULES: Readonly<Record<string, boolean>> = {
 test('all forms of schedules', () => expect(Object.entries(SCHEDULES).filter(([, is]) => !is)).toEqual([]));
 
 test('all units, and the classes that need the name too', () => {
-  expect(missing(Object.keys(UNITS), new Set(PROPERTIES.map(({ unit }) => unit)))).toEqual([]);
-  const found = PROPERTIES.map(({ feature, unit }) => CLASSES.find((row) => row.unit === unit && row.feature.test(feature.name)));
+  const shown = FEATURES.flatMap((feature) =>
+    [...feature.properties].map(([name, one]) => ({ feature, unit: unitOf(feature, name, one) })),
+  );
+  expect(missing(Object.keys(UNITS), new Set(shown.map(({ unit }) => unit)))).toEqual([]);
+  const found = shown.map(({ feature, unit }) => CLASSES.find((row) => row.unit === unit && row.feature.test(feature.name)));
   expect(missing(CLASSES, new Set(found))).toEqual([]);
 });
 

@@ -41,11 +41,11 @@ describe('a schedule', () => {
       name: 'Upstairs heating schedule mode',
       default_entity_id: 'sensor.home_upstairs_heating_schedule_now',
       device_class: 'enum',
-      options: ['Normal', 'Comfort', 'Reduced'],
-      state_topic: `${S}/now`,
+      options: ['Normal', 'Comfort', 'Reduced', 'Not followed', 'No entry'],
+      state_topic: `${S}/overview`,
       json_attributes_topic: `${S}/entries`,
     });
-    expect(at('next')).toMatchObject({ device_class: 'enum', options: ['Normal', 'Comfort', 'Reduced'], state_topic: `${S}/next` });
+    expect(at('next')).toMatchObject({ device_class: 'enum', options: ['Normal', 'Comfort', 'Reduced', 'Not followed', 'No change'] });
     expect(at('next_at')).toMatchObject({ device_class: 'timestamp', state_topic: `${S}/next_at` });
     expect(at('until')).toMatchObject({ device_class: 'timestamp', state_topic: `${S}/until` });
   });
@@ -282,7 +282,7 @@ describe('a thermostat of what nobody can write, or whose mode nobody shows', ()
 
   it('is not off for having no mode: hot water without one shows none', () => {
     expect(componentsOf([TARGET]).heating_dhw_water_heater).toMatchObject({
-      ...{ modes: ['performance'], mode_state_topic: 'b/home/heating/dhw/water_heater/mode' },
+      ...{ modes: ['performance', 'off'], mode_state_topic: 'b/home/heating/dhw/water_heater/mode' },
     });
   });
 });

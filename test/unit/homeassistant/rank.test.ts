@@ -17,7 +17,10 @@ type Page = { readonly name: string; readonly parts: ReadonlyMap<string, readonl
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
 const topicOf = (component: Component): string =>
-  String(component['state_topic'] ?? component['command_topic'] ?? component['mode_state_topic'] ?? '').replace('b/home/', '');
+  String(component['state_topic'] ?? component['command_topic'] ?? component['mode_state_topic'] ?? '')
+    .replace('b/home/', '')
+    // The mode of a schedule, now or next.
+    .replace(/overview$/, () => String(component['unique_id']).split('_').at(-1) ?? '');
 
 /** The enabled entities of each device by part, `heating` for the heating itself; without the problem that takes no place from others. */
 const pages = (offering: Partial<Offering> = {}): readonly Page[] =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
-import { choiceConfig, knownTexts, modesTemplate, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
+import { choiceConfig, knownTexts, scheduleModeConfig, textTemplate } from '../../../src/homeassistant/entities/stateWords.ts';
 import { knownChoices } from '../../../src/homeassistant/entities/writings.ts';
 import { shapeOf } from '../../../src/homeassistant/shape.ts';
 import { CHOICE, TEXT, translated } from '../../../src/homeassistant/templates.ts';
@@ -12,7 +12,7 @@ import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { allDevices, expectFound } from '../../support/devices/deviceFiles.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { deviceDocument } from '../../support/devices/onePage.ts';
-import { shownBy } from '../../support/devices/shownStates.ts';
+import { shownBy, wordOf } from '../../support/devices/shownStates.ts';
 import { expectTable } from '../../support/golden.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
@@ -28,9 +28,11 @@ const componentsOf = (features: readonly Feature[], language: Language, readOnly
   return JSON.parse(document.payload).components;
 };
 
+const overview = (mode: string | null): string => JSON.stringify({ active: true, now: mode, next: mode });
+
 /** The platform's word for an option. */
 const wordFor = (template: string, option: string): string =>
-  [...template.matchAll(/'([^']*)': /g)].map(([, word = '']) => word).find((word) => shownBy(template, word) === option) ?? option;
+  [...template.matchAll(/'([^']*)': '/g)].map(([, word = '']) => word).find((word) => wordOf(template, word) === option) ?? option;
 
 /** A component without what the language decides. */
 const rest = ([key, component]: readonly [string, Component]): object => [
@@ -53,8 +55,10 @@ test('every list of words of every device shows and takes each of its words as a
       if (options === undefined) continue;
       lists += 1;
       const words = options.map((option) => wordFor(shows, option));
+      const isSchedule = String(one['state_topic']).endsWith('/overview');
+      const given = isSchedule ? [...words.slice(0, -2).map(overview), '{"active":false}', overview(null)] : words;
       expect(
-        words.map((word) => shownBy(shows, word)),
+        given.map((word) => shownBy(shows, word)),
         key,
       ).toEqual(options);
       if (one['platform'] !== 'sensor')
@@ -62,7 +66,7 @@ test('every list of words of every device shows and takes each of its words as a
           options.map((option) => shownBy(sends, option)),
           key,
         ).toEqual(words);
-      expect([shownBy(shows, ''), shownBy(shows, 'neverHeard')]).toEqual(['None', 'neverHeard']);
+      expect([shownBy(shows, ''), shownBy(shows, isSchedule ? overview('neverHeard') : 'neverHeard')]).toEqual(['None', 'neverHeard']);
       expect(options.filter((option) => /^[a-z]\w*[A-Z]|^None$/.test(option))).toEqual([]);
     }
   }
@@ -122,10 +126,14 @@ test('a text that says a state is shown in words', () =>
   ));
 
 test('so are the modes of a schedule that lists none', () => {
-  const inBoth = (word: string) => LANGUAGES.map((language) => shownBy(modesTemplate('mode', language), word));
-  expect(inBoth('comfort')).toEqual(['Comfort', 'Komfort']);
-  expect(inBoth('5/25-cycles')).toEqual(['5 of 30 minutes', '5 von 30 Minuten']);
-  expect(inBoth('neverHeard')).toEqual(['neverHeard', 'neverHeard']);
+  const inBoth = (overview: object) =>
+    LANGUAGES.map((language) => shownBy(scheduleModeConfig('next', [], 'mode', language).value_template, JSON.stringify(overview)));
+  expect(inBoth({ active: true, next: 'comfort' })).toEqual(['Comfort', 'Komfort']);
+  expect(inBoth({ active: true, next: '5/25-cycles' })).toEqual(['5 of 30 minutes', '5 von 30 Minuten']);
+  expect(inBoth({ active: true, next: 'neverHeard' })).toEqual(['neverHeard', 'neverHeard']);
+  expect(inBoth({ active: true, next: null })).toEqual(['No change', 'Kein Wechsel']);
+  expect(inBoth({ active: false })).toEqual(['Not followed', 'Nicht befolgt']);
+  expect(inBoth({ active: true })).toEqual(['None', 'None']);
 });
 
 test('two words that are called the same stay apart, in their order', () => {

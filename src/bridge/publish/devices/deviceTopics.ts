@@ -7,6 +7,7 @@ import { featureState, schedulePropertyOf, totalMessage } from '../../../topics/
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
+import type { Moments } from '../../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
@@ -83,10 +84,10 @@ export class DeviceTopics {
         );
     const total = messages.length > 0 ? this.#totals.of(deviceKey(device), name) : undefined;
     const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
-    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature)]);
+    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature, moments)]);
   }
 
-  #overviewOf(device: Device, feature: Feature): readonly Message[] {
+  #overviewOf(device: Device, feature: Feature, moments: Moments | undefined): readonly Message[] {
     // Most features are no schedule: nothing is gathered for them.
     if (schedulePropertyOf(feature) === undefined) return [];
     const { base, profiles, isAllowed } = this.#settings;
@@ -94,6 +95,7 @@ export class DeviceTopics {
       profiles,
       mayRun: isAllowed,
       zone: this.#timer.zone(device)?.name,
+      moments,
       until: this.#untilTopics.textOf(device, feature.name),
       contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
       answers: this.#answers.of(device.name, feature.name),

@@ -173,6 +173,10 @@ describe('what a water heater shows', () => {
     ],
     ['balanced', [waterMode('balanced', ['balanced', 'off'])], { mode: 'performance' }],
     ['two modes of one word', [waterMode('eco', ['eco', 'efficient', 'off']), waterTarget], { target: 50 }],
+    ['a circuit in standby', [waterTarget, mode('standby', ['standby', 'dhw'])], { mode: 'off', target: 50 }],
+    ['a circuit with hot water alone', [waterTarget, mode('dhw', ['standby', 'dhw'])], { mode: 'performance', target: 50 }],
+    ['a circuit that has no say in it', [waterTarget, mode('standby', ['standby', 'heating'])], { target: 50 }],
+    ['hot water that is off', [waterTarget, feature('heating.dhw', { active: false })], { mode: 'off', target: 50 }],
     ['a mode without a word', [waterMode('disinfect', ['eco', 'off'])], { mode: undefined }],
     [
       'a sensor without a value',
