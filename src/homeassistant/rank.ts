@@ -22,8 +22,7 @@ const ROWS: readonly Row[] = [
   [/\/week\/text$/, 'main'],
   [/^select ([\w.]+\.)?operating\.modes\.active\/value$/, 'main'],
   // A circuit that has the schedules of the hot water too: its own is the first to be whole.
-  [/ heating\.circuits\.N\.heating\.schedule\/week\/(profile|now|next_at)$/, 'main'],
-  [/\/week\/profile$/, 'main'],
+  [/ heating\.circuits\.N\.heating\.schedule\/week\/(now|next_at)$/, 'main'],
   [/\/week\/now$/, 'main'],
   [/\/week\/next_at$/, 'main'],
   [/^(switch|binary_sensor) heating\.dhw\.oneTimeCharge\/active$/, 'main'],
@@ -39,7 +38,18 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.secondaryCircuit\.sensors\.temperature\.supply\/value$/, 'main', 'supply'],
   [/^sensor heating\.boiler\.sensors\.temperature\.main\/value$/, 'main', 'supply'],
   [/^sensor heating\.boiler\.temperature\/value$/, 'main', 'supply'],
-  [/^(text|sensor|button) heating\.(circuits\.N\.)?operating\.programs\.holiday\/(start|end|call\/unschedule)$/, 'main'],
+  // Energy and gas for the energy dashboard: the total where there is one, else its parts. A machine's own are in those of the heating.
+  [/^sensor heating\.(compressors\.N|heatingRod)\.[\w.]+\/running_total$/, 'hidden'],
+  [/^sensor heating\.power\.consumption\.total\/running_total$/, 'main', 'power in all'],
+  [/^sensor heating\.power\.consumption(\.\w+)?\/running_total$/, 'main', 'power in all'],
+  [/^sensor heating\.gas\.consumption\.total\/running_total$/, 'main', 'gas in all'],
+  [/^sensor heating\.gas\.consumption(\.\w+)?\/running_total$/, 'main', 'gas in all'],
+  [/^sensor heating\.heat\.production\.total\/running_total$/, 'main', 'heat in all'],
+  [/^sensor heating\.heat\.production(\.\w+)?\/running_total$/, 'main', 'heat in all'],
+  [/^sensor [\w.]+\/running_total$/, 'main'],
+
+  // What people plan and set.
+  [/^(text|sensor|button) heating\.(circuits\.N\.)?operating\.programs\.holiday\/(start|end|call\/unschedule)$/, 'main', 'holiday'],
   [/^number heating\.dhw\.temperature\.main\/value$/, 'main'],
   [/^(sensor|select) (heating\.circuits\.N|heating\.dhw|ventilation|fht)\.operating\.(modes|programs)\.active\/value$/, 'main'],
   [/^sensor rooms\.N\.(sensors\.humidity|co2)\/value$/, 'main'],
@@ -62,16 +72,6 @@ const ROWS: readonly Row[] = [
   [/^sensor ess\.operationState\/value$/, 'main'],
   [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.flow\.current)\/\w+$/, 'main'],
   [/^sensor (heating\.)?fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
-
-  // Energy and gas for the energy dashboard: the total where there is one, else its parts. A machine's own are in those of the heating.
-  [/^sensor heating\.(compressors\.N|heatingRod)\.[\w.]+\/running_total$/, 'hidden'],
-  [/^sensor heating\.power\.consumption\.total\/running_total$/, 'main', 'power in all'],
-  [/^sensor heating\.power\.consumption(\.\w+)?\/running_total$/, 'main', 'power in all'],
-  [/^sensor heating\.gas\.consumption\.total\/running_total$/, 'main', 'gas in all'],
-  [/^sensor heating\.gas\.consumption(\.\w+)?\/running_total$/, 'main', 'gas in all'],
-  [/^sensor heating\.heat\.production\.total\/running_total$/, 'main', 'heat in all'],
-  [/^sensor heating\.heat\.production(\.\w+)?\/running_total$/, 'main', 'heat in all'],
-  [/^sensor [\w.]+\/running_total$/, 'main'],
 
   // Amounts of today: one of electricity, of gas and of the sun each.
   [/^sensor heating\.power\.consumption\.total\/day$/, 'main', 'power today'],
@@ -104,6 +104,9 @@ const ROWS: readonly Row[] = [
   [/^sensor (gateway|tcu)\.wifi\/strength$/, 'diagnostic'],
   [/^sensor device\.zigbee\.lqi\/strength$/, 'diagnostic'],
   [/^button [\w.]+\/week\/until_(restore|keep)$/, 'main'],
+  // Last, so that profiles in the settings push nothing else out.
+  [/ heating\.circuits\.N\.heating\.schedule\/week\/profile$/, 'main'],
+  [/\/week\/profile$/, 'main'],
 ];
 
 const HIDDEN: Rank = { shown: 'hidden', order: ROWS.length };
@@ -121,30 +124,54 @@ export const rankOf = (platform: EntityPlatform, feature: string, word: string):
 const isEnabled = ({ config }: Entity): boolean => config.enabled_by_default !== false;
 const orderOf = ({ rank }: Entity): number => rank?.order ?? -1;
 
+/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates. */
+const TOGETHER = /^holiday$| in all$/;
+
+const isRoom = (part: string): boolean => part.startsWith('rooms.');
+
+/** The parts of entities, by which they are counted: a device with one part has one page. */
+const pageOf = (entities: readonly Entity[]): ((entity: Entity) => string) => {
+  const isOnePage = new Set(entities.flatMap(({ part }) => part ?? [])).size < 2;
+  return ({ part = '' }) => (isOnePage ? '' : part);
+};
+
 /**
  * The entities, of which the least important ones are disabled where a part or the whole has too many. One without a rank is always
- * enabled, unless it says itself that it is not.
+ * enabled, unless it says itself that it is not. Parts of one kind have the same: where the whole has no room for all of them, none has it.
  */
 export const withinLimits = (entities: readonly Entity[]): readonly Entity[] => {
   const ranked = entities.filter(isEnabled).sort((a, b) => orderOf(a) - orderOf(b) || (a.key < b.key ? -1 : 1));
+  const partOf = pageOf(ranked);
   /** The row of the group that counts, by part and group. */
   const groups = new Map<string, number>();
   const counts = new Map<string, number>();
-  const disabled = new Set<Entity>();
+  const enabled = new Set<Entity>();
   let all = 0;
-  for (const entity of ranked) {
-    const { part = '', rank } = entity;
-    const group = `${part}/${rank?.group ?? entity.key}`;
-    const count = counts.get(part) ?? 0;
-    const isRoom = part.startsWith('rooms.');
-    const isOver = count >= MOST_OF_PART || (!isRoom && all >= MOST_IN_ALL) || (groups.get(group) ?? rank?.order) !== rank?.order;
-    if (rank !== undefined && isOver) {
-      disabled.add(entity);
-      continue;
-    }
-    if (rank) groups.set(group, rank.order);
-    counts.set(part, count + 1);
-    if (!isRoom) all += 1;
+  const groupOf = (entity: Entity): string => `${partOf(entity)}/${entity.rank?.group ?? entity.key}`;
+  const roomIn = (part: string): number => MOST_OF_PART - (counts.get(part) ?? 0);
+  /** Those of one row and one part for which the part has room. */
+  const fitting = (part: string, own: readonly Entity[]): readonly Entity[] => {
+    const open = own.filter((entity) => (groups.get(groupOf(entity)) ?? orderOf(entity)) === orderOf(entity));
+    const [first] = open;
+    if (first?.rank === undefined || open.length <= roomIn(part)) return open;
+    return TOGETHER.test(first.rank.group ?? '') ? [] : open.slice(0, Math.max(0, roomIn(part)));
+  };
+  const enable = (entity: Entity): void => {
+    const part = partOf(entity);
+    enabled.add(entity);
+    if (entity.rank) groups.set(groupOf(entity), entity.rank.order);
+    counts.set(part, (counts.get(part) ?? 0) + 1);
+    if (!isRoom(part)) all += 1;
+  };
+  for (const row of Map.groupBy(ranked, (entity) => `${orderOf(entity)} ${partOf(entity).replace(/\.\d+$/, '')}`).values()) {
+    const byPart = Map.groupBy(row, partOf);
+    const chosen = [...byPart].flatMap(([part, own]) => fitting(part, own));
+    const [first] = chosen;
+    const isOver = first?.rank !== undefined && !isRoom(partOf(first)) && all + chosen.length > MOST_IN_ALL;
+    const isWhole = byPart.size > 1 || TOGETHER.test(first?.rank?.group ?? '');
+    for (const entity of isOver ? chosen.slice(0, isWhole ? 0 : MOST_IN_ALL - all) : chosen) enable(entity);
   }
-  return entities.map((entity) => (disabled.has(entity) ? { ...entity, config: { ...entity.config, enabled_by_default: false } } : entity));
+  return entities.map((entity) =>
+    isEnabled(entity) && !enabled.has(entity) ? { ...entity, config: { ...entity.config, enabled_by_default: false } } : entity,
+  );
 };

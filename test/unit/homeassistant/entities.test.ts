@@ -97,7 +97,7 @@ describe('a schedule', () => {
     expect(at('undo')).toMatchObject({ platform: 'button', command_topic: `${S}/undo/set`, entity_category: 'config' });
     for (const leaf of ['undo', 'until', 'next', 'active', 'mon', 'sun'])
       expect(at(leaf), leaf).toMatchObject({ enabled_by_default: false });
-    for (const leaf of ['text', 'now', 'next_at', 'profile']) expect(at(leaf), leaf).not.toHaveProperty('enabled_by_default');
+    for (const leaf of ['text', 'now', 'next_at']) expect(at(leaf), leaf).not.toHaveProperty('enabled_by_default');
     expect(at('reset')).toMatchObject({ enabled_by_default: false, command_topic: `${S}/call/resetSchedule`, payload_press: '{}' });
     expect(boiler.heating_dhw_schedule_reset).toBeUndefined();
   });

@@ -96,6 +96,12 @@ describe('the pages of devices', () => {
     for (const all of bySchedule.values()) expect(all.length % 3).toBe(0);
   });
 
+  it('has nothing pushed out by profiles in the settings', () => {
+    const idsOf = (offering: Partial<Offering>) =>
+      pages(offering).flatMap(({ name, parts }) => [...parts.values()].flat().map((one) => `${name} ${String(one['unique_id'])}`));
+    expect(idsOf({ profiles: [readProfile('summer', 'daily none')] })).toEqual(expect.arrayContaining(idsOf({})));
+  });
+
   it('show all of the heating schedule where a circuit has too many schedules to show all of each', () => {
     const SCHEDULE = /schedule\//;
     const circuits = pages({ profiles: [readProfile('summer', 'daily none')] }).flatMap(({ parts }) =>
@@ -108,7 +114,7 @@ describe('the pages of devices', () => {
     for (const weeks of circuits) {
       expect(weeks.filter((topic) => /\/circulation\//.test(topic)).length).toBeLessThan(4);
       const ofHeating = weeks.filter((topic) => topic.includes('/heating/schedule/')).map((topic) => topic.split('/').at(-1) ?? '');
-      expect(ofHeating.toSorted()).toEqual(['next_at', 'now', 'profile', 'text']);
+      expect(ofHeating.toSorted()).toEqual(['next_at', 'now', 'text']);
     }
     expectFound(circuits.length, 2);
   });
@@ -140,8 +146,16 @@ describe('a page with too many entities', () => {
       Array.from({ length: 8 }, (_, part) =>
         Array.from({ length: 12 }, (_, n) => entity(`${name}${part}_${n}`, n, { part: `${name}.${part}` })),
       ).flat();
-    expect(enabledOf(parts('heating.circuits'))).toHaveLength(MOST_IN_ALL);
+    // Each of the eight circuits has the same.
+    expect(enabledOf(parts('heating.circuits'))).toHaveLength(MOST_IN_ALL - (MOST_IN_ALL % 8));
     expect(enabledOf(parts('rooms'))).toHaveLength(96);
+  });
+
+  it('shows amounts that add up together or not at all, and counts a single part with the heating', () => {
+    const total = { rank: { shown: 'main', order: 10.5, group: 'heat in all' } } as const;
+    const of = (n: number) => Array.from({ length: n }, (_, i) => entity(`e${i}`, i, i % 2 ? { part: undefined } : {}));
+    expect(enabledOf([...of(10), entity('x', 0, total), entity('y', 0, total), entity('z', 11)])).toHaveLength(12);
+    expect(enabledOf([...of(11), entity('x', 0, total), entity('y', 0, total), entity('z', 12)])).not.toContain('x');
   });
 
   it('shows of a group what its first row found, all of it', () => {
