@@ -40,11 +40,11 @@ export const translated = (template: typeof TEXT | typeof CHOICE, shown: Readonl
 /** What a schedule says where it has no mode: it is not followed, or it has none now, or next. */
 export type NoMode = { readonly inactive: string; readonly nothing: string };
 
-/** The mode `now` or `next` of a schedule's overview. */
+/** The mode `now` or `next` of a schedule's overview. Home Assistant logs a warning where what is missing is asked whether it is true. */
 export const scheduleMode = (member: 'now' | 'next', shown: ReadonlyMap<string, string>, { inactive, nothing }: NoMode): string => {
   const mode = `value_json.${member}`;
   const word = `${mapOf([...shown].filter(([one, text]) => one !== text))}.get(${mode}, ${mode})`;
-  const known = `${word} if ${mode} else ${quoted(nothing)} if ${mode} is defined else 'None'`;
+  const known = `${word} if ${mode} is string else ${quoted(nothing)} if ${mode} is defined else 'None'`;
   return `{{ (${quoted(inactive)} if not value_json.active else ${known}) if value and value_json.active is defined else 'None' }}`;
 };
 

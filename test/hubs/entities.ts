@@ -34,6 +34,7 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.VALUE, (payload) => ({ true: 'on', false: 'off' })[payload] ?? payload],
   [template.TEXT, shortened],
   [template.CUT, shortened],
+  [template.FIELD, (payload) => shownBy(template.FIELD, payload)],
   [template.CHOICE, (payload) => payload],
   [template.ON_OFF, (payload) => (/^o(?:n|ff)$/.test(payload) ? payload : UNKNOWN)],
   [template.ALWAYS_AUTO, () => 'auto'],

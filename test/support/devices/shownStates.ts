@@ -15,6 +15,8 @@ export const shownBy = (template: string, value: string): string => {
     if (active === undefined || (active && mode === undefined)) return 'None';
     return active ? (mode === null ? plain(nothing) : wordOf(template, String(mode))) : plain(inactive);
   }
+  // A field in which nothing is filled in.
+  if (template.startsWith(`{{ '' if value == '${value}'`)) return '';
   if (value === '') return 'None';
   return wordOf(template, value, value.length < 256 ? value : template.includes("~ '…'") ? `${value.slice(0, 254)}…` : 'None');
 };

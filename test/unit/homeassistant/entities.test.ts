@@ -6,6 +6,7 @@ import { readProfile } from '../../../src/schedule/profile.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
 import { deviceDocument } from '../../support/devices/onePage.ts';
+import { expectTable } from '../../support/golden.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };
@@ -287,19 +288,11 @@ describe('a thermostat of what nobody can write, or whose mode nobody shows', ()
   });
 });
 
-describe('what older records leave out', () => {
-  it.each([
-    ['heating.circuits.0.operating.programs.eco', 'temperature', '°C'],
-    ['heating.dhw.temperature.main', 'value', '°C'],
-    ['heating.burners.0.statistics', 'hours', 'h'],
-    ['heating.burners.0.statistics', 'starts', undefined],
-    ['heating.dhw.temperature.hysteresis', 'value', undefined],
-    ['heating.circuits.0.heating.curve', 'slope', undefined],
-  ])('%s %s is in %s', (feature, name, unit) => {
-    expect(only(featureOf(feature, { [name]: { value: 20 } }), name)?.unit_of_measurement).toBe(unit);
+it('has the unit that older records leave out', () =>
+  expectTable('omittedUnits', 8, (feature: string, name: string) => {
     expect(only(featureOf(feature, { [name]: { value: 20, unit: 'kelvin' } }), name)?.unit_of_measurement).toBe('K');
-  });
-});
+    return only(featureOf(feature, { [name]: { value: 20 } }), name)?.unit_of_measurement;
+  }));
 
 it('what a machine does by itself is only shown, though the platform has commands for it', () => {
   const commands = new Map([

@@ -29,12 +29,8 @@ describe('the ids that hubs remember', () => {
     expect(ids.filter((id) => !/^[A-Za-z0-9_-]+$/.test(id))).toEqual([]);
   });
 
-  it.each([
-    ['heating2mqtt', 'heating2mqtt_bridge', 'heating2mqttbridge'],
-    ['haus/keller', 'heating2mqtt_bridge_base_haus__47_keller', 'heating2mqttbridgehausx47xkellex114x'],
-  ])('the bridge with the base %s is %s and %s', (base, object, id) => {
-    expect([bridgeObjectId(base), bridgeIdentifier(base)]).toEqual([object, id]);
-  });
+  it('the ids of the bridge follow from its base', () =>
+    expectTable('bridgeIds', 2, (base: string) => [bridgeObjectId(base), bridgeIdentifier(base)]));
 
   it('no two bridges share an id, and none has one of a device', () => {
     const bases = [...texts('aA_-0/', 3).slice(1), 'base', 'heating2mqtt', 'bridge'];
