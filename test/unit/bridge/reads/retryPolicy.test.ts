@@ -6,6 +6,7 @@ import { backOffMs } from '../../../../src/bridge/reads/retryPolicy.ts';
 import { classify as classifyBody, jsonOf } from '../../../../src/platform/classify.ts';
 import { failureOf } from '../../../../src/shared/failures.ts';
 import { errorBody } from '../../../support/devices/deviceFiles.ts';
+import { expectTable } from '../../../support/golden.ts';
 
 const classify = (status: number, type: string, body: string) => classifyBody(status, jsonOf(type, body));
 
@@ -30,19 +31,8 @@ describe('what follows from a failed read', () => {
     expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
   });
 
-  test.each([
-    ['server_error', 1, 2],
-    ['server_error', 2, 4],
-    ['server_error', 9, 5],
-    ['gateway_offline', 9, 15],
-    ['not_paid', 1, 60],
-    ['not_found', 2, 360],
-    ['gone', 3, 1440],
-    ['forbidden', 9, 1440],
-    ['never heard of', 9, 15],
-  ])('%s, failed %i times, one poll a minute: again after %i minutes', (code, failures, minutes) => {
-    expect(backOffMs(code, failures, MINUTE_MS, 0, 0)).toBe(minutes * MINUTE_MS);
-  });
+  test('after failures, of one poll a minute, it is asked again after so many minutes', () =>
+    expectTable('backOffs', 9, (code: string, failures: number) => backOffMs(code, failures, MINUTE_MS, 0, 0) / MINUTE_MS));
 
   test('a pause never shrinks with the failures, is no shorter than the interval, and has a cap', () => {
     const code = fc.constantFrom('unreachable', 'gateway_offline', 'bad_answer', 'not_paid', 'login_needed');
