@@ -116,7 +116,12 @@ describe('the language of states', { timeout: 300_000 }, () => {
     const odd = ['', 'neverHeard', `it's "{{ odd }}" {% x %} \\`, 'y'.repeat(300)];
     for (const template of templates) {
       const words = [...template.matchAll(/'([^'\\]*)': '/g)].map(([, word = '']) => word);
-      for (const value of [...words, ...odd]) expect(await hub.render(template, { value })).toBe(shownBy(template, value));
+      const overviews = [...words, null].map((mode) => JSON.stringify({ active: true, now: mode, next: mode }));
+      const given = template.includes('value_json') ? [...overviews, '{"active":false}', '{"active":true}', ''] : [...words, ...odd];
+      for (const value of given)
+        expect(await hub.render(template, { value, ...(value.startsWith('{') ? { value_json: JSON.parse(value) } : {}) })).toBe(
+          shownBy(template, value),
+        );
     }
   });
 });

@@ -90,7 +90,7 @@ export const scheduleModeConfig = (member: 'now' | 'next', modes: readonly strin
   const value_template = template.scheduleMode(member, shown, none);
   return modes.length === 0
     ? { value_template }
-    : { device_class: 'enum', options: [...shown.values(), none.inactive, none.nothing], value_template };
+    : { device_class: 'enum', options: [...new Set([...shown.values(), none.inactive, none.nothing])], value_template };
 };
 
 /** The template of a text without a list. */
