@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { BridgeView } from './bridge/bridgeView.ts';
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings } from './bridge/dependencies.ts';
@@ -7,6 +8,7 @@ import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStat
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import type { Settings } from './config/settings.ts';
+import { SHORTEST_PASSWORD } from './config/validation/webChecks.ts';
 import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
@@ -235,9 +237,11 @@ export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 's
   };
 };
 
-/** The address of the page where the settings name one: not on this machine alone, nor on all its addresses. Hubs refuse a zone (`%`). */
-const pageOf = ({ enabled, listen, port, base_path = '' }: Settings['web']): { readonly page?: string } =>
-  enabled && listen !== undefined && /^(?!0\.0\.0\.0$|127\.)[\d.]+$|^(?!::1?$)[\da-f:]+$/i.test(listen)
+const HERE_OR_ALL = /^(?:127\.|0\.0\.0\.0$|[0:]+1?$)/;
+
+/** The address of the page where it is served at one of the network, as `planListeners` says. Hubs refuse a zone (`%`). */
+const pageAddress = ({ enabled, listen = '', password = '', port, base_path = '' }: Settings['web']): { readonly page?: string } =>
+  enabled && password.length >= SHORTEST_PASSWORD && isIP(listen) > 0 && !listen.includes('%') && !HERE_OR_ALL.test(listen)
     ? { page: `http://${listen.includes(':') ? `[${listen}]` : listen}:${port}${base_path.replace(/\/*$/, '/')}` }
     : {};
 
@@ -258,7 +262,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: {
       ...{ mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
-      ...pageOf(settings.web),
+      ...pageAddress(settings.web),
     },
     language: settings.language,
     timeZone: { setting: schedules.time_zone, machine: machineZone() },

@@ -84,6 +84,14 @@ export type ChangeEntry = {
   readonly undo: { readonly topic: string; readonly payload: string } | { readonly why: string };
 };
 
+/** A value that the undo of a schedule brings back. `isForeign`: another program has changed it since, so the undo is refused. */
+export type BroughtBack = {
+  readonly property: string;
+  readonly day?: string | undefined;
+  readonly value: unknown;
+  readonly isForeign: boolean;
+};
+
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 export type CallReport = {
@@ -193,7 +201,7 @@ export type GetAnswers = {
   'api/state': WholeState | StateSince;
   'api/changes': { readonly changed_at: Readonly<Record<string, number>> };
   'api/history': TopicHistory;
-  'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean };
+  'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean; readonly undo: readonly BroughtBack[] };
   'api/calls': CallReport;
   'api/settings': SettingsReport;
   'api/setup': SetupReport;

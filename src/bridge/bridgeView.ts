@@ -32,7 +32,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   /** Reads everything now, as after a login. */
   readonly pollNow: () => void;
   /** What the bridge has changed, of whoever asked for it. */
-  readonly changes: Pick<ChangeHistory, 'newest'>;
+  readonly changes: ChangeHistory;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -45,7 +45,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     receiver: CommandReceiver,
     series: ValueSeries,
     bridgeCommands: Pick<BridgeCommands, 'pollNow'>,
-    changes: Pick<ChangeHistory, 'newest'>,
+    changes: ChangeHistory,
   ) {
     super();
     this.base = base;

@@ -127,7 +127,7 @@ const nameOf = ({ name }: Identified): string => name;
 const nameAmong = (context: Context, title: string, entities: readonly Identified[]): ((entity: Identified) => string) => {
   const parts = new Set(entities.flatMap(({ part }) => part ?? []));
   const isAlone = parts.size === 1 && [...parts].every((part) => title.toLowerCase().includes(partName(context, part).toLowerCase()));
-  return ({ name, short }) => nameBelow([title], isAlone ? short : name, context.language);
+  return ({ name, short }) => nameBelow(title, isAlone ? short : name, context.language);
 };
 
 /** What a document says of its device. */
@@ -177,7 +177,7 @@ export const deviceDocuments = (
       ...{
         object: partObjectId(object, part),
         availability,
-        components: pageComponents(ofPart, ({ short }) => nameBelow([partTitle], short, offering.language)),
+        components: pageComponents(ofPart, ({ short }) => nameBelow(partTitle, short, offering.language)),
       },
       device: {
         ...partDevice,

@@ -66,10 +66,12 @@ const labelFrom = (
   return { part, name, short: pieces.rest === '' ? name : cut(capital(pieces.rest)), idText };
 };
 
-/** The name on a page that is called like this; what the page's name says at its end is not said again: "Heating", "Curve slope". */
-export const nameBelow = (page: readonly string[], name: string, language: Language): string => {
-  const said = page.find((title) => `${name} `.toLowerCase().startsWith(`${title} `.toLowerCase()));
-  return said === undefined ? name : capital(name.slice(said.length).trim() || levelWords('active', language));
+/** The name on a page with this title. A name that begins with the title is shown without it: below "Heating" "Curve slope". */
+export const nameBelow = (title: string, name: string, language: Language): string => {
+  if (name.toLowerCase() === title.toLowerCase()) return capital(levelWords('active', language));
+  const rest = name.toLowerCase().startsWith(`${title} `.toLowerCase()) ? name.slice(title.length).trim() : '';
+  // "Room 2 temperature" is of another room than "Room".
+  return /^\p{L}/u.test(rest) ? capital(rest) : name;
 };
 
 /** The names of a feature, property or command, with the user's name of the circuit or room that it belongs to. */

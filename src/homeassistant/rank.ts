@@ -169,7 +169,7 @@ export const withinLimits = (entities: readonly Entity[]): readonly Entity[] => 
     const [first] = chosen;
     const isOver = first?.rank !== undefined && !isRoom(partOf(first)) && all + chosen.length > MOST_IN_ALL;
     const isWhole = byPart.size > 1 || TOGETHER.test(first?.rank?.group ?? '');
-    for (const entity of isOver ? chosen.slice(0, isWhole ? 0 : MOST_IN_ALL - all) : chosen) enable(entity);
+    for (const entity of isOver ? chosen.slice(0, isWhole ? 0 : Math.max(0, MOST_IN_ALL - all)) : chosen) enable(entity);
   }
   return entities.map((entity) =>
     isEnabled(entity) && !enabled.has(entity) ? { ...entity, config: { ...entity.config, enabled_by_default: false } } : entity,

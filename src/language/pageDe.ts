@@ -146,6 +146,7 @@ export const PAGE_DE: PageWords = {
   undoBridge: 'Letzte Änderung zurücknehmen',
   undoHint: (what) => `Stellt wieder her: ${what}`,
   noUndo: 'Nichts kann zurückgenommen werden.',
+  noUndoForeign: 'Seither anderswo geändert.',
   noEntries: 'keine Einträge',
   unknownSchedule: 'Diesen Zeitplan gibt es nicht (mehr).',
   history: 'Änderungen',

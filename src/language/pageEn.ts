@@ -158,6 +158,7 @@ export const PAGE_EN = {
   undoBridge: 'Undo the last change',
   undoHint: (what: string) => `Brings back ${what}`,
   noUndo: 'Nothing can be taken back.',
+  noUndoForeign: 'It was changed elsewhere since.',
   noEntries: 'no entries',
   unknownSchedule: 'This schedule is not there (any more).',
   // History of changes.

@@ -26,12 +26,14 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
-/** The envelope of a command without a value, such as an undo. Another payload has none. */
+/** The envelope of a command without a value, such as an undo. Another payload has none; without `value` its keys may be anything. */
 export const readPress = (text: string): Checked<Envelope> => {
   const json = parseJson(text);
   if (!json.ok) return good({});
+  const hasValue = isRecord(json.value) && Object.hasOwn(json.value, 'value');
   const read = openEnvelope(isRecord(json.value) ? { value: null, ...json.value } : json.value);
-  return read.ok ? good(read.value.envelope) : read;
+  if (read.ok) return good(read.value.envelope);
+  return hasValue ? read : good({});
 };
 
 /** Reads JSON with or without an envelope. */

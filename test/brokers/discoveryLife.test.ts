@@ -41,7 +41,7 @@ const pumpIn = (system: BridgeSystem, from: number): string[] =>
       return entry === undefined ? 'left out' : componentsOf(payload).has(PUMP_KEY) ? 'offered' : `taken back ${JSON.stringify(entry)}`;
     });
 
-const GOES = ['taken back {"platform":"sensor"}', 'left out'];
+const GOES = ['taken back {"platform":"binary_sensor"}', 'left out'];
 
 const without = (system: BridgeSystem): Overrides => ({
   devices: system.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })),

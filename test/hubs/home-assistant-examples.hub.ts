@@ -156,7 +156,7 @@ describe('the files for Home Assistant', () => {
     const named = [...new Set(DASHBOARD.match(/\b(?:climate|sensor|select|text|button|event)\.home_\w+/g))].filter(
       (id) => id !== undefined,
     );
-    expect(named.length).toBeGreaterThan(5);
+    expect(named).toHaveLength(5);
     expect(named.filter((id) => [undefined, 'unavailable'].includes(states.get(id.replace(/\.attributes$/, ''))?.state))).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ describe('the files for Home Assistant', () => {
 
     it('show the week, to write and at a glance, and the last answer', async () => {
       const page = await open('heating-example/heating', 900);
-      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Profile', 'Week at a glance', '05:30–08:30 normal', 'rejected');
+      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Week at a glance', '05:30–08:30 normal', 'rejected');
       await updatePicture(page, 'home-assistant-dashboard.png');
     });
 

@@ -34,19 +34,21 @@ export const check = async (
   const report = printReport(io);
   if (options.devices) return listDevices(settings, io);
   if (options.hint !== undefined) report('note', 'settings', options.hint);
-  const page = await withLock(settings.data_dir, { checking: true }, (isHeld) => checkPage(settings, isHeld, io, report));
-  return (await checkAll(settings, report)) && page ? 0 : 1;
+  return (await checkAll(settings, report, (isHeld) => checkPage(settings, isHeld, io, report))) ? 0 : 1;
 };
 
-/** Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts. */
-export const checkAll = async (settings: Settings, report: Report): Promise<boolean> => {
+/**
+ * Tests every part and reports each; true where no person must act. Beside a running bridge, what it reports of broker and platform counts.
+ * `also` is one more test; its argument is false beside a running bridge.
+ */
+export const checkAll = async (settings: Settings, report: Report, also = async (_: boolean) => true): Promise<boolean> => {
   report('ok', 'settings', `${devicesIn(settings)}. Data folder: ${settings.data_dir}`, descriptor('settings', factsOf(settings)));
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
     const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings.data_dir, report);
-    return broker && platform && isFilledIn;
+    return (await also(isHeld)) && broker && platform && isFilledIn;
   });
 };
 

@@ -24,9 +24,14 @@ export const checkPage = async ({ web }: Settings, isHeld: boolean, io: Pick<Io,
     await once(server, 'listening');
     return true;
   } catch (cause) {
-    const isTaken = codeOf(cause) === 'EADDRINUSE';
-    const why = isTaken ? `port ${port} is used by another program. Set web.port to another one` : `${open.address}: ${messageOf(cause)}`;
-    return report('FAIL', 'page', why);
+    if (codeOf(cause) === 'EADDRINUSE')
+      return report(
+        'FAIL',
+        'page',
+        `port ${port} is used by another program, or by a bridge with another data_dir. Set web.port to another one`,
+      );
+    // A service may be allowed to take a port that its user cannot.
+    return report(codeOf(cause) === 'EACCES' ? 'note' : 'FAIL', 'page', `${open.address ?? 'all addresses'}: ${messageOf(cause)}`);
   } finally {
     server.close();
   }

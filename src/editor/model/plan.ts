@@ -51,15 +51,15 @@ const differsOnlyAt = (index: number, now: EditDay, before: EditDay): boolean =>
 };
 
 /**
- * Takes a day out of its row, where this entry was added or changed. The other days of the row get back what they have in `saved`, where the
- * entry is all that differs.
+ * Takes a day out of its row, where this entry was added or changed since `earlier`. The other days of the row are as they were then, where
+ * the entry is all that differs.
  */
-export const withEntryOnlyOn = (plan: Plan, day: Day, index: number, saved: EditWeek): Plan => {
+export const withEntryOnlyOn = (plan: Plan, day: Day, index: number, earlier: EditWeek): Plan => {
   const taken = takeOut(plan, day);
   const others = rowOf(plan, day).filter((one) => one !== day);
   const [first] = others;
-  const before = first && saved[first];
-  if (!before || !others.every((one) => isSameDay(saved[one], before)) || !differsOnlyAt(index, plan.week[day], before)) return taken;
+  const before = first && earlier[first];
+  if (!before || !others.every((one) => isSameDay(earlier[one], before)) || !differsOnlyAt(index, plan.week[day], before)) return taken;
   return { ...taken, week: { ...taken.week, ...Object.fromEntries(others.map((one) => [one, before])) } };
 };
 

@@ -19,11 +19,13 @@ export const openRow = (store: EditorStore, day: Day): void => {
 /** Takes a day out of its row and opens it there, at the same entry, which is changed or added on this day alone then. */
 export const splitDay = (store: EditorStore, day: Day): void => {
   const open = store.open.value;
-  const index = open?.kind === 'entry' && store.row(open.day).includes(day) ? open.index : undefined;
+  const entry = open?.kind === 'entry' && store.row(open.day).includes(day) ? open : undefined;
   const { value: plan } = store.plan;
-  const next = index === undefined ? takeOut(plan, day) : withEntryOnlyOn(plan, day, index, editWeek(store.base.value));
+  // What was undone, or replaced from outside, says nothing of the other days any more.
+  const isEarlier = entry !== undefined && store.history.value.past.includes(entry.before);
+  const next = isEarlier ? withEntryOnlyOn(plan, day, entry.index, entry.before.week) : takeOut(plan, day);
   store.edit(next, store.words.value.didSplit(store.words.value.days[day]));
-  if (index !== undefined) openEntry(store, day, index);
+  if (entry) openEntry(store, day, entry.index);
   else openRow(store, day);
 };
 

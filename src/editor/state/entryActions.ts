@@ -29,11 +29,9 @@ export const add = (store: EditorStore, day: Day, entry: EditEntry | Refusal): v
     return;
   }
   const entries = store.entries(day);
-  store.edit(
-    withEntries(store.plan.value, day, [...entries, entry]),
-    store.words.value.didAdd(entryName(store, entry), saidOf(store, day)),
-  );
-  openEntry(store, day, entries.length);
+  const { value: before } = store.plan;
+  store.edit(withEntries(before, day, [...entries, entry]), store.words.value.didAdd(entryName(store, entry), saidOf(store, day)));
+  openEntry(store, day, entries.length, before);
 };
 
 /** A new entry of an hour at this minute, as a tap asks for it. */
@@ -44,9 +42,9 @@ export const addAt = (store: EditorStore, day: Day, minute: number): void =>
 export const addAnywhere = (store: EditorStore, day: Day): void =>
   add(store, day, anyHour(store.entries(day), newMode(store), store.constraints.value));
 
-export const openEntry = (store: EditorStore, day: Day, index: number): void => {
+export const openEntry = (store: EditorStore, day: Day, index: number, before = store.plan.value): void => {
   store.midnight.value = undefined;
-  store.open.value = store.isReadonly.value ? undefined : { kind: 'entry', day, index };
+  store.open.value = store.isReadonly.value ? undefined : { kind: 'entry', day, index, before };
   store.focusOn({ day: store.row(day)[0] ?? day, cell: index });
 };
 

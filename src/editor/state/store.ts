@@ -13,7 +13,10 @@ import { entriesAt, type Plan, planOf, type Row, rowOf } from '../model/plan.ts'
 import type { Answer, Emit, NamedWeek, Now, Target, Theme } from '../types.ts';
 
 /** What is opened: an entry with its fields, or a row with what can be done with its days. */
-export type Open = { readonly kind: 'entry'; readonly day: Day; readonly index: number } | { readonly kind: 'row'; readonly day: Day };
+export type Open =
+  /** `before`: what was drawn when it was opened; of a new entry, when it was added. */
+  | { readonly kind: 'entry'; readonly day: Day; readonly index: number; readonly before: Plan }
+  | { readonly kind: 'row'; readonly day: Day };
 
 /** A cell of a row: its header, an entry by its index, or the button that adds one. */
 export type Cell = 'row' | 'add' | number;

@@ -1,6 +1,6 @@
 import { mdiUndo } from '@mdi/js';
 import { useEffect, useState } from 'preact/hooks';
-import type { ChangeEntry, GetAnswers } from '../../api/answers.ts';
+import type { BroughtBack, ChangeEntry, GetAnswers } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
@@ -16,7 +16,7 @@ import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts'
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
-import { answers, devices } from '../state/store.ts';
+import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
 type Which = { readonly device?: string; readonly feature?: string };
@@ -25,10 +25,10 @@ type Loaded = GetAnswers['api/change-history'];
 const load = (which: Which, before?: number): Promise<Loaded> =>
   getJson('api/change-history', `?${new URLSearchParams({ ...which, ...(before === undefined ? {} : { before: String(before) }) })}`);
 
-/** The changes as far as they were loaded, anew after each answer, and what loads older ones. */
-const useChanges = (which: Which) => {
+/** The changes as far as they were loaded, anew after each answer and with another value of `shown`, and what loads older ones. */
+const useChanges = (which: Which, shown?: string) => {
   const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
-  const last = answers.value.findLast(({ status }) => status !== 'accepted')?.at;
+  const last = answers.value.at(-1)?.at;
   const failed = (): void => setLoaded('failed');
   useEffect(() => {
     let isWanted = true;
@@ -39,7 +39,7 @@ const useChanges = (which: Which) => {
     return () => {
       isWanted = false;
     };
-  }, [which.device, which.feature, last]);
+  }, [which.device, which.feature, last, shown]);
   const older = ({ changes }: Loaded): void =>
     void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
   return { loaded, older };
@@ -52,26 +52,25 @@ export const ChangeList = () => <Changes {...useChanges({})} isNamed />;
 export const ScheduleChanges = ({ place: { device, schedule } }: { readonly place: Place }) => {
   const w = words.value;
   const { topic, feature, isWritable } = schedule;
-  const found = useChanges({ device: device.name, feature });
-  const { loaded } = found;
-  const newest = typeof loaded === 'object' ? loaded.changes.find(({ undo }) => 'topic' in undo) : undefined;
-  const hint = newest ? w.undoHint(broughtBack(newest)) : w.noUndo;
+  const found = useChanges({ device: device.name, feature }, topics.value.get(`${topic}/entries`));
+  const undo = typeof found.loaded === 'object' ? found.loaded.undo : undefined;
+  const isForeign = undo?.some((one) => one.isForeign);
   return (
     <>
       {isWritable && (
         <div class="buttons">
           <button
             type="button"
-            disabled={typeof loaded === 'object' && !newest}
+            disabled={undo && (isForeign || undo.length === 0)}
             aria-describedby="brought-back"
             onClick={() => undoLast(topic)}
           >
             <Icon path={mdiUndo} />
             {w.undoBridge}
           </button>
-          {typeof loaded === 'object' && (
+          {undo && (
             <span id="brought-back" class="quiet">
-              {hint}
+              {isForeign ? w.noUndoForeign : undo.length > 0 ? w.undoHint(broughtBack(undo)) : w.noUndo}
             </span>
           )}
         </div>
@@ -184,10 +183,10 @@ const differenceTexts = (change: ChangeEntry): readonly string[] => {
   return [...lines].map(([line, days]) => (days.length === 0 ? line : `${daysText(days)}: ${line}`));
 };
 
-/** What a change has replaced, a text for each value; days that had the same have one. */
-const broughtBack = (change: ChangeEntry): string => {
-  const days = Map.groupBy(differencesOf(change), ({ before }) => valueText(before, ''));
-  return [...days].map(([value, parts]) => `${daysText(parts.flatMap(({ day }) => day ?? []))}: ${value}`).join('; ');
+/** The values, a text for each; days that have the same have one. */
+const broughtBack = (values: readonly BroughtBack[]): string => {
+  const days = Map.groupBy(values, ({ value }) => valueText(value, ''));
+  return [...days].map(([text, parts]) => `${daysText(DAYS.filter((day) => parts.some((part) => part.day === day)))}: ${text}`).join('; ');
 };
 
 const daysText = (days: readonly Day[]): string =>

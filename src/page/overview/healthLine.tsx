@@ -1,4 +1,4 @@
-import { mdiAlertCircleOutline, mdiAlertOutline, mdiCheckCircleOutline, mdiClockOutline } from '@mdi/js';
+import { mdiAlertCircle, mdiAlertOutline, mdiCheckCircle, mdiClockOutline } from '@mdi/js';
 import { computed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
@@ -62,7 +62,7 @@ const RemedyButton = ({ kind, pollTopic }: { readonly kind: Health['kind']; read
   );
 };
 
-const ICONS = { good: mdiCheckCircleOutline, busy: mdiClockOutline, warn: mdiAlertOutline, bad: mdiAlertCircleOutline } as const;
+const ICONS = { good: mdiCheckCircle, busy: mdiClockOutline, warn: mdiAlertOutline, bad: mdiAlertCircle } as const;
 
 /** One line that says whether all is well, and the one button that mends it when not. */
 export const HealthLine = () => {

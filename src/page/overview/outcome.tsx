@@ -1,4 +1,4 @@
-import { mdiAlertCircleOutline, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
+import { mdiAlertCircle, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -30,7 +30,7 @@ export const Outcome = ({ topic, name, isNamed = false }: OutcomeProps) => {
   }, [sentence, name]);
   if (!write) return null;
   const isProblem = write.phase === 'refused' || write.phase === 'unknown' || write.phase === 'late';
-  const icon = isProblem ? mdiAlertCircleOutline : ICONS[write.phase as keyof typeof ICONS];
+  const icon = isProblem ? mdiAlertCircle : ICONS[write.phase as keyof typeof ICONS];
   return (
     <p class={`outcome ${isProblem ? 'problem' : write.phase}`}>
       <Icon path={icon} />

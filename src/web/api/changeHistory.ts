@@ -23,7 +23,8 @@ export const changeHistoryRoutes = (state: LiveState): readonly Route[] => [
         ...(feature === undefined ? {} : { feature }),
       };
       const found = view.changes.newest(which, MOST + 1);
-      const json: GetAnswers['api/change-history'] = { changes: found.slice(0, MOST), more: found.length > MOST };
+      const undo = device === undefined || feature === undefined ? [] : view.changes.undoOf(device, feature);
+      const json: GetAnswers['api/change-history'] = { changes: found.slice(0, MOST), more: found.length > MOST, undo };
       return { status: 200, json };
     },
   },

@@ -16,6 +16,7 @@ describe('the page of a schedule', () => {
     await page.getByText(/^Brings back Monday–Friday: .*; Saturday, Sunday: /).waitFor();
     await page.getByRole('button', { name: 'Undo the last change' }).click();
     await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
+    await page.getByText('Nothing can be taken back.').waitFor();
     expect(await wrong()).toEqual([]);
   });
 

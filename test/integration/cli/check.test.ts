@@ -31,7 +31,7 @@ test('a page that cannot be served as the settings ask is a fault: an address wi
     const { failed } = await checked({ data_dir: emptyFolder(), platform, mqtt: { url: 'mqtt://127.0.0.1:1' }, devices: [DEVICE], web });
     return failed.replace(/^FAIL (?!page:).*\n?/gm, '');
   };
-  expect(await pageFault({ port, listen: '127.0.0.1' })).toContain(`FAIL page: port ${port} is used by another program`);
+  expect(await pageFault({ port, listen: '127.0.0.1' })).toContain(`FAIL page: port ${port} is used by another program,`);
   expect(await pageFault({ port, listen: '0.0.0.0', password: 'short' })).toContain('needs a web.password of 8 characters or more');
   expect(await pageFault({ port: 1, listen: '192.0.2.1', password: 'long enough' })).toContain('192.0.2.1');
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isDrawable } from '../../../src/editor/model/editWeek.ts';
-import { clearRow, copyRow, copyToDay, pasteRow, splitDay } from '../../../src/editor/state/dayActions.ts';
-import { addAnywhere, addAt, bringToFront, remove, setMode, setTime } from '../../../src/editor/state/entryActions.ts';
+import { applyProfile, clearRow, copyRow, copyToDay, pasteRow, splitDay } from '../../../src/editor/state/dayActions.ts';
+import { addAnywhere, addAt, bringToFront, openEntry, remove, setMode, setTime } from '../../../src/editor/state/entryActions.ts';
 import { cellKey, cellsOf, handleKey } from '../../../src/editor/state/keys.ts';
 import { requestSave, resolve, save, takeAnswer, takeWeek } from '../../../src/editor/state/saving.ts';
 import { EditorStore } from '../../../src/editor/state/store.ts';
@@ -99,6 +99,24 @@ test('whatever is done to an empty week, it can be saved; undone, it is as befor
     }),
     { numRuns: runs(1000) },
   );
+});
+
+test('a day that is taken out with an open entry keeps the change alone; what was drawn before stays on the other days', () => {
+  const usual = weekOf(() => day('06:00-22:00 normal'));
+  const { store } = storeOf(usual, {});
+  applyProfile(store, { name: 'late', week: weekOf(() => day('08:00-23:00 normal')) });
+  openEntry(store, 'mon', 0);
+  splitDay(store, 'sun');
+  expect(store.changed.value).toEqual(DAYS);
+  store.undo();
+  openEntry(store, 'mon', 0);
+  setTime(store, 'mon', 0, 'start', 9 * 60);
+  splitDay(store, 'sun');
+  expect([store.week.value.sun, store.week.value.mon]).toMatchObject([[{ start: '09:00' }], [{ start: '08:00' }]]);
+  store.undo();
+  store.undo();
+  splitDay(store, 'sat');
+  expect(store.week.value.mon).toMatchObject([{ start: '08:00' }]);
 });
 
 test('any week that a platform can show can be edited, with nothing thrown', () => {

@@ -20,7 +20,7 @@ test('what a unit means to a hub is unit, class and statistics', () =>
     return [unit_of_measurement, device_class, state_class];
   }));
 
-test('what the name of a page says is not said again at the start of a name on it', () =>
-  expectTable('namesBelow', 6, (page: readonly string[], name: string) => LANGUAGES.map((language) => nameBelow(page, name, language))));
+test('a name that begins with the title of its page is shown without it', () =>
+  expectTable('namesBelow', 7, (title: string, name: string) => LANGUAGES.map((language) => nameBelow(title, name, language))));
 
 test('a text as a part of an entity id', () => expectTable('slugs', 4, slug));

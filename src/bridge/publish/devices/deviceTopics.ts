@@ -98,7 +98,7 @@ export class DeviceTopics {
       moments,
       until: this.#untilTopics.textOf(device, feature.name),
       contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
-      answers: this.#answers.of(device.name, feature.name),
+      answers: this.#answers.of(device, feature.name),
     });
   }
 
@@ -108,7 +108,7 @@ export class DeviceTopics {
     if (!state) return;
     // It may have ended a conflict.
     this.showDevice(state);
-    if (this.#answers.of(state.device.name, feature).length > 0) this.showFeature(state, feature);
+    if (this.#answers.of(state.device, feature).length > 0) this.showFeature(state, feature);
   }
 
   clearFeatures(state: DeviceState, names: readonly string[]): void {

@@ -3,17 +3,19 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { type ShownAnswer, shownAnswer } from '../../../topics/scheduleOverview.ts';
 import type { KeyedStore } from '../../ports.ts';
-import type { DeviceState } from '../../state/deviceState.ts';
+import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 
 /** Clients that save at the same moment each find their answer. */
 const MOST_ANSWERS = 4;
 /** The answers are in a retained topic: a longer id, which no client needs, is left out there. */
 const LONGEST_ID = 200;
 
+const keyOf = (device: Device, feature: string): string => `${deviceKey(device)} ${feature}`;
+
 /** As it comes from disk: what an earlier run has shown. */
 const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
-/** The last answers of each schedule, newest first, kept over restarts; of the answers to one write the last. */
+/** The last answers of each schedule, newest first, kept over restarts and other names; of the answers to one write the last. */
 export class LastAnswers {
   readonly #store: KeyedStore;
   readonly #states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>;
@@ -30,17 +32,29 @@ export class LastAnswers {
 
   /** Answers to checks are left out, as they are no writes; so are those about other features. */
   note({ device = '', feature = '', ...answer }: Answer): void {
-    const shown = [...this.#states.values()].find((state) => state.device.name === device)?.shown(feature);
-    if (answer.topic.endsWith('/validate') || !shown || schedulePropertyOf(shown) === undefined) return;
+    const state = [...this.#states.values()].find((one) => one.device.name === device);
+    const shown = state?.shown(feature);
+    if (answer.topic.endsWith('/validate') || !state || !shown || schedulePropertyOf(shown) === undefined) return;
     const id = typeof answer.id === 'string' && answer.id.length > LONGEST_ID ? undefined : answer.id;
-    const others = this.of(device, feature).filter((other) => other['id'] !== id);
+    const others = this.of(state.device, feature).filter((other) => other['id'] !== id);
     const answers = [shownAnswer({ ...answer, id }), ...others].slice(0, MOST_ANSWERS);
-    this.#answers.set(`${device} ${feature}`, answers);
-    this.#store.write(`${device} ${feature}`, { answers });
+    const key = keyOf(state.device, feature);
+    this.#answers.set(key, answers);
+    this.#store.write(key, { answers });
+    this.#forgetDevices();
   }
 
-  /** `device`: its name in topics. */
-  of(device: string, feature: string): readonly ShownAnswer[] {
-    return this.#answers.get(`${device} ${feature}`) ?? [];
+  of(device: Device, feature: string): readonly ShownAnswer[] {
+    return this.#answers.get(keyOf(device, feature)) ?? [];
+  }
+
+  /** Removes what is kept of devices that there are no more. */
+  #forgetDevices(): void {
+    const known = new Set([...this.#states.values()].map(({ device }) => deviceKey(device)));
+    for (const key of this.#answers.keys()) {
+      if (known.has(key.slice(0, key.lastIndexOf(' ')))) continue;
+      this.#answers.delete(key);
+      this.#store.write(key, undefined);
+    }
   }
 }

@@ -5,7 +5,8 @@ import type { WhichWrites, WriteStore } from '../../ports.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { valuesOf } from '../write/change.ts';
 import { isSent, readWrite, type SentWrite } from '../write/write.ts';
-import { type NoTakeBack, type TakeBack, takeBack } from './takeBack.ts';
+import type { WriteLog } from '../write/writeLog.ts';
+import { type FormerValue, type NoTakeBack, newestTakeBack, type TakeBack, takeBack } from './takeBack.ts';
 
 const LONGEST_TOPIC = 400;
 /** Of the 64 letters of a name each has two units at most. */
@@ -24,6 +25,7 @@ type UndoMessage = { readonly topic: string; readonly payload: string } | { read
 /** What the bridge has changed in a year, for the page: author, time, values, outcome. */
 export const changeHistory = (
   store: Pick<WriteStore, 'newest'>,
+  writes: Pick<WriteLog, 'sentOn'>,
   states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>,
   settings: MessageSettings,
 ) => {
@@ -60,6 +62,13 @@ export const changeHistory = (
         const write = readWrite(row);
         return write && isSent(write) && write.outcome ? [entryOf(write, write.outcome)] : [];
       });
+    },
+
+    /** What the undo of a schedule would bring back now. */
+    undoOf: (name: string, feature: string): readonly FormerValue[] => {
+      const [device, state] = [...states].find(([, { device }]) => device.name === name) ?? [];
+      const shown = state?.shown(feature);
+      return device !== undefined && shown ? (newestTakeBack(writes.sentOn({ device, feature }), shown)?.values ?? []) : [];
     },
   };
 };

@@ -20,7 +20,7 @@ const WRITE: SentWrite = {
 const shown = (write: SentWrite, feature?: Feature, mayRun = true) => {
   const rows = new Map<number, StoredWrite>([[write.key, storedOf(write)]]);
   const states = new Map(feature && [[write.device, { device: DEVICE, shown: () => feature }]]);
-  return changeHistory(writeStore(rows), states, { base: 'base', mayRun: () => mayRun }).newest({}, 10);
+  return changeHistory(writeStore(rows), { sentOn: () => [write] }, states, { base: 'base', mayRun: () => mayRun }).newest({}, 10);
 };
 
 const numbers = Object.fromEntries(['slope', 'shift', 'other'].map((name) => [name, { type: 'number', value: 2 }]));
