@@ -198,6 +198,9 @@ describe('the files for Home Assistant', () => {
       await eventually(async () => expect(await state(mode)).toBeOneOf(['Normal', 'Komfort', 'Reduziert']));
       const german = `localStorage.setItem('selectedLanguage', '"de"');`;
       await untilShown(await open(await deviceOf('home'), 1000, german), 'Verbindung');
+      const words = async () =>
+        [...(await hub.states())].filter(([id]) => id.startsWith('select.home_floor')).map(([, { state }]) => state);
+      await eventually(async () => expect(await words()).toContain('Heizen'));
       const circuit = await open(await deviceOf('home Floor'), 1000, german);
       await untilShown(circuit, 'Steuerung', 'Sensoren', 'Konfiguration');
       await updatePicture(circuit, 'home-assistant-de.png');
