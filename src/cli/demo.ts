@@ -10,7 +10,7 @@ import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
-import { LogRing } from '../shared/log.ts';
+import { LogRing, printable } from '../shared/log.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type Host, startHost } from './host.ts';
@@ -22,6 +22,8 @@ import { hasColour, paint, type Style } from './terminal/terminalText.ts';
 const PORT = 1883;
 /** `<base>/<device>/result`. */
 const RESULT_LEVELS = 3;
+/** Other clients of a broker of the user's may publish anything below the base. */
+const [LONGEST, MOST_TOPICS] = [4000, 5000];
 const NAME = 'heating2mqtt';
 /** On a broker of the user's, another bridge can have the usual base. */
 const BASE_ELSEWHERE = `${NAME}-demo`;
@@ -108,39 +110,43 @@ const watchResults = async (url: string, base: string, io: Io): Promise<MqttClie
   });
   const shown = new Map<string, string>();
   client.on('message', (topic, payload) => {
+    const text = String(payload);
     if (topic.split('/').length === RESULT_LEVELS && topic.endsWith('/result'))
-      io.out(resultLine(jsonObject(String(payload)) ?? {}, shown, hasColour(io)));
-    else shown.set(topic, String(payload));
+      io.out(resultLine(jsonObject(text) ?? {}, shown, hasColour(io)));
+    else if (text === '') shown.delete(topic);
+    else if (text.length <= LONGEST && (shown.has(topic) || shown.size < MOST_TOPICS)) shown.set(topic, text);
   });
   await client.subscribeAsync(`${base}/+/#`, { qos: 1 });
   return client;
 };
 
-const COLOURS: Readonly<Record<string, Style>> = {
-  applied: 'green',
-  accepted: 'cyan',
-  unchanged: 'cyan',
-  valid: 'cyan',
-  unconfirmed: 'yellow',
-};
+const COLOURS: ReadonlyMap<string, Style> = new Map([
+  ['applied', 'green'],
+  ['accepted', 'cyan'],
+  ['unchanged', 'cyan'],
+  ['valid', 'cyan'],
+  ['unconfirmed', 'yellow'],
+]);
 
 type Answer = Readonly<Record<string, unknown>>;
 
+/** A member as it may be printed: it comes from outside. */
+const textOf = (member: unknown): string => (typeof member === 'string' ? printable(member) : '');
+
 /** The value that was written, by its topic; of a week the days that it has changed. */
 const shownValue = ({ topic, changed }: Answer, shown: ReadonlyMap<string, string>): string | undefined => {
-  const of = String(topic).replace(/\/set$/, '');
+  const of = textOf(topic).replace(/\/set$/, '');
   if (!Array.isArray(changed)) return shown.get(of);
   const week = readWeek(jsonObject(shown.get(`${of}/entries`) ?? shown.get(of.replace(/\/[^/]+$/, '/entries')) ?? ''));
   return week.ok ? printWeek(Object.fromEntries(Object.entries(week.value).filter(([day]) => changed.includes(day)))) : undefined;
 };
 
 const resultLine = (answer: Answer, shown: ReadonlyMap<string, string>, colour: boolean): string => {
-  const { status, command, feature, until, message } = answer;
-  const word = String(status);
+  const [word, command, feature, until, message] = ['status', 'command', 'feature', 'until', 'message'].map((name) => textOf(answer[name]));
   const value = word === 'applied' || word === 'unchanged' ? shownValue(answer, shown) : undefined;
-  const end = typeof until === 'string' ? ` (until ${new Date(until).toLocaleString()})` : '';
-  const more = [value === undefined ? undefined : `${value}${end}`, message].filter((text) => text !== undefined);
-  return [`${paint(COLOURS[word] ?? 'red', word, colour)} ${command ?? ''} ${feature ?? ''}`, ...more].join(': ');
+  const end = until === '' ? '' : ` (until ${new Date(until ?? '').toLocaleString()})`;
+  const more = [value === undefined ? '' : `${printable(value)}${end}`, message].filter((text) => text !== '');
+  return [`${paint(COLOURS.get(word ?? '') ?? 'red', word ?? '', colour)} ${command} ${feature}`, ...more].join(': ');
 };
 
 const introduction = (pages: readonly string[], url: string, base: string, colour: boolean): string => {

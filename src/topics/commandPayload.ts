@@ -26,14 +26,14 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
-/** The envelope of a command without a value, such as an undo. Another payload has none; without `value` its keys may be anything. */
+/** The envelope of a command without a value, such as an undo, also where `value` is left out. Another payload has none. */
 export const readPress = (text: string): Checked<Envelope> => {
   const json = parseJson(text);
-  if (!json.ok) return good({});
-  const hasValue = isRecord(json.value) && Object.hasOwn(json.value, 'value');
-  const read = openEnvelope(isRecord(json.value) ? { value: null, ...json.value } : json.value);
-  if (read.ok) return good(read.value.envelope);
-  return hasValue ? read : good({});
+  if (!json.ok || !isRecord(json.value)) return good({});
+  // Flows send null where they have no id.
+  const { id, ...others } = json.value;
+  const read = openEnvelope({ value: null, ...others, ...(id === undefined || id === null ? {} : { id }) });
+  return read.ok ? good(read.value.envelope) : read;
 };
 
 /** Reads JSON with or without an envelope. */

@@ -30,8 +30,12 @@ export const checkPage = async ({ web }: Settings, isHeld: boolean, io: Pick<Io,
         'page',
         `port ${port} is used by another program, or by a bridge with another data_dir. Set web.port to another one`,
       );
+    if (codeOf(cause) === 'EADDRNOTAVAIL')
+      return report('FAIL', 'page', `${open.address} is no address of this machine. Set web.listen to one of them, or to 0.0.0.0`);
     // A service may be allowed to take a port that its user cannot.
-    return report(codeOf(cause) === 'EACCES' ? 'note' : 'FAIL', 'page', `${open.address ?? 'all addresses'}: ${messageOf(cause)}`);
+    if (codeOf(cause) === 'EACCES')
+      return report('note', 'page', `this user may not listen on port ${port}; the bridge needs another user or web.port`);
+    return report('FAIL', 'page', messageOf(cause));
   } finally {
     server.close();
   }

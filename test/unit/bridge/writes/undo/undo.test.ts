@@ -47,12 +47,15 @@ describe('S/undo/set', () => {
   test('tells which days it altered, and is sent like any other write', async () => {
     const world = await begin();
     await write(world, 'set', { mon: A, tue: A });
+    // An end that cannot be read must not make the undo permanent.
+    const wrong = world.write('undo/set', undefined, { for: 60 });
     const id = world.write('undo/set', undefined); // The envelope needs no value: {"id":1}.
     await world.clock.pass(120_000);
     expect(world.answers(id)).toMatchObject([
       { status: 'accepted', command: 'setSchedule' },
       { status: 'applied', changed: ['mon', 'tue'], topic: expect.stringContaining('undo/set') },
     ]);
+    expect(world.end(wrong)).toBe('rejected invalid');
   });
 
   test('goes ten changes back, no further', async () => {
