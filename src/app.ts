@@ -7,6 +7,7 @@ import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
 import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
+import { pageUrl } from './config/pageUrl.ts';
 import type { Settings } from './config/settings.ts';
 import { SHORTEST_PASSWORD } from './config/validation/webChecks.ts';
 import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
@@ -240,10 +241,11 @@ export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 's
 const HERE_OR_ALL = /^(?:127\.|0\.0\.0\.0$|[0:]+1?$)/;
 
 /** The address of the page where it is served at one of the network, as `planListeners` says. Hubs refuse a zone (`%`). */
-const pageAddress = ({ enabled, listen = '', password = '', port, base_path = '' }: Settings['web']): { readonly page?: string } =>
-  enabled && password.length >= SHORTEST_PASSWORD && isIP(listen) > 0 && !listen.includes('%') && !HERE_OR_ALL.test(listen)
-    ? { page: `http://${listen.includes(':') ? `[${listen}]` : listen}:${port}${base_path.replace(/\/*$/, '/')}` }
-    : {};
+const pageAddress = (web: Settings['web']): { readonly page?: string } => {
+  const { enabled, listen = '', password = '', port } = web;
+  const isServed = enabled && password.length >= SHORTEST_PASSWORD;
+  return isServed && isIP(listen) > 0 && !listen.includes('%') && !HERE_OR_ALL.test(listen) ? { page: pageUrl(listen, port, web) } : {};
+};
 
 /** What the bridge takes of the settings, with the names that devices have where the settings give none. */
 export const bridgeSettings = (settings: Settings): BridgeSettings => {

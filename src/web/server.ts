@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { BridgeView } from '../bridge/bridgeView.ts';
 import type { PageState } from '../bridge/publish/status/bridgeStates.ts';
+import { pageUrl } from '../config/pageUrl.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
@@ -115,7 +116,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
         log.info({}, 'Home Assistant shows the page, by ingress');
         return;
       }
-      const address = `http://${shownHost(place.address)}:${listening.port}${settings.base_path?.replace(/\/*$/, '/') ?? '/'}`;
+      const address = pageUrl(place.address ?? 'localhost', listening.port, settings);
       addresses = [address];
       // Nobody outside an app of Home Assistant reaches its 127.0.0.1.
       if (settings.ingress === undefined || place.address !== '127.0.0.1') log.info({ address }, 'the page is served here');
@@ -183,9 +184,4 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       logRing.follow(undefined);
     },
   };
-};
-
-const shownHost = (address: string | undefined): string => {
-  if (address === undefined) return 'localhost';
-  return address.includes(':') ? `[${address}]` : address;
 };

@@ -24,6 +24,12 @@ export type KnownFeature = {
   readAtMs: number;
 };
 
+/** The device with this name in topics, and its key. */
+export const entryNamed = <T extends { readonly device: Device }>(
+  states: ReadonlyMap<string, T>,
+  name: string | undefined,
+): readonly [key: string, state: T] | undefined => [...states].find(([, { device }]) => device.name === name);
+
 /** Never changed by a setting, so that what it names survives a rename; without blanks. */
 export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string => {
   const known = keys.get(device);

@@ -8,7 +8,7 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
 import type { Moments } from '../../../topics/transitionPayloads.ts';
-import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
@@ -104,7 +104,7 @@ export class DeviceTopics {
 
   /** Shows the answer to a write in the overview of its schedule, and the device's problems. */
   showAnswer({ device, feature = '' }: Answer): void {
-    const state = [...this.#store.states.values()].find((one) => one.device.name === device);
+    const [, state] = entryNamed(this.#store.states, device) ?? [];
     if (!state) return;
     // It may have ended a conflict.
     this.showDevice(state);

@@ -3,7 +3,7 @@ import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import { type ShownAnswer, shownAnswer } from '../../../topics/scheduleOverview.ts';
 import type { KeyedStore } from '../../ports.ts';
-import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
 
 /** Clients that save at the same moment each find their answer. */
 const MOST_ANSWERS = 4;
@@ -31,8 +31,8 @@ export class LastAnswers {
   }
 
   /** Answers to checks are left out, as they are no writes; so are those about other features. */
-  note({ device = '', feature = '', ...answer }: Answer): void {
-    const state = [...this.#states.values()].find((one) => one.device.name === device);
+  note({ device, feature = '', ...answer }: Answer): void {
+    const [, state] = entryNamed(this.#states, device) ?? [];
     const shown = state?.shown(feature);
     if (answer.topic.endsWith('/validate') || !state || !shown || schedulePropertyOf(shown) === undefined) return;
     const id = typeof answer.id === 'string' && answer.id.length > LONGEST_ID ? undefined : answer.id;

@@ -2,7 +2,7 @@ import { writingsOf } from '../../../features/writings.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import { featureTopic, propertyTopic } from '../../../topics/topicNames.ts';
 import type { WhichWrites, WriteStore } from '../../ports.ts';
-import type { DeviceState } from '../../state/deviceState.ts';
+import { type DeviceState, entryNamed } from '../../state/deviceState.ts';
 import { valuesOf } from '../write/change.ts';
 import { isSent, readWrite, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
@@ -56,8 +56,7 @@ export const changeHistory = (
   return {
     /** The newest changes first; `before`: those with a smaller key. Devices are named as in topics. */
     newest: ({ device, ...which }: WhichWrites, most: number) => {
-      const known = [...states].find(([, state]) => state.device.name === device);
-      const rows = store.newest({ ...which, ...(device === undefined ? {} : { device: known?.[0] ?? '' }) }, most);
+      const rows = store.newest({ ...which, ...(device === undefined ? {} : { device: entryNamed(states, device)?.[0] ?? '' }) }, most);
       return rows.flatMap((row) => {
         const write = readWrite(row);
         return write && isSent(write) && write.outcome ? [entryOf(write, write.outcome)] : [];
@@ -66,7 +65,7 @@ export const changeHistory = (
 
     /** What the undo of a schedule would bring back now. */
     undoOf: (name: string, feature: string): readonly FormerValue[] => {
-      const [device, state] = [...states].find(([, { device }]) => device.name === name) ?? [];
+      const [device, state] = entryNamed(states, name) ?? [];
       const shown = state?.shown(feature);
       return device !== undefined && shown ? (newestTakeBack(writes.sentOn({ device, feature }), shown)?.values ?? []) : [];
     },
