@@ -57,7 +57,7 @@ type Notes = { readonly spoiled: Issue[]; readonly contradictions: Issue[] };
 export const parseFeature = (raw: unknown): Checked<Feature> => {
   const notes: Notes = { spoiled: [], contradictions: [] };
   const { spoiled, contradictions } = notes;
-  if (!isRecord(raw)) return bad(noSense([], raw, 'an object'));
+  if (!isRecord(raw)) return bad(invalidField([], raw, 'an object'));
   const name = field(raw, 'feature', isDottedName, 'a dotted name', spoiled);
   const gateway = field(raw, 'gatewayId', isId, 'a serial number', spoiled);
   const device = field(raw, 'deviceId', isIdOrNothing, 'an id', spoiled);
@@ -86,7 +86,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
 // The deepest record of the platform has 7 levels; code that walks through records takes a stack frame for each.
 const DEEPEST = 100;
 
-const noSense = (keys: readonly string[], got: unknown, expected: string): Issue =>
+const invalidField = (keys: readonly string[], got: unknown, expected: string): Issue =>
   broken('type', pointer(...keys), `${keys.at(-1) ?? 'a record'} is ${shown(got)}, which makes no sense; expected is ${expected}`, { got });
 
 const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null;
@@ -114,14 +114,14 @@ const field = <T>(
 ): T | undefined => {
   const value = record[key];
   if (fits(value)) return value;
-  spoiled.push(noSense([key], value, expected));
+  spoiled.push(invalidField([key], value, expected));
   return undefined;
 };
 
 /** The value in the form of the schema; undefined with the reasons in `spoiled` where it makes no sense. */
 const read = <T>(schema: z.ZodMiniType<T>, raw: unknown, keys: readonly string[], spoiled: Issue[]): T | undefined => {
   const { data, error } = schema.safeParse(raw, { reportInput: true });
-  for (const { path, input, message } of error?.issues ?? []) spoiled.push(noSense([...keys, ...path.map(String)], input, message));
+  for (const { path, input, message } of error?.issues ?? []) spoiled.push(invalidField([...keys, ...path.map(String)], input, message));
   return data;
 };
 
@@ -161,7 +161,7 @@ const isJson = (value: unknown): value is Json => typeof value !== 'number' || N
 const propertyOf: Reader<Property> = (raw, keys, { spoiled, contradictions }) => {
   const { type, unit, value: got } = isRecord(raw) ? raw : {};
   if (typeof type !== 'string' || type === '') {
-    spoiled.push(isRecord(raw) ? noSense([...keys, 'type'], type, 'the name of a type') : noSense(keys, raw, 'an object'));
+    spoiled.push(isRecord(raw) ? invalidField([...keys, 'type'], type, 'the name of a type') : invalidField(keys, raw, 'an object'));
     return undefined;
   }
   const value = type === 'boolean' && (got === 'true' || got === 'false') ? got === 'true' : got;
@@ -169,7 +169,7 @@ const propertyOf: Reader<Property> = (raw, keys, { spoiled, contradictions }) =>
   const shape = { type, ...(typeof unit === 'string' ? { unit } : {}) };
   if (!isThere(value)) return shape;
   if (!isJson(value)) {
-    spoiled.push(noSense(place, value, `a value of type ${type}`));
+    spoiled.push(invalidField(place, value, `a value of type ${type}`));
     return shape;
   }
   // The value is still shown, because the device's users may know what it means.

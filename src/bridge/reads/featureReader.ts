@@ -14,7 +14,7 @@ import { readLog } from './readLog.ts';
 export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
   const underWay = new Map<string, Promise<ReadResult>>();
   /** What each read has shown last, by `readKey`. */
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, ParsedAnswer>();
   const problems = readLog(log);
 
   /** One call, or the answer of the same one that is under way. Never rejects. */
@@ -137,7 +137,7 @@ type ReadRecord = {
   readonly parsed: Checked<Feature>;
 };
 
-type Answer = { readonly digest: string; readonly records: readonly ReadRecord[] };
+type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRecord[] };
 
 /** The record as JSON; undefined where it is nested too deep for that. */
 const textOf = (record: unknown): string | undefined => {

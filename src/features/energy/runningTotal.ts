@@ -50,8 +50,8 @@ const ended = (old: readonly number[], now: readonly number[]): number | undefin
   const hasGrown = running >= before - NOISE;
   if (hasGrown && isUnchanged(pairs(old, now, 0))) return 0;
   for (let by = 1; by < now.length; by += 1) {
-    const told = pairs(old, now, by);
-    if ((now[by] ?? 0) >= before - NOISE && told.length > 0 && isUnchanged(told)) return by;
+    const comparable = pairs(old, now, by);
+    if ((now[by] ?? 0) >= before - NOISE && comparable.length > 0 && isUnchanged(comparable)) return by;
   }
   // With no more than the last period there is nothing to compare it with, but that it is another than before.
   const isNew = earlier.length === 0 && last !== undefined && last >= before - NOISE && (!isSame(last, old[1]) || isSame(last, before));

@@ -1,5 +1,5 @@
 import type { Message } from '../../shared/message.ts';
-import type { Shown, Steps } from './documentSteps.ts';
+import type { DocumentsByTopic, Steps } from './documentSteps.ts';
 import { type Component, componentsOf, withMoreComponents } from './publishedDocument.ts';
 
 /** Where entities show words, by platform: the topic, the template that makes words of it, and the list of the words. */
@@ -41,7 +41,7 @@ const topicOfChanged = (entity: Component, before: Component | undefined): strin
  */
 export const followWords = (
   steps: Steps,
-  before: Shown,
+  before: DocumentsByTopic,
   wanted: readonly Message[],
 ): { readonly steps: Steps; readonly topics: readonly string[] } => {
   const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));

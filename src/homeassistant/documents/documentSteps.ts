@@ -10,7 +10,7 @@ import {
 } from './publishedDocument.ts';
 
 /** Discovery documents of an owner by topic. */
-export type Shown = ReadonlyMap<string, string>;
+export type DocumentsByTopic = ReadonlyMap<string, string>;
 
 /** What hubs still have to remove: by discovery topic, a document with only these components. */
 export type Leaving = ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ const topicsByEntity = (documents: readonly PublishedDocument[]): ReadonlyMap<st
   );
 
 /** The documents of `before` that are obsolete or replaced. */
-const changedIn = (before: Shown, wanted: readonly Message[]): readonly PublishedDocument[] => {
+const changedIn = (before: DocumentsByTopic, wanted: readonly Message[]): readonly PublishedDocument[] => {
   const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
   return [...before].flatMap(([topic, payload]) => (now.get(topic) === payload ? [] : [{ topic, payload }]));
 };
@@ -49,7 +49,8 @@ const missingIn = (documents: readonly PublishedDocument[], wanted: readonly Mes
 };
 
 /** What was published before and is obsolete now. */
-export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leaving => missingIn(changedIn(before, wanted), wanted);
+export const leavingBetween = (before: DocumentsByTopic, wanted: readonly Message[]): Leaving =>
+  missingIn(changedIn(before, wanted), wanted);
 
 /** What of both is not offered again. */
 export const stillLeaving = (former: Leaving, fresh: Leaving, wanted: readonly Message[]): Leaving => {
@@ -77,7 +78,7 @@ const withLeaving = (documents: readonly Message[], leaving: Leaving, entry: (co
 const tombstone = ({ platform }: Component): unknown => ({ platform });
 
 /** The topics of `before` with an entity that another document offers now. */
-const moving = (before: Shown, wanted: readonly Message[]): ReadonlySet<string> => {
+const moving = (before: DocumentsByTopic, wanted: readonly Message[]): ReadonlySet<string> => {
   const changed = changedIn(before, wanted);
   if (changed.length === 0) return new Set();
   const offered = topicsByEntity(wanted);
@@ -87,7 +88,7 @@ const moving = (before: Shown, wanted: readonly Message[]): ReadonlySet<string> 
 };
 
 /** The documents of `before` that are published again or whose entities move; the others are cleared. */
-const remaining = (before: Shown, wanted: readonly Message[], released: ReadonlySet<string>): readonly Message[] => {
+const remaining = (before: DocumentsByTopic, wanted: readonly Message[], released: ReadonlySet<string>): readonly Message[] => {
   const topics = new Set(wanted.map(({ topic }) => topic));
   return [...before].flatMap(([topic, payload]) => (topics.has(topic) || released.has(topic) ? [message(topic, payload)] : []));
 };
@@ -96,7 +97,7 @@ const releasing = (documents: readonly Message[], released: ReadonlySet<string>)
   documents.map((one) => (released.has(one.topic) ? message(one.topic, MIGRATE) : one));
 
 /** The step before those of a birth where entities move from one document to another; none otherwise. */
-export const handOver = (before: Shown, wanted: readonly Message[]): Steps => {
+export const handOver = (before: DocumentsByTopic, wanted: readonly Message[]): Steps => {
   const released = moving(before, wanted);
   return released.size === 0 ? [] : [releasing(remaining(before, wanted, released), released)];
 };
@@ -106,7 +107,7 @@ export const handOver = (before: Shown, wanted: readonly Message[]): Steps => {
  * `migrate_discovery` before the wanted ones if entities move to another document, as where a device gets parts: hubs then release them
  * and keep what they know of them. After a stop in between, all steps are taken again.
  */
-export const stepsTo = (before: Shown, wanted: readonly Message[], leaving: Leaving): Steps => {
+export const stepsTo = (before: DocumentsByTopic, wanted: readonly Message[], leaving: Leaving): Steps => {
   const released = moving(before, wanted);
   const documents = released.size === 0 ? wanted : remaining(before, wanted, released);
   const removing = withLeaving(documents, leaving, tombstone);

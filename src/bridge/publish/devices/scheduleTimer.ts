@@ -11,7 +11,7 @@ import { type Zone, type ZoneSources, zoneFor } from '../../state/timeZones.ts';
 const LONGEST_MS = 600_000;
 
 /** When the moments of a schedule were published last, and until when they hold; epoch milliseconds. */
-type Shown = {
+type PublishedMoments = {
   readonly device: string;
   readonly feature: string;
   readonly zone: string | undefined;
@@ -25,7 +25,7 @@ export class ScheduleTimer {
   readonly #zones: ZoneSources;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, PublishedMoments>();
   #isSettled = false;
   #hasWarned = false;
   #wake = new AbortController();
@@ -106,7 +106,7 @@ export class ScheduleTimer {
     }
   }
 
-  #showWhere(fits: (shown: Shown, state: DeviceState) => boolean): void {
+  #showWhere(fits: (shown: PublishedMoments, state: DeviceState) => boolean): void {
     for (const [key, shown] of [...this.#shown]) {
       const state = this.#store.states.get(shown.device);
       if (state && !fits(shown, state)) continue;

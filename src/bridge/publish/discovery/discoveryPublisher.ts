@@ -1,9 +1,9 @@
 import { followWords } from '../../../homeassistant/documents/changedWords.ts';
 import {
+  type DocumentsByTopic,
   handOver,
   type Leaving,
   leavingBetween,
-  type Shown,
   stepsAtBirth,
   stepsTo,
   stillLeaving,
@@ -189,7 +189,7 @@ export class DiscoveryPublisher {
       this.#publishedDocuments.leave(owner, isBirth ? new Map() : former);
   }
 
-  #isOfOther(owner: string, before: Shown, [document]: readonly Message[]): boolean {
+  #isOfOther(owner: string, before: DocumentsByTopic, [document]: readonly Message[]): boolean {
     const topic = document && mainDocumentTopic(document.topic);
     return topic !== undefined && this.others.haveDevice(owner, topic, before.get(topic));
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import type { Leaving, Shown } from '../../../homeassistant/documents/documentSteps.ts';
+import type { DocumentsByTopic, Leaving } from '../../../homeassistant/documents/documentSteps.ts';
 import type { Message } from '../../../shared/message.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { documentOwner } from '../broker/topicOwnership.ts';
@@ -26,7 +26,7 @@ export class PublishedDocuments {
     return [...this.#entries.keys()];
   }
 
-  shown(owner: string): Shown {
+  shown(owner: string): DocumentsByTopic {
     return new Map(Object.entries(this.#entries.get(owner)?.shown ?? {}));
   }
 

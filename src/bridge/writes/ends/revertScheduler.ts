@@ -149,8 +149,8 @@ export class RevertScheduler {
     const replyTo: ReplyAddress = {
       deliver: (target, result, onDelivered) => {
         const isReported = result.status === 'accepted' || this.#ended(temporary, present(), result, how);
-        const told = staying.length > 0 && result.status === 'applied' ? { ...result, ...changedSince(staying) } : result;
-        if (isReported) request.replyTo.deliver(target, told, onDelivered);
+        const report = staying.length > 0 && result.status === 'applied' ? { ...result, ...changedSince(staying) } : result;
+        if (isReported) request.replyTo.deliver(target, report, onDelivered);
         else onDelivered?.();
       },
       stored: () => request.replyTo.stored?.(),

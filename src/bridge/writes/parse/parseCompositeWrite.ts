@@ -14,7 +14,7 @@ import type { PlannedWrite } from './evaluate.ts';
 import { chooseWrite } from './parsePropertyWrite.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
-type Sent = Enveloped<string | number>;
+type EnvelopedValue = Enveloped<string | number>;
 
 /** The write to a part of a composite. The feature and its command are chosen at the time of the turn. */
 export const parseCompositeWrite = (
@@ -36,7 +36,7 @@ export const parseCompositeWrite = (
 });
 
 /** `deciders` are the features that decided the route. */
-const chosenBy = (route: Route, sent: Sent, deciders: readonly string[], composite: string): ResolvedWrite => {
+const chosenBy = (route: Route, sent: EnvelopedValue, deciders: readonly string[], composite: string): ResolvedWrite => {
   const about = { envelope: sent.envelope, feature: composite };
   const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
   if (route.kind === 'refused') {
@@ -66,7 +66,7 @@ const chosenBy = (route: Route, sent: Sent, deciders: readonly string[], composi
 
 const temperatureWrite = (
   { feature, command, args, temperature }: Route & { readonly kind: 'temperature' },
-  { envelope, value, at }: Sent,
+  { envelope, value, at }: EnvelopedValue,
   composite: string,
 ): PlannedWrite => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
@@ -89,7 +89,7 @@ const temperatureWrite = (
 const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius'], isDate: false };
 
 /** A temperature in °C, or a mode or preset in any case. */
-const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<Sent> => {
+const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<EnvelopedValue> => {
   const read = readBare(text, false);
   if (!read.ok) return read;
   const { value, at } = read.value;

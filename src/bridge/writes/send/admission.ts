@@ -16,7 +16,7 @@ import { invalid, type Refusal } from '../request/rejection.ts';
 import type { CommandSender } from './commandSender.ts';
 import { type Decided, type Member, mergeWrites } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
-import type { Sent } from './sentCommand.ts';
+import type { SentCommand } from './sentCommand.ts';
 import type { WaitingWrites } from './waiting.ts';
 
 type Evaluated =
@@ -31,16 +31,16 @@ type Evaluated =
     };
 
 /**
- * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `completed`: values of the record are sent too, kept
- * for the end, or compared first. `named`: the write names all that it sends. `aside`: it is kept for others, or discards what waits.
+ * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `send_completed`: values of the record are sent too, kept
+ * for the end, or compared first. `send_as_given`: the write names all that it sends. `change_waiting`: it is kept for others, or discards what waits.
  */
-type Aim = 'nothing' | 'dry_run' | 'completed' | 'named' | 'aside';
+type Plan = 'nothing' | 'dry_run' | 'send_completed' | 'send_as_given' | 'change_waiting';
 
-/** A write as decided now; `evaluated` and `aim` are undefined where its feature is not known. */
+/** A write as decided now; `evaluated` and `plan` are undefined where its feature is not known. */
 type Assessed = {
   readonly member: Member;
   readonly evaluated: Evaluated | undefined;
-  readonly aim: Aim | undefined;
+  readonly plan: Plan | undefined;
   /** The features whose records are too old for the decision. */
   readonly stale: readonly string[];
 };
@@ -88,8 +88,8 @@ export const admission = (
   const checked = (key: string): readonly number[] => (checks.get(key) ?? []).filter((at) => at > clock.elapsedMs() - HOUR_MS);
 
   const noteChecks = (assessed: readonly Assessed[]): void => {
-    for (const { member, evaluated, aim } of assessed) {
-      if (!evaluated || aim !== 'nothing') continue;
+    for (const { member, evaluated, plan } of assessed) {
+      if (!evaluated || plan !== 'nothing') continue;
       const key = checkKey(member.request.target.state, evaluated);
       checks.set(key, [...checked(key), clock.elapsedMs()]);
     }
@@ -117,27 +117,27 @@ export const admission = (
   };
 
   /** The maximum age of the records for this decision (milliseconds). */
-  const maxAgeMs = (state: DeviceState, evaluated: Evaluated, aim: Aim): number => {
+  const maxAgeMs = (state: DeviceState, evaluated: Evaluated, plan: Plan): number => {
     const freshMs = rules.fresh_s * 1000;
-    if (aim === 'completed') return freshMs;
-    if (aim === 'nothing') return checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
+    if (plan === 'send_completed') return freshMs;
+    if (plan === 'nothing') return checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
     // The write names its feature and all values: nothing of the record is sent.
-    return aim === 'named' && evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
+    return plan === 'send_as_given' && evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
   };
 
   const assess = (member: Member, sinceMs: number): Assessed => {
     const { request, write } = member;
     const evaluated = evaluateMember(member);
-    if (!evaluated) return { member, evaluated, aim: undefined, stale: [write.feature] };
-    const aim = aimOf(evaluated);
-    if (aim === 'aside') return { member, evaluated, aim, stale: [] };
+    if (!evaluated) return { member, evaluated, plan: undefined, stale: [write.feature] };
+    const plan = planOf(evaluated);
+    if (plan === 'change_waiting') return { member, evaluated, plan, stale: [] };
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
     // Without a call the known record decides a write without shown values; a revert is tried later.
-    if (aim !== 'completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, aim, stale: [] };
+    if (plan !== 'send_completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, plan, stale: [] };
     const { state } = request.target;
-    const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, aim);
-    const needs = needsOf(evaluated, aim);
-    return { member, evaluated, aim, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
+    const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, plan);
+    const needs = needsOf(evaluated, plan);
+    return { member, evaluated, plan, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
   };
 
   /** The result of a write that changes no value. Its end becomes that of the feature's temporary write. */
@@ -148,9 +148,9 @@ export const admission = (
   };
 
   /** The result of a write for which no further record is read; undefined where it is decided. */
-  const resultOf = ({ member: { request, write }, evaluated, aim, stale }: Assessed): CommandResult | undefined => {
+  const resultOf = ({ member: { request, write }, evaluated, plan, stale }: Assessed): CommandResult | undefined => {
     if (evaluated?.kind === 'refused') return { status: 'rejected', ...evaluated.refusal };
-    if (!evaluated || (aim === 'completed' && stale.length > 0)) return { status: 'rejected', ...gone(write.feature) };
+    if (!evaluated || (plan === 'send_completed' && stale.length > 0)) return { status: 'rejected', ...gone(write.feature) };
     if (evaluated.kind === 'decided') return undefined;
     const { feature, about } = evaluated;
     return { ...unchanged(request, about), rev: feature && revision(feature) };
@@ -216,7 +216,7 @@ export const admission = (
     },
 
     /** The one command for these writes to a feature, if any. The other writes have got their results. */
-    decide: async (members: readonly Member[]): Promise<Sent | undefined> => {
+    decide: async (members: readonly Member[]): Promise<SentCommand | undefined> => {
       const [member] = members;
       if (!member || signal.aborted) {
         for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
@@ -264,30 +264,30 @@ const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => Comm
     return result === undefined;
   });
 
-const aimOf = (evaluated: Evaluated): Aim => {
+const planOf = (evaluated: Evaluated): Plan => {
   if (evaluated.kind !== 'decided') return 'nothing';
   const { about: write, decision } = evaluated;
   if (write.dryRun) return 'dry_run';
-  if (decision.kind === 'wait' || decision.kind === 'discard') return 'aside';
+  if (decision.kind === 'wait' || decision.kind === 'discard') return 'change_waiting';
   if (decision.kind !== 'send') return 'nothing';
   const isCompared = write.content.kind === 'deferred' || write.envelope.ifRev !== undefined;
-  return decision.completed || isCompared || write.untilMs !== undefined ? 'completed' : 'named';
+  return decision.completed || isCompared || write.untilMs !== undefined ? 'send_completed' : 'send_as_given';
 };
 
 /** True where a command is sent. */
-const wantsCall = ({ aim }: Assessed): boolean => aim === 'completed' || aim === 'named';
+const wantsCall = ({ plan }: Assessed): boolean => plan === 'send_completed' || plan === 'send_as_given';
 
 const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
 
-const needsOf = (evaluated: Evaluated | undefined, aim: Aim | undefined): Needs => {
-  if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || aim === 'completed') return 'truth';
+const needsOf = (evaluated: Evaluated | undefined, plan: Plan | undefined): Needs => {
+  if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || plan === 'send_completed') return 'truth';
   // The write names all values, but its effect depends on the present ones.
   return evaluated.decision.effect ? 'values' : 'outcome';
 };
 
 /** The strictest need among these. */
 const mostNeeds = (assessed: readonly Assessed[]): Needs => {
-  const all = assessed.map(({ evaluated, aim }) => needsOf(evaluated, aim));
+  const all = assessed.map(({ evaluated, plan }) => needsOf(evaluated, plan));
   return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
 };
 

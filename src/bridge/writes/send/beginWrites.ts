@@ -8,24 +8,24 @@ import { isDayPart, type Own, plannedChange } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
 import type { SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
-import type { Sent, Share } from './sentCommand.ts';
+import type { SentCommand, Share } from './sentCommand.ts';
 import type { WaitingWrites } from './waiting.ts';
 
 /** A command whose writes are on disk: their keys, in the order of its shares. */
 export type Begun = {
-  readonly sent: Sent;
+  readonly sent: SentCommand;
   readonly keys: readonly number[];
   /** What reads may show before the command is carried out. */
   readonly before: readonly Before[];
   /** The feature before it, without its temporary write. */
-  readonly lasting: Sent['before'];
+  readonly lasting: SentCommand['before'];
 };
 
 export type BeginWrites = ReturnType<typeof beginWrites>;
 
 /** Keeps the writes of a command in one transaction before it is sent, for the next process too. */
 export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) => {
-  const sentWrite = (sent: Sent, share: Share, lasting: Sent['before']): Omit<SentWrite, 'key'> => {
+  const sentWrite = (sent: SentCommand, share: Share, lasting: SentCommand['before']): Omit<SentWrite, 'key'> => {
     const { state, feature } = sent;
     const { request, write, named, kept, changed, properties } = share;
     const place = { device: deviceKey(state.device), feature };
@@ -68,7 +68,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites
     };
   };
 
-  const add = (sent: Sent): Omit<Begun, 'sent'> => {
+  const add = (sent: SentCommand): Omit<Begun, 'sent'> => {
     const lasting = ends.lasting({ device: deviceKey(sent.state.device), feature: sent.feature }, sent.before);
     const waits = waiting.takenBy(sent);
     const keys: number[] = [];
@@ -86,7 +86,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites
   };
 
   /** `refusal`: the command may not be sent, as its end is not on disk. */
-  return (sent: Sent): { readonly begun: Begun; readonly refusal: Refusal | undefined } => {
+  return (sent: SentCommand): { readonly begun: Begun; readonly refusal: Refusal | undefined } => {
     const { result, isKept } = writes.together(() => add(sent));
     const hasEnd = result.keys.some((key) => writes.sent(key)?.end !== undefined);
     return { begun: { sent, ...result }, refusal: !isKept && hasEnd ? END_NOT_KEPT : undefined };

@@ -9,7 +9,7 @@ import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
 import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import { type Confirmation, type Confirmed, outcomeOf } from './confirmation.ts';
-import type { Sent } from './sentCommand.ts';
+import type { SentCommand } from './sentCommand.ts';
 
 const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
@@ -27,7 +27,7 @@ type Words = Pick<CommandResult, 'reason' | 'message'>;
 
 type SenderEvents = {
   /** The platform has accepted the command, or showed its effect after the answer got lost. */
-  accepted: [sent: Sent];
+  accepted: [sent: SentCommand];
   callFailed: [failure: CallFailure];
 };
 
@@ -73,7 +73,7 @@ export class CommandSender extends EventEmitter<SenderEvents> {
   }
 
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
-  async send(sent: Sent): Promise<void> {
+  async send(sent: SentCommand): Promise<void> {
     const { state, feature } = sent;
     // Another device may have taken the call since the decision.
     const noCall = this.#noCall();
@@ -121,7 +121,7 @@ export class CommandSender extends EventEmitter<SenderEvents> {
   }
 
   /** During a stop the platform has some time left to answer; after that the answer is lost. */
-  async #execute({ state, feature, command, args }: Sent): ReturnType<Platform['execute']> {
+  async #execute({ state, feature, command, args }: SentCommand): ReturnType<Platform['execute']> {
     const { installation, gateway, device } = state.device;
     const late = new AbortController();
     let answered: AbortController | undefined;

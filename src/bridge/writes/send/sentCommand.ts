@@ -21,7 +21,7 @@ export type Share = {
 };
 
 /** One command on its way to the platform; `effect` is undefined where it cannot be predicted. */
-export type Sent = Pick<Sending, 'command' | 'args' | 'effect' | 'undoes'> & {
+export type SentCommand = Pick<Sending, 'command' | 'args' | 'effect' | 'undoes'> & {
   readonly state: DeviceState;
   readonly feature: string;
   /** The writes that it carries out: several where parts of a week were merged. */

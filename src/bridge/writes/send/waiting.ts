@@ -9,7 +9,7 @@ import { type WaitingCommand, type WaitingPayload, type WaitingShare, waitingPay
 import { type DeviceRequest, reply } from '../request/commandRequest.ts';
 import { isSent, type WaitingWrite, type Write } from '../write/write.ts';
 import type { Place, WriteLog } from '../write/writeLog.ts';
-import type { Sent } from './sentCommand.ts';
+import type { SentCommand } from './sentCommand.ts';
 
 const DAY_MS = 86_400_000;
 // A clock that was set, or a machine that slept, is noticed within this time.
@@ -112,7 +112,7 @@ export class WaitingWrites {
   }
 
   /** A command is sent. Gives by key the writes that go with it; other waiting writes may end. */
-  takenBy({ state, feature, command, shares, effect, before }: Sent): ReadonlyMap<number, WaitingWrite> {
+  takenBy({ state, feature, command, shares, effect, before }: SentCommand): ReadonlyMap<number, WaitingWrite> {
     const all = this.#on({ device: deviceKey(state.device), feature });
     if (all.length === 0) return new Map();
     const joined = new Set(shares.flatMap(({ waited }) => waited ?? []));
