@@ -8,6 +8,7 @@ import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStat
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import { pageUrl } from './config/pageUrl.ts';
+import { DEFAULT_CALLS_PER_DAY } from './config/schema.ts';
 import type { Settings } from './config/settings.ts';
 import { SHORTEST_PASSWORD } from './config/validation/webChecks.ts';
 import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
@@ -134,6 +135,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     totalStore: storage.runningTotals,
     documentStore: storage.documents,
     answerStore: storage.lastAnswers,
+    refusalStore: storage.accountRefusals,
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,
     auth,
@@ -267,6 +269,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
       ...pageAddress(settings.web),
     },
     language: settings.language,
+    learnsPerDay: platform.quota.per_day === DEFAULT_CALLS_PER_DAY,
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },

@@ -1,6 +1,7 @@
 import { documentTopic } from '../homeassistant/document.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
+import { connectAccountEvents } from './accountEvents.ts';
 import { type Bridge, makeBridge, type Task } from './bridge.ts';
 import { BridgeView } from './bridgeView.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
@@ -23,6 +24,7 @@ import { firstReadLog } from './publish/status/firstReadLog.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
 import { reportsOf } from './publish/status/reportSources.ts';
 import { StatusPublisher } from './publish/status/statusPublisher.ts';
+import { AccountRefusals } from './reads/accountRefusals.ts';
 import { featureReader } from './reads/featureReader.ts';
 import { PlannedReads } from './reads/plannedReads.ts';
 import { PlatformAccess } from './reads/platformAccess.ts';
@@ -90,6 +92,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // From the platform.
   const access = new PlatformAccess(auth, quota, clock, log);
+  const refusals = new AccountRefusals(dependencies.refusalStore, clock);
   const statistics = pollStatistics(clock);
   const published = (device: Device): readonly string[] => publisher.topics.namesOf('feature', device);
   const reads = new PlannedReads(settings, store, published, clock);
@@ -132,7 +135,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
   const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
-  const reports = reportsOf({ info, connection, store, timer, access, quota, poller, reading, publisher, results, clock, language });
+  const account = { access, quota, refusals, reads };
+  const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history);
@@ -147,6 +151,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const areAllComplete = (): boolean => [...states.values()].every((state) => reads.areComplete(state));
   const endFirstRound = (): void => store.endFirstRound();
+  const { authChanged, listEvents } = connectAccountEvents(settings, {
+    store,
+    sender,
+    ...account,
+    statistics,
+    poller,
+    discovery,
+    statusPublisher,
+  });
   const tasks: readonly Task[] = [
     cleanUp,
     () => statusPublisher.show('info'),
@@ -158,14 +171,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
       if ([...states.values()].some(({ features }) => features.size > 0)) timer.settle();
     },
     () => poller.run(signal, endFirstRound),
-    () =>
-      discovery?.run(signal, {
-        devicesFound: (devices) => store.replace(devices),
-        callFailed: (failure) => {
-          statistics.failed(failure);
-          access.callFailed(failure);
-        },
-      }),
+    () => discovery?.run(signal, listEvents),
     () => untilTopics.showAll(),
     () => waiting.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
@@ -178,13 +184,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
   const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
-  const authChanged = (): void => {
-    const isNewLogin = access.tokensChanged();
-    statusPublisher.show('auth');
-    discovery?.retry(isNewLogin);
-    // What the platform refused to the login before may be open to this one.
-    if (isNewLogin) poller.pollNow();
-  };
   const bridge = makeBridge({ session, publisher, handler, isAllKnown, authChanged, statusPublisher, view, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
@@ -263,10 +262,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   writes.on('shownChanged', (state, feature) => compositeTopics.show(state, [feature]));
   writes.on('endChanged', (place) => untilTopics.show(place));
   writes.on('endChanged', () => reverts.wake());
-  access.on('changed', () => statusPublisher.show('auth'));
   reads.on('changed', () => poller.setReads(reads.all));
   sender.on('accepted', (sent) => composites.accepted(sent));
-  sender.on('callFailed', (failure) => access.callFailed(failure));
   results.on('answer', (answer) => view.emit('answer', answer));
   results.on('answer', (_, published) => answers.note(published));
   results.on('answer', (_, published) => topics.showAnswer(published));

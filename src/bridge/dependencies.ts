@@ -38,6 +38,8 @@ export type BridgeSettings = ReadSettings & {
   readonly historyDays?: number;
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
+  /** True where the allowance of a day is the default, which the platform may correct. */
+  readonly learnsPerDay?: boolean;
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };
@@ -55,6 +57,8 @@ export type Dependencies = {
   readonly documentStore: KeyedStore;
   /** The last answers to writes of schedules. */
   readonly answerStore: KeyedStore;
+  /** What the platform refuses to this account. */
+  readonly refusalStore: KeyedStore;
   /** Absent where no values over time are kept. */
   readonly series?: SeriesStore;
   readonly quota: RateLimiter;

@@ -23,6 +23,8 @@ export type FailureDetails = {
   readonly limitReset?: number | undefined;
   /** What the platform calls the limit: `ViCare day limit` and the like. */
   readonly limitName?: string | undefined;
+  /** How many calls that limit allows. */
+  readonly limitCalls?: number | undefined;
 };
 
 /** The body of an answer. */

@@ -12,6 +12,9 @@ const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], do
   );
 };
 
+/** What the platform allows an account of today in 24 hours. */
+export const DEFAULT_CALLS_PER_DAY = 1450;
+
 /**
  * Every setting: its name, format, default and meaning. The types, the environment variables, the example file, the JSON Schema,
  * the table in docs/settings.md and `heating2mqtt settings` are made from it.
@@ -63,7 +66,10 @@ export const SCHEMA = {
     timeout_s: setting.number({ min: 0.1, max: 600, default: 30 }, 'Seconds that a call may take, from connecting to the last byte.'),
     quota: {
       per_10_minutes: setting.whole({ min: 1, max: 1_000_000, default: 120 }, 'Calls that the platform allows in 10 minutes.'),
-      per_day: setting.whole({ min: 1, max: 100_000_000, default: 1450 }, 'Calls that the platform allows in 24 hours.'),
+      per_day: setting.whole(
+        { min: 1, max: 100_000_000, default: DEFAULT_CALLS_PER_DAY },
+        'Calls that the platform allows in 24 hours. With the default, the number that a refusal (429) tells takes its place.',
+      ),
       reserve_for_commands: setting.whole({ min: 0, max: 100_000_000, default: 50 }, 'Calls of each day that polling leaves for commands.'),
     },
     consent_days: setting.whole(

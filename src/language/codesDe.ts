@@ -20,7 +20,7 @@ export const CODES_DE = {
   login_needed: 'Dafür ist eine neue Anmeldung beim Hersteller nötig.',
   identity_unavailable: 'Die Anmeldung lässt sich gerade nicht erneuern.',
   token_expired: 'Die Anmeldung wird gerade erneuert; bitte gleich noch einmal.',
-  not_paid: 'Dafür fehlt dem Konto ein Tarif beim Hersteller.',
+  not_paid: 'Viessmann verweigert das für dieses Konto (402). An der Heizung und an den Einstellungen ist nichts falsch.',
   not_found: 'Die Plattform kennt das Gerät oder diesen Teil nicht.',
   gone: 'Diesen Weg gibt es bei der Plattform nicht mehr.',
   command_not_found: 'Das Gerät hat diesen Befehl nicht mehr.',

@@ -19,6 +19,8 @@ type Sentences = {
   readonly loginRefused: string;
   /** Other programs used `others` of `all` calls; until when nothing is read, if that is known. */
   readonly callsUsedUp: (others: number, all: number, until: WallTime | undefined) => string;
+  /** The platform refuses every read to this account (402). */
+  readonly allRefused: string;
   /** Nothing was read for a day; the platform says that the gateway or device is offline. */
   readonly gatewayOffline: (since: WallTime) => string;
   /** Nothing was read for a day, for another reason. */
@@ -43,6 +45,8 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
       `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
         until ? `until ${momentEn(until)}` : 'for now'
       }. Switch off other integrations of this account, or give them a client id of their own.`,
+    allRefused:
+      'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
     gatewayOffline: (since) =>
       `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
     nothingRead: (since) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
@@ -60,6 +64,8 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
       `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
         until ? `Bis ${momentDe(until)}` : 'Vorerst'
       } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
+    allRefused:
+      'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
     gatewayOffline: (since) =>
       `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
     nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,

@@ -20,8 +20,9 @@ const ENVELOPE = z.object({
       details: z.optional(z.unknown()),
       monetization: TEXT,
       limitReset: z.catch(z.optional(INSTANT), undefined),
-      /** The name of a limit. */
+      /** The name of a limit, and how many calls it allows. */
       name: CODE,
+      requestCountLimit: z.catch(z.optional(z.int().check(z.positive())), undefined),
       /** The path that took the place of one that is gone. */
       replacement: WORDS,
     }),
@@ -64,7 +65,8 @@ const ROWS: readonly Row[] = [
   {
     code: 'not_paid',
     when: (clue) => clue.status === 402 || is('PACKAGE_NOT_PAID_FOR')(clue),
-    says: (clue) => `The account has no plan for this feature.${clue.words} Leave it out of the settings, or book the plan.`,
+    says: (clue) =>
+      `Viessmann refuses this for your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings.${clue.words}`,
   },
   {
     code: 'gone',
@@ -188,5 +190,6 @@ export const classify = (status: number, body: unknown): PlatformError | undefin
     viErrorId: viErrorId || undefined,
     limitReset: clue.limitReset,
     limitName: clue.name || undefined,
+    limitCalls: clue.requestCountLimit,
   });
 };

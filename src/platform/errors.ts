@@ -14,6 +14,7 @@ export class PlatformError extends CodedError<FailureCode> implements CallFailur
   readonly viErrorId: string | undefined;
   readonly limitReset: number | undefined;
   readonly limitName: string | undefined;
+  readonly limitCalls: number | undefined;
 
   constructor(code: FailureCode, message: string, details: FailureDetails & { readonly arrived: Arrived }, options?: ErrorOptions) {
     super(code, message, options);
@@ -24,6 +25,7 @@ export class PlatformError extends CodedError<FailureCode> implements CallFailur
     this.viErrorId = details.viErrorId;
     this.limitReset = details.limitReset;
     this.limitName = details.limitName;
+    this.limitCalls = details.limitCalls;
   }
 
   /** For a command: `no` where it had no effect, `unknown` where only a read can show it. */

@@ -68,6 +68,7 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE cleared_topics; ALTER TABLE published_topics DROP COLUMN seal; DELETE FROM meta WHERE name = 'pending_beat';
   `,
   'CREATE TABLE last_answers (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  'CREATE TABLE account_refusals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -39,6 +39,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     composites: jsonTable(database, 'composites'),
     runningTotals: jsonTable(database, 'running_totals'),
     lastAnswers: jsonTable(database, 'last_answers'),
+    accountRefusals: jsonTable(database, 'account_refusals'),
     documents: jsonTable(database, 'documents', { isDurable: true }),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

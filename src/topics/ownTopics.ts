@@ -4,7 +4,7 @@ import { DAYS } from '../schedule/week.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
 import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 
-const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'problems'];
+const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'plan', 'problems'];
 /** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'overview', 'now', 'next', 'next_at'];
 const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;

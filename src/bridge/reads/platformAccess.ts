@@ -5,9 +5,10 @@ import type { Log } from '../../shared/log.ts';
 import type { AuthReport, CallFailure } from '../ports.ts';
 import { type ReadTarget, readKey } from '../state/readTarget.ts';
 import type { RateLimiter } from './rateLimiter.ts';
+import { isOfDay } from './rateLimitResponse.ts';
 
 /** Whether the platform takes calls: it can refuse a login whose tokens are valid (401, 403), or all calls for some time (429). */
-export class PlatformAccess extends EventEmitter<{ changed: [] }> {
+export class PlatformAccess extends EventEmitter<{ changed: []; limitTold: [perDay: number] }> {
   readonly #auth: () => AuthReport;
   readonly #quota: RateLimiter;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
@@ -69,6 +70,7 @@ export class PlatformAccess extends EventEmitter<{ changed: [] }> {
 
   #limited(failure: CallFailure): void {
     const nowMs = this.#clock.elapsedMs();
+    if (failure.limitCalls !== undefined && isOfDay(failure)) this.emit('limitTold', failure.limitCalls);
     if (!this.#quota.refused(failure, nowMs)) return;
     const until = new Date(this.#clock.now() + this.#quota.pausedForMs(nowMs)).toISOString();
     this.#log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');

@@ -5,7 +5,7 @@ import { deviceKey } from '../state/deviceState.ts';
 import { type AskResult, devicesOf, type ReadTarget, readKey } from '../state/readTarget.ts';
 import { CircuitBreaker } from './circuitBreaker.ts';
 import type { FeatureReader } from './featureReader.ts';
-import type { Plan } from './pollBudget.ts';
+import { DAY_MS, type Plan } from './pollBudget.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 import { backOffMs } from './retryPolicy.ts';
 
@@ -110,7 +110,7 @@ export const makePoller = (
     const asked = slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
     if (asked.length === 0) return { kind: 'nothing' };
     // An allowance that carries more is no reason to wait a minute.
-    const apartMs = Math.min(ASKED_APART_MS, quota.carriesEveryMs * slots.length);
+    const apartMs = Math.min(ASKED_APART_MS, (DAY_MS / quota.perDay) * slots.length);
     const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: ScheduledRead): number => askedMs + apartMs - now;
     const free = asked.filter((slot) => waitMs(slot) <= 0);
     for (const slot of free) {

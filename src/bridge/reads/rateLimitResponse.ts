@@ -8,6 +8,9 @@ const DAY_NAME = /\bda(?:y|ily)\b/i;
 /** Added to every pause, so that bridges that were stopped together don't come back together. */
 export const MOST_JITTER_MS = 30_000;
 
+/** True where the refusal names the limit of a day. */
+export const isOfDay = ({ limitName }: Pick<CallFailure, 'limitName'>): boolean => limitName !== undefined && DAY_NAME.test(limitName);
+
 /**
  * Which window is full after the `refusals`th (>= 1) 429 in a row, and for how long nothing goes out; `random` is in [0, 1). `oursMs` and
  * `platformMs` are the same moment by two clocks, either of which may be wrong: the machine's, and the platform's by its last answer.
@@ -21,7 +24,7 @@ export const rateLimitOf = (
   refusals: number,
   random: number,
 ): { readonly window: 'day' | 'ten'; readonly pauseMs: number } => {
-  const byName = limitName !== undefined && DAY_NAME.test(limitName);
+  const byName = isOfDay({ limitName });
   const leastMs = Math.min(HOUR_MS, SHORTEST_MS * 2 ** (refusals - 1));
   const toldMs = limitReset === undefined ? [] : [limitReset - platformMs, limitReset - oursMs];
   const ahead = toldMs.filter((ms) => ms > 0 && ms <= LONGEST_MS);

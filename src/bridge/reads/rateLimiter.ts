@@ -39,7 +39,7 @@ export class RateLimiter {
       if (this.#hasJumped && !this.#unplaced) this.#rewrite();
     },
   };
-  readonly #allowance: Allowance;
+  #allowance: Allowance;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly #memory: CallHistory;
   #calls: Call[] = [];
@@ -140,8 +140,7 @@ export class RateLimiter {
     // A call that was on its way together with the first refused one is no second try.
     if (this.pausedForMs(nowMs) === 0) this.#refusals += 1;
     const isNew = this.#refusals === 1 && this.pausedForMs(nowMs) === 0;
-    const oursMs = this.#clock.now();
-    const clocks = { oursMs, platformMs: this.#platformMs() };
+    const clocks = { oursMs: this.#clock.now(), platformMs: this.#platformMs() };
     const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, this.#refusals), random);
     const untilMs = nowMs + pauseMs;
     const calls = this.#allowance.per_day - this.used(nowMs).per_day;
@@ -153,6 +152,11 @@ export class RateLimiter {
     return isNew;
   }
 
+  /** The platform has told its limit of a day. One below the reserve would end all reads: it is not believed. */
+  allow(perDay: number): void {
+    if (perDay > this.#allowance.reserve_for_commands) this.#allowance = { ...this.#allowance, per_day: perDay };
+  }
+
   /** A call worked; true where it is the first one after a 429. */
   worked(): boolean {
     const wasRefused = this.#refusals > 0;
@@ -160,9 +164,9 @@ export class RateLimiter {
     return wasRefused;
   }
 
-  /** The pace at which calls would just use up the allowance of a day. */
-  get carriesEveryMs(): number {
-    return DAY_MS / this.#allowance.per_day;
+  /** The calls that the platform allows in 24 hours. */
+  get perDay(): number {
+    return this.#allowance.per_day;
   }
 
   pausedForMs(nowMs: number): number {
@@ -199,7 +203,6 @@ export class RateLimiter {
   mayRead(nowMs: number): boolean {
     const left = this.left(nowMs);
     const isFree =
-      this.pausedForMs(nowMs) === 0 &&
       left.per_10_minutes - this.#open > this.#allowance.per_10_minutes - readsOfTen(this.#allowance) &&
       left.per_day - this.#open > this.#allowance.reserve_for_commands;
     return isFree || this.#mayProbe;
@@ -251,9 +254,8 @@ export class RateLimiter {
 
   /** How long until a window that takes so many calls has room: 0 where it has now, else its oldest call has to leave it. */
   #opensMs(lengthMs: number, most: number, nowMs: number): number {
-    const first = firstAfter(this.#calls, nowMs - lengthMs);
-    if (this.#calls.length - first < most) return 0;
-    const oldest = this.#calls[first];
+    if (this.#since(nowMs - lengthMs) < most) return 0;
+    const oldest = this.#calls[firstAfter(this.#calls, nowMs - lengthMs)];
     // With nothing counted the window is only held by calls that are under way.
     return oldest ? Math.max(1, oldest.atMs + lengthMs - nowMs) : 1000;
   }

@@ -22,4 +22,8 @@ export const isChosen = (device: Device, feature: string): boolean =>
   matchesAny(feature, device.features) && !matchesAny(feature, device.exclude);
 
 /** The same read has the same key. */
-export const readKey = ({ gateway, device, feature }: Target): string => `${gateway}/${device ?? ''}/${feature ?? ''}`;
+export const readKey = ({
+  gateway,
+  device,
+  feature,
+}: { readonly [K in 'gateway' | 'device' | 'feature']?: Target[K] | undefined }): string => `${gateway}/${device ?? ''}/${feature ?? ''}`;

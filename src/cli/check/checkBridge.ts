@@ -34,9 +34,23 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
     report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), descriptor(brokerCode(broker, answer))),
     report(markIn(platform, question), 'running bridge', readingSentence(answer), readingDescriptor(answer)),
     report(markIn(login, question), 'login', message, descriptor(`login_${auth}`)),
+    ...refusedLines(answer, report),
     ...(page === 'off' ? [] : [report(markIn(pageState, question), 'page', PAGE_SENTENCES[page], descriptor(`page_${page}`))]),
   ];
   return !parts.includes(false);
+};
+
+/** What `check` names of the refusals; `bridge/plan` has them all. */
+const MOST_REFUSALS = 5;
+
+const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly boolean[] => {
+  if (refused.length === 0) return [];
+  const places = refused.map(({ gateway, device, feature, command }) =>
+    [command, feature ?? 'all data', device ?? `gateway ${gateway}`].filter((part) => part !== undefined).join(' of '),
+  );
+  const what = [...places.slice(0, MOST_REFUSALS), ...(places.length > MOST_REFUSALS ? [`… (${places.length} in all)`] : [])].join('; ');
+  const why = 'That depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';
+  return [report('note', 'account', `Viessmann refuses to this account (402): ${what}. ${why}`, descriptor('refused', { what }))];
 };
 
 const PAGE_SENTENCES = {

@@ -1,11 +1,9 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { EditorStore } from '../state/store.ts';
 import { Banner } from './around/Banner.tsx';
-import { CopyDialog } from './around/CopyDialog.tsx';
 import { Legend } from './around/Legend.tsx';
-import { ProfilesDialog } from './around/ProfilesDialog.tsx';
 import { SaveBar } from './around/SaveBar.tsx';
-import { SaveDialog } from './around/SaveDialog.tsx';
 import { TextForm } from './around/TextForm.tsx';
 import { Toolbar } from './around/Toolbar.tsx';
 import { StoreContext } from './context.ts';
@@ -14,7 +12,10 @@ import { Grid } from './grid/Grid.tsx';
 import { listenAround } from './listeners.ts';
 import { Panel } from './panel/Panel.tsx';
 
-const DIALOGS = { save: SaveDialog, profiles: ProfilesDialog, copy: CopyDialog } as const;
+const dialogs = signal<typeof import('./around/dialogs.ts').DIALOGS | undefined>(undefined);
+const loadDialogs = async (): Promise<void> => {
+  dialogs.value = (await import('./around/dialogs.ts')).DIALOGS;
+};
 
 /** From this width on a row goes across the screen. */
 const WIDE_PX = 700;
@@ -59,7 +60,11 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
   const words = store.words.value;
   const isReadonly = store.isReadonly.value;
   const dialog = store.dialog.value;
-  const Dialog = dialog && DIALOGS[dialog];
+  // After the first view, and once more where that failed.
+  useEffect(() => {
+    if (!dialogs.value) loadDialogs().catch(() => undefined);
+  }, [dialog]);
+  const Dialog = dialog && dialogs.value?.[dialog];
   const isWide = store.isWide.value;
   // A phone has no room for a bar that says nothing.
   const hasNews = store.changed.value.length > 0 || store.draft.value !== undefined || store.answer.value !== undefined;

@@ -45,7 +45,9 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
       enabled_by_default: false,
       ...attributes('auth'),
     }),
-    ...(['login', 'calls'] as const).map((one) => problemEntity(one, bridgeTopic(base, 'problems'), bridgeTopic(base, 'state'), language)),
+    ...(['login', 'calls', 'plan'] as const).map((one) =>
+      problemEntity(one, bridgeTopic(base, 'problems'), bridgeTopic(base, 'state'), language),
+    ),
     entity('sensor', 'poll_interval', state('quota', member('poll_seconds'), seconds)),
     entity('button', 'poll_now', poll),
   ];

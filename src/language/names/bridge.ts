@@ -10,6 +10,7 @@ const NAMES = {
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },
   login_needed: { en: 'Login needed', de: 'Anmeldung nötig' },
+  plan: { en: 'Rights of the account', de: 'Rechte des Kontos' },
   poll_interval: { en: 'Poll interval', de: 'Abfrageabstand' },
   poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },
   thermostat: { en: 'Thermostat', de: 'Thermostat' },

@@ -100,6 +100,8 @@ export const CHECKS_DE = {
     const read = age === undefined ? 'Noch nichts gelesen' : `Zuletzt vor ${age} s gelesen, eine Runde dauert ${poll} s`;
     return `${read}${waits === true ? '; es wird gewartet, bis wieder Aufrufe frei sind' : ''}.`;
   },
+  refused: ({ what }) =>
+    `Viessmann verweigert diesem Konto (402): ${what}. Das hängt vom Tarif und vom Alter des Kontos ab. An der Heizung und an den Einstellungen ist nichts falsch.`,
   bridge_trouble: ({ minutes }) =>
     `${minutes === undefined ? 'Noch konnte nichts gelesen werden' : `Seit ${plural(minutes, 'Minute', 'Minuten')} konnte nichts gelesen werden`}; das Protokoll sagt, warum.`,
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;

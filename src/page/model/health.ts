@@ -1,4 +1,4 @@
-import { jsonObject } from '../../shared/json.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
 import type { Device, Topics } from './device.ts';
 
 /** How the page reaches the bridge. */
@@ -10,6 +10,7 @@ export type Health =
   | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
+  | { readonly kind: 'plan'; readonly message: string }
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
   | { readonly kind: 'reading'; readonly since?: string };
 
@@ -49,6 +50,9 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const reset = text(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
+  const plan = topic('problems')['plan'];
+  const message = isRecord(plan) ? text(plan['message']) : undefined;
+  if (message !== undefined) return { kind: 'plan', message };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.

@@ -6,6 +6,7 @@ import { base, devices, link, topics } from '../state/store.ts';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
 import { cardName } from './names.ts';
+import { Refusals } from './refusedHere.tsx';
 
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
@@ -25,6 +26,7 @@ export const OverviewPage = () => {
           <CardView key={card.id} card={card} device={device} isNamed={isShared(card)} />
         ))}
       </div>
+      <Refusals />
     </>
   );
 };

@@ -101,7 +101,7 @@ describe('beside a running bridge', () => {
     await expect.poll(() => system.logged.some(({ sentence }) => sentence.startsWith('the list of devices could not be read'))).toBe(true);
     const { code, failed } = await checked({ ...system.settings, devices: undefined, choices: undefined });
     expect(code).toBe(1);
-    expect(failed).toContain('no plan for this feature');
+    expect(failed).toContain('refuses this for your account');
   });
 
   test('that was started again and has nothing to read yet: it ends with 0', async () => {

@@ -154,7 +154,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     writes: storage.writes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
-    ...{ documentStore: storage.documents, answerStore: storage.lastAnswers },
+    ...{ documentStore: storage.documents, answerStore: storage.lastAnswers, refusalStore: storage.accountRefusals },
     quota,
     auth,
     ...(discovery ? { discovery } : {}),

@@ -231,7 +231,16 @@ describe("the bridge's document", () => {
     const { availability, components } = JSON.parse(payload);
     expect(topic).toBe('homeassistant/device/heating2mqtt_bridge/config');
     expect(availability).toEqual([{ topic: 'heating2mqtt/bridge/state' }]);
-    expect(Object.keys(components)).toEqual(['calls', 'calls_left', 'last_success', 'login', 'login_needed', 'poll_interval', 'poll_now']);
+    expect(Object.keys(components)).toEqual([
+      'calls',
+      'calls_left',
+      'last_success',
+      'login',
+      'login_needed',
+      'plan',
+      'poll_interval',
+      'poll_now',
+    ]);
     expect(components.calls_left).toMatchObject({
       state_topic: 'heating2mqtt/bridge/quota',
       value_template:

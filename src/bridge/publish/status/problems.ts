@@ -30,6 +30,8 @@ export type CallsUsed = {
   readonly isUsedUp: boolean;
   /** Until when the platform refuses calls (epoch milliseconds). */
   readonly untilMs?: number;
+  /** Since when (epoch milliseconds) the plan of the account allows no read at all (402); undefined where it allows one. */
+  readonly refusedMs?: number | undefined;
 };
 
 /** The problems of the bridge itself. `isRefused`: the platform refuses a login whose tokens are valid. */
@@ -39,12 +41,14 @@ export const bridgeProblems = (
   calls: CallsUsed,
   nowMs: number,
   { language, zone }: Wording,
-): Problems<'login' | 'calls'> => {
+): Problems<'login' | 'calls' | 'plan'> => {
   const login = loginProblem(auth, isRefused, nowMs, { language, zone });
-  if (!calls.isUsedUp || calls.others === 0) return login === undefined ? {} : { login };
+  const plan = calls.refusedMs === undefined ? {} : { plan: { message: PROBLEMS[language].allRefused, since: instantOf(calls.refusedMs) } };
+  const found = { ...(login === undefined ? {} : { login }), ...plan };
+  if (!calls.isUsedUp || calls.others === 0) return found;
   const until = calls.untilMs === undefined ? undefined : instantOf(calls.untilMs);
   const message = PROBLEMS[language].callsUsedUp(calls.others, calls.perDay, until === undefined ? undefined : wallTime(until, zone));
-  return { ...(login === undefined ? {} : { login }), calls: { message, ...(until === undefined ? {} : { until }) } };
+  return { ...found, calls: { message, ...(until === undefined ? {} : { until }) } };
 };
 
 const loginProblem = (auth: AuthReport, isRefused: boolean, nowMs: number, { language, zone }: Wording): Problem | undefined => {

@@ -8,12 +8,24 @@ type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
 export type CallCounts = {
+  readonly perDay: number;
   used(nowMs: number): Windows;
   left(nowMs: number): Windows;
   mayRead(nowMs: number): boolean;
   pausedForMs(nowMs: number): number;
   /** The calls of the last 24 hours by what they were for. */
   causes(nowMs: number): Readonly<Record<string, number>>;
+};
+
+/** A refusal as `bridge/plan` tells it: the name of the device, without one the serial of the gateway; the moments in RFC 3339. */
+export type ReportedRefusal = {
+  readonly gateway: string;
+  readonly device?: string | undefined;
+  /** Absent where all features are meant. */
+  readonly feature?: string | undefined;
+  readonly command?: string | undefined;
+  readonly since: string;
+  readonly last: string;
 };
 
 /** How reading goes, as `check` asks for it. Waiting for the allowance is no failing. */
@@ -29,6 +41,8 @@ export type ReadingStatus = {
   readonly problem_code?: string;
   /** While nothing is read because the allowance is used up or the platform refuses calls. */
   readonly waits?: boolean;
+  /** What the platform refuses to this account; absent where nothing is known of that. */
+  readonly refused?: readonly ReportedRefusal[];
   readonly auth: AuthReport['state'];
   readonly auth_message: string;
 };

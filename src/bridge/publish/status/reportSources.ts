@@ -5,12 +5,13 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { AuthReport, Connection } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
+import type { ReadTarget } from '../../state/readTarget.ts';
 import type { Zone } from '../../state/timeZones.ts';
 import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { type BridgeStatus, isLoginRefused } from './bridgeStates.ts';
 import { bridgeProblems, type Wording } from './problems.ts';
-import type { CallCounts, Polls, ReadingReport, ReadingStatus } from './reading.ts';
+import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal } from './reading.ts';
 import type { Sources } from './statusPublisher.ts';
 
 // The JSON of `bridge/…` is described in docs/topics.md.
@@ -29,21 +30,36 @@ export type ReportParts = {
   readonly reading: { report(): ReadingReport; status(): ReadingStatus };
   readonly publisher: RetainedPublisher;
   readonly results: Pick<ResultPublisher, 'counts'>;
+  readonly refusals: Refusals;
+  readonly reads: { readonly all: readonly ReadTarget[] };
   readonly clock: Clock;
   readonly language: Language;
 };
 
+/** What the platform refuses to this account. */
+type Refusals = {
+  report(devices: readonly Device[]): readonly ReportedRefusal[];
+  allSince(reads: readonly ReadTarget[]): number | undefined;
+};
+
 /** Makes the reports behind `bridge/…`, as things stand when each is asked for. */
 export const reportsOf = (parts: ReportParts): Sources => {
-  const { info, connection, store, timer, access, quota, poller, reading, publisher, results, clock, language } = parts;
+  const { info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } = parts;
   return {
     info: () => infoReport(info, connection, store, timer),
     auth: () => authReport(access.report(), language),
     quota: () => quotaReport(quota, poller, clock, language),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(reading.report(), poller, publisher, results),
-    status: reading.status,
-    problems: () => problemsReport(access.report(), reading.status(), quota, clock, { language, zone: timer.homeZone }),
+    plan: () => ({ refused: refusals.report(store.devices), calls_per_day: quota.perDay }),
+    status: () => {
+      const refused = refusals.report(store.devices);
+      return { ...reading.status(), ...(refused.length > 0 ? { refused } : {}) };
+    },
+    problems: () => {
+      const refusedMs = refusals.allSince(reads.all);
+      return problemsReport(access.report(), reading.status(), quota, refusedMs, clock, { language, zone: timer.homeZone });
+    },
   };
 };
 
@@ -99,18 +115,19 @@ const problemsReport = (
   auth: AuthReport,
   status: Pick<BridgeStatus, 'auth' | 'problem_code'>,
   quota: CallCounts,
+  refusedMs: number | undefined,
   clock: Clock,
   wording: Wording,
 ) => {
   const now = clock.elapsedMs();
-  const [used, left, pausedMs] = [quota.used(now), quota.left(now), quota.pausedForMs(now)];
+  const pausedMs = quota.pausedForMs(now);
   const calls = {
     others: quota.causes(now).others ?? 0,
-    perDay: used.per_day + left.per_day,
+    perDay: quota.perDay,
     isUsedUp: !quota.mayRead(now),
     ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
   };
-  return bridgeProblems(auth, isLoginRefused(status), calls, clock.now(), wording);
+  return bridgeProblems(auth, isLoginRefused(status), { ...calls, refusedMs }, clock.now(), wording);
 };
 
 /** All counts are since the start; `memory` in MB. */

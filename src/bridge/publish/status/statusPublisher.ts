@@ -13,12 +13,13 @@ const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
-type Leaf = 'info' | 'auth' | 'quota' | 'problems';
+type Leaf = 'info' | 'auth' | 'quota' | 'plan' | 'problems';
 
 export type Sources = {
   readonly info: () => object;
   readonly auth: () => AuthReport;
   readonly quota: () => QuotaReport;
+  readonly plan: () => object;
   readonly problems: () => ReturnType<typeof bridgeProblems>;
   /** The calls of the last 24 hours by cause, and why it is read as often as it is; for the page alone. */
   readonly calls: () => { readonly causes: Readonly<Record<string, number>>; readonly pace: Pace };
@@ -26,7 +27,7 @@ export type Sources = {
   readonly status: () => ReadingStatus;
 };
 
-/** Publishes `bridge/info`, `auth`, `quota`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
+/** Publishes `bridge/info`, `auth`, `quota`, `plan`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
 export class StatusPublisher {
   readonly #base: string;
   readonly #publisher: RetainedPublisher;
@@ -58,7 +59,7 @@ export class StatusPublisher {
     while (!signal.aborted) {
       this.#wake = new AbortController();
       // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
-      for (const leaf of ['quota', 'info', 'problems'] as const)
+      for (const leaf of ['quota', 'info', 'plan', 'problems'] as const)
         if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.show(leaf);
       await this.#publisher.flushed();
       await this.#reportHealth(false);

@@ -28,7 +28,7 @@ type Words = Pick<CommandResult, 'reason' | 'message'>;
 type SenderEvents = {
   /** The platform has accepted the command, or showed its effect after the answer got lost. */
   accepted: [sent: SentCommand];
-  callFailed: [failure: CallFailure];
+  callFailed: [failure: CallFailure, sent: SentCommand];
 };
 
 /** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
@@ -100,7 +100,7 @@ export class CommandSender extends EventEmitter<SenderEvents> {
         this.#writes.apply(begun.keys, { kind: 'unknown' });
         throw error;
       }
-      this.emit('callFailed', error);
+      this.emit('callFailed', error, sent);
       // The next write waits until the effect of this one is known; otherwise it could revert it.
       if (error.executed === 'unknown') await this.#findOut(begun, error);
       else {

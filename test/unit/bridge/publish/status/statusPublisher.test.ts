@@ -39,6 +39,7 @@ const setUp = async () => {
         reason: 'as set',
         round_seconds: 60,
       }),
+      plan: () => ({ refused: [], calls_per_day: 1450 }),
       problems: () => world.problems,
       health: () => world.health,
       status: () => ({ platform: true, running_s: 60, poll_seconds: 60, auth: 'ok', auth_message: '' }),
@@ -74,7 +75,7 @@ describe('the reports', () => {
     await clock.pass(7000);
     await connect();
     const seen = said();
-    expect(seen.slice(0, -1).sort()).toEqual(['7 auth', '7 info', '7 problems', '7 quota']);
+    expect(seen.slice(0, -1).sort()).toEqual(['7 auth', '7 info', '7 plan', '7 problems', '7 quota']);
     expect(seen.at(-1)).toBe('7 health');
   });
 

@@ -1,0 +1,65 @@
+import type { BridgeSettings } from './dependencies.ts';
+import type { CallFailure } from './ports.ts';
+import type { StatusPublisher } from './publish/status/statusPublisher.ts';
+import type { AccountRefusals } from './reads/accountRefusals.ts';
+import type { DeviceDiscovery, DeviceDiscoveryEvents } from './reads/deviceDiscovery.ts';
+import type { PlatformAccess } from './reads/platformAccess.ts';
+import type { Poller } from './reads/poller.ts';
+import type { PollStatistics } from './reads/pollStatistics.ts';
+import type { RateLimiter } from './reads/rateLimiter.ts';
+import type { FeatureStore } from './state/featureStore.ts';
+import type { CommandSender } from './writes/send/commandSender.ts';
+import type { SentCommand } from './writes/send/sentCommand.ts';
+
+type Parts = {
+  readonly store: FeatureStore;
+  readonly sender: CommandSender;
+  readonly access: PlatformAccess;
+  readonly refusals: AccountRefusals;
+  readonly quota: RateLimiter;
+  readonly statistics: PollStatistics;
+  readonly poller: Poller;
+  readonly discovery: DeviceDiscovery | undefined;
+  readonly statusPublisher: StatusPublisher;
+};
+
+/** Connects what tells of the account to what keeps it: its login, its calls a day, and what is refused to it. Gives what follows the login and the list of devices. */
+export const connectAccountEvents = (settings: BridgeSettings, parts: Parts) => {
+  const { store, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
+  store.on('readEnded', (_, { target }, result) => {
+    if (refusals.ended(target, result.ok ? undefined : result.failure)) statusPublisher.show('problems');
+  });
+  const commandEnded = ({ state, feature, command }: SentCommand, failure?: CallFailure): void => {
+    if (refusals.ended({ ...state.device, feature, command }, failure)) statusPublisher.show('plan');
+  };
+  sender.on('accepted', (sent) => commandEnded(sent));
+  sender.on('callFailed', (failure) => access.callFailed(failure));
+  sender.on('callFailed', (failure, sent) => commandEnded(sent, failure));
+  access.on('changed', () => statusPublisher.show('auth'));
+  if (settings.learnsPerDay) {
+    if (refusals.perDay !== undefined) quota.allow(refusals.perDay);
+    access.on('limitTold', (perDay) => {
+      quota.allow(perDay);
+      refusals.learnPerDay(perDay);
+    });
+  }
+  const authChanged = (): void => {
+    const isNewLogin = access.tokensChanged();
+    statusPublisher.show('auth');
+    discovery?.retry(isNewLogin);
+    // What the platform refused to the login before may be open to this one.
+    if (isNewLogin) poller.pollNow();
+  };
+  const listEvents: DeviceDiscoveryEvents = {
+    devicesFound: (devices) => {
+      refusals.listed();
+      store.replace(devices);
+    },
+    callFailed: (failure) => {
+      refusals.listed(failure);
+      statistics.failed(failure);
+      access.callFailed(failure);
+    },
+  };
+  return { authChanged, listEvents };
+};

@@ -1,0 +1,103 @@
+import * as z from 'zod/mini';
+import type { Clock } from '../../shared/clock.ts';
+import type { CallFailure, KeyedStore, Target } from '../ports.ts';
+import { type Device, deviceKey } from '../state/deviceState.ts';
+import { readKey } from '../state/readTarget.ts';
+
+/** A read or command; without `device` all of the gateway, without `feature` all of the device, with `command` not the read of the feature. */
+type Place = {
+  readonly gateway: string;
+  readonly device?: string | undefined;
+  readonly feature?: string | undefined;
+  readonly command?: string | undefined;
+};
+
+/** As it comes from disk; epoch milliseconds. */
+const KEPT = z.object({
+  gateway: z.string(),
+  device: z.optional(z.string()),
+  feature: z.optional(z.string()),
+  command: z.optional(z.string()),
+  since: z.number(),
+  last: z.number(),
+});
+const LIMIT = z.object({ per_day: z.int().check(z.positive()) });
+
+/** Under this key the calls a day are kept, which a refusal (429) has told. */
+const LIMIT_KEY = 'calls_per_day';
+/** More is not told: a list of thousands helps nobody. */
+const MOST = 500;
+
+/**
+ * What the platform refuses to this account with 402 (`not_paid`): it depends on the plan and age of the account, and no call tells it
+ * beforehand. Learned from calls that were made anyway, kept over restarts, and forgotten when the same call works.
+ */
+export class AccountRefusals {
+  readonly #store: KeyedStore;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #known = new Map<string, z.infer<typeof KEPT>>();
+  #listRefusedMs: number | undefined;
+  #perDay: number | undefined;
+
+  constructor(store: KeyedStore, clock: Pick<Clock, 'now'>) {
+    this.#store = store;
+    this.#clock = clock;
+    for (const [key, value] of store.read()) {
+      if (key === LIMIT_KEY) this.#perDay = LIMIT.safeParse(value).data?.per_day;
+      const { success, data } = KEPT.safeParse(value);
+      if (success) this.#known.set(key, data);
+    }
+  }
+
+  /** The calls that the account has a day, as the platform has told; undefined where it has not. */
+  get perDay(): number | undefined {
+    return this.#perDay;
+  }
+
+  learnPerDay(calls: number): void {
+    if (calls !== this.#perDay) this.#store.write(LIMIT_KEY, { per_day: calls });
+    this.#perDay = calls;
+  }
+
+  /** A call to this place has ended: without a failure it worked. True where that is news. */
+  ended({ gateway, device, feature, command }: Place, failure?: CallFailure): boolean {
+    const place = { gateway, device, feature, command };
+    const key = keyOf(place);
+    const before = this.#known.get(key);
+    if (failure && (failure.code !== 'not_paid' || (!before && this.#known.size >= MOST))) return false;
+    if (!failure && !before) return false;
+    const now = this.#clock.now();
+    const refusal = failure && { ...place, since: before?.since ?? now, last: now };
+    if (refusal) this.#known.set(key, refusal);
+    else this.#known.delete(key);
+    this.#store.write(key, refusal);
+    return refusal === undefined || before === undefined;
+  }
+
+  /** The list of installations was asked for: without a failure it came. */
+  listed(failure?: CallFailure): void {
+    this.#listRefusedMs = failure?.code === 'not_paid' ? (this.#listRefusedMs ?? this.#clock.now()) : undefined;
+  }
+
+  /** Since when (epoch milliseconds) each of these reads has been refused; undefined where one is not. */
+  allSince(reads: readonly { readonly target: Target }[]): number | undefined {
+    const all = reads.map(({ target }) => this.#known.get(keyOf(target))?.since);
+    if (reads.length === 0) return this.#listRefusedMs;
+    return all.includes(undefined) ? undefined : Math.min(...all.map((since) => since ?? 0));
+  }
+
+  /** What is refused of these devices and their gateways. */
+  report(devices: readonly Device[]) {
+    const names = new Map(devices.map((device) => [deviceKey(device), device.name]));
+    const gateways = new Set(devices.map(({ gateway }) => gateway));
+    return [...this.#known.values()].flatMap(({ gateway, device, since, last, ...rest }) => {
+      const name = device === undefined ? undefined : names.get(deviceKey({ gateway, device }));
+      if (device === undefined ? !gateways.has(gateway) : name === undefined) return [];
+      return [{ gateway, ...(name === undefined ? {} : { device: name }), ...rest, since: instant(since), last: instant(last) }];
+    });
+  }
+}
+
+const keyOf = ({ command, ...target }: Place): string => `${readKey(target)}${command === undefined ? '' : ` ${command}`}`;
+
+const instant = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,24 @@
+import type { Language } from '../language.ts';
+
+const EN = {
+  title: (count: number) => `Viessmann refuses ${count === 1 ? 'one thing' : `${count} things`} to this account`,
+  why: 'It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
+  all: (of: string) => `All data of ${of}`,
+  gateway: (serial: string) => `gateway ${serial}`,
+  command: (feature: string) => `Changes of ${feature}`,
+  here: 'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
+};
+
+/** The texts about what the platform refuses to the account. */
+type RefusalWords = typeof EN;
+
+const DE: RefusalWords = {
+  title: (count) => `Viessmann verweigert diesem Konto ${count === 1 ? 'etwas' : `${count} Dinge`}`,
+  why: 'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
+  all: (of) => `Alle Daten von ${of}`,
+  gateway: (serial) => `Gateway ${serial}`,
+  command: (feature) => `Ändern von ${feature}`,
+  here: 'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
+};
+
+export const REFUSAL_WORDS: Readonly<Record<Language, RefusalWords>> = { en: EN, de: DE };

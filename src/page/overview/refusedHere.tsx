@@ -1,0 +1,17 @@
+import { computed } from '@preact/signals';
+import { isRefusedBelow, refusalsOf } from '../model/refusals.ts';
+import { latePart } from '../shell/late.tsx';
+import { base, topics } from '../state/store.ts';
+
+/** What Viessmann refuses to this account. */
+export const refusals = computed(() => refusalsOf(topics.value, base.value));
+
+const list = latePart(async () => (await import('./refusals.tsx')).RefusalList);
+const here = latePart(async () => (await import('./refusals.tsx')).RefusedHere);
+
+/** The list of all of it; nothing where nothing is refused. */
+export const Refusals = () => (refusals.value.length > 0 ? <list.Part refusals={refusals.value} /> : null);
+
+/** A note where some changes of this feature, or below this scope, are refused. */
+export const RefusedHere = ({ device, scope }: { readonly device: string; readonly scope: string }) =>
+  isRefusedBelow(refusals.value, device, scope) ? <here.Part /> : null;
