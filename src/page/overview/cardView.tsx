@@ -86,7 +86,7 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
         {action !== undefined && <span class="action">{actionWord(action)}</span>}
       </header>
       {!device.isOnline && <p class="quiet">{w.deviceOffline}</p>}
-      <RefusedHere device={card.device} scope={card.scope} />
+      <RefusedHere device={card.device} scope={card.kind === 'home' ? `${card.scope}.operating` : card.scope} />
       {(target || current !== undefined) && (
         <div class="values">
           {current !== undefined && (
