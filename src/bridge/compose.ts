@@ -85,7 +85,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const repository = stateRepository(dependencies.memory, clock);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const states = new Map<string, DeviceState>();
-  const results = new ResultPublisher(base, publisher, clock, log, language);
+  const results = new ResultPublisher(base, publisher, clock, log, language, signal);
   const writes = new WriteLog(dependencies.writes, states, results, clock, log);
   const store = new FeatureStore(states, { goneAfterH: poll.gone_after_h, settleMs }, dependencies.memory, writes, clock);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);

@@ -81,9 +81,16 @@ export const LIST_ATTRIBUTES = "{{ {'values': value_json} | tojson if value else
 /** A JSON object as attributes. */
 export const OBJECT_ATTRIBUTES = "{{ value if value else '{}' }}";
 
+/** The last refusal, as long as no newer write of its feature is taken. What ends an earlier write of the feature (`applied`) keeps it. */
+const REFUSED =
+  "value_json if value_json.status in ['rejected', 'failed'] else this.attributes.refused if this is defined" +
+  ' and this.attributes.refused is defined and this.attributes.refused is mapping' +
+  " and not (value_json.status in ['accepted', 'waiting', 'unchanged'] and this.attributes.refused.feature == value_json.feature) else none";
+
 /** An answer as an event of the type of its status. Anything else becomes `{}`, which is no event. */
 export const ANSWER =
-  "{{ dict(value_json, event_type=value_json.status) | tojson if value_json is defined and value_json.status is defined else '{}' }}";
+  `{{ dict(value_json, event_type=value_json.status, refused=(${REFUSED})) | tojson` +
+  " if value_json is defined and value_json.status is defined else '{}' }}";
 
 /** `true` while a JSON object has this member, else `false`. */
 export const hasMember = (name: string): string => `{{ ('true' if value_json.${name} is defined else 'false') if value else 'None' }}`;

@@ -18,7 +18,7 @@ export type PublisherEvents = {
 
 /**
  * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from what the
- * broker holds, and cleared when no owner wants it any more. Each topic has one owner (a device's feature, its document …), which always
+ * broker holds or what a hub may show (`show`), and cleared when no owner wants it any more. Each topic has one owner (a device's feature, its document …), which always
  * names all of its topics at once.
  */
 export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
@@ -63,6 +63,15 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   show(topic: string): void {
     this.#checkpoint.markUnknown(topic);
     if (this.topics.wanted.has(topic)) this.add([topic]);
+  }
+
+  /**
+   * Publishes something else on a retained topic, without the retain flag: the broker keeps what it holds, and hubs see a change. `show` has
+   * to follow; a run that ends before leaves it to the next one.
+   */
+  interrupt(topic: string, payload: string, onDelivered: () => void): void {
+    this.#checkpoint.sending([topic], []);
+    this.send({ topic, payload, retain: false }, { onDelivered });
   }
 
   /** Publishes everything again, of one owner or of all. */

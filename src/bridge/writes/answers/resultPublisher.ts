@@ -7,19 +7,17 @@ import type { Log } from '../../../shared/log.ts';
 import type { Incoming, Outgoing } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultMessages, type Status } from '../../../topics/resultPayload.ts';
-import { bridgeTopic, deviceTopic, fieldTopicOf, filterOf } from '../../../topics/topicNames.ts';
+import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
 import { type AnsweredMessage, AnswerLog } from './answerLog.ts';
+import { typedValues } from './typedValues.ts';
 
 /** The message that results answer; `onAnswer` gets each as it was published. */
 export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> &
   AnsweredMessage & { readonly onAnswer?: (answer: Answer) => void };
 
 /** The way to the broker. */
-type Publisher = {
-  readonly topics: { readonly wanted: { has(topic: string): boolean } };
-  /** Publishes a retained topic once more. */
-  show(topic: string): void;
+type Publisher = Parameters<typeof typedValues>[0] & {
   send(message: Outgoing, options: { readonly onDelivered: () => void; readonly isInterim: boolean; readonly isRejection: boolean }): void;
   /** False where an answer that refuses a message would have no room. */
   takesRejection(): boolean;
@@ -41,8 +39,9 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
   readonly #log: Log;
   readonly #language: Language;
   readonly #answerLog: AnswerLog;
+  readonly #showAgain: ReturnType<typeof typedValues>;
 
-  constructor(base: string, publisher: Publisher, clock: Clock, log: Log, language: Language) {
+  constructor(base: string, publisher: Publisher, clock: Clock, log: Log, language: Language, signal: AbortSignal) {
     super();
     this.#base = base;
     this.#publisher = publisher;
@@ -50,14 +49,14 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
     this.#log = log;
     this.#language = language;
     this.#answerLog = new AnswerLog(clock, log);
+    this.#showAgain = typedValues(publisher, clock, signal);
   }
 
   /** The reply address of a message. Some results show the present value once more (docs/errors.md). */
   replyTo(message: Answered, mayDrop: () => boolean = () => false): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {
-        if (stateTopic !== undefined && !SHOWN_BY.has(result.status))
-          for (const topic of [stateTopic, fieldTopicOf(stateTopic)]) this.#publisher.show(topic);
+        if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) this.#showAgain(message, stateTopic, result);
         this.publish(message, result, state !== undefined, onDelivered, mayDrop());
       },
     };

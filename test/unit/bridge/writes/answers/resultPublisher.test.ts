@@ -21,7 +21,9 @@ const setUp = (publish: (message: Outgoing) => Promise<void>, language: 'en' | '
   const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, sealed: undefined, write: silent };
   const publisher = new RetainedPublisher({ publish, window: 100 }, publishedTopics, log);
   publisher.connected(undefined);
-  return { publisher, results: new ResultPublisher('heating2mqtt', publisher, fakeClock(), log, language) };
+  const clock = fakeClock();
+  const stopping = new AbortController();
+  return { publisher, clock, stopping, results: new ResultPublisher('heating2mqtt', publisher, clock, log, language, stopping.signal) };
 };
 
 /** What goes out when a message is answered. */
@@ -111,6 +113,73 @@ describe('an answer', () => {
   test('of no device of ours goes to the bridge', async () => {
     const sent = await answered({}, { status: 'rejected', device: 'cellar' }, false);
     expect(sent.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result']);
+  });
+});
+
+describe('a typed value that is refused', () => {
+  const VALUE = 'heating2mqtt/home/heating/curve/slope';
+  const FIELD = `${VALUE}/field`;
+
+  /** What hubs hear on these topics until the moment is over, and then. */
+  const heard = async (
+    message: Partial<Parameters<ResultPublisher['replyTo']>[0]>,
+    result: CommandResult,
+    topics = [VALUE],
+    stops = false,
+  ) => {
+    const sent: Outgoing[] = [];
+    const { publisher, clock, stopping, results } = setUp(async (one) => void sent.push(one));
+    publisher.assign(
+      'feature',
+      topics.map((topic) => ({ topic, payload: '0.6', retain: true })),
+    );
+    await settled();
+    sent.splice(0);
+    const { topic = `${VALUE}/set`, payload = Buffer.from('1.9'), ...more } = message;
+    const target = { ...TARGET, stateTopic: topic.replace(/\/set$/u, '') };
+    reply({ replyTo: results.replyTo({ topic, payload, ...more }), target }, result);
+    await (stops ? settled() : clock.pass(299));
+    const lines = (): string[] =>
+      sent
+        .filter((one) => one.topic !== 'flows/7' && !one.topic.endsWith('/result'))
+        .map((one) => `${one.topic.slice(VALUE.length)}=${one.payload}${one.retain ? ' retained' : ''}`);
+    const soon = lines();
+    if (stops) stopping.abort();
+    await (stops ? settled() : clock.pass(1));
+    return [soon, lines().slice(soon.length)];
+  };
+
+  test.each<CommandResult>([
+    { status: 'rejected', code: 'invalid' },
+    { status: 'failed', code: 'validation' },
+    { status: 'unchanged', rounded_from: 1.94 },
+  ])('has nothing on its topic for a moment, which the broker does not keep: $status', async (result) => {
+    expect(await heard({}, result)).toEqual([['='], ['=0.6 retained']]);
+  });
+
+  test('has its value again before the bridge stops', async () => {
+    expect(await heard({}, { status: 'rejected' }, [VALUE], true)).toEqual([['='], ['=0.6 retained']]);
+  });
+
+  test('of a field has a text there, as a field may be empty', async () => {
+    expect(await heard({}, { status: 'rejected' }, [VALUE, FIELD])).toEqual([['=0.6 retained', '/field=…'], ['/field=0.6 retained']]);
+  });
+
+  test.each<[what: string, message: Parameters<typeof heard>[0], result?: CommandResult]>([
+    ['an envelope', { payload: Buffer.from(' {"value":1.9,"id":1}') }],
+    ['a list', { payload: Buffer.from('[1]') }],
+    ['a switch', { payload: Buffer.from('true') }],
+    ['a program that waits for its answer', { responseTopic: 'flows/7' }],
+    ['the page', { by: { kind: 'page' }, onAnswer: silent }],
+    ['a button', { topic: 'heating2mqtt/home/heating/schedule/until/set', payload: Buffer.from('keep') }],
+    ['what cannot be written', {}, { status: 'rejected', code: 'not_writable' }],
+    ['what was retained', {}, { status: 'rejected', code: 'retained' }],
+    ['what is so already', {}, { status: 'unchanged' }],
+    ['what is not shown in time', {}, { status: 'unconfirmed' }],
+  ])('is shown without a flicker to %s', async (_, message, result = { status: 'rejected' }) => {
+    const { topic = `${VALUE}/set` } = message;
+    const state = topic.replace(/\/set$/u, '');
+    expect(await heard(message, result, [state])).toEqual([[`${state.slice(VALUE.length)}=0.6 retained`], []]);
   });
 });
 
