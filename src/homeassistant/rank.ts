@@ -1,8 +1,8 @@
 import type { Entity, EntityPlatform, Rank } from './entities/entity.ts';
 
 /** At most so many entities of a part are enabled, and so many of a heating with all its parts; each room is looked at alone. */
-export const MOST_OF_PART = 12;
-export const MOST_IN_ALL = 45;
+export const MOST_OF_PART = 14;
+export const MOST_IN_ALL = 60;
 
 type Row = readonly [pattern: RegExp, shown: 'main' | 'diagnostic' | 'hidden', group?: string];
 
@@ -59,6 +59,9 @@ const ROWS: readonly Row[] = [
   [/^number rooms\.N\.temperature\.levels\.(normal|reduced)\.(heating|perceived)\/temperature$/, 'main', 'levels'],
   [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.comfort(Heating)?\/temperature$/, 'main'],
 
+  [/^number heating\.dhw\.temperature\.temp2\/value$/, 'main'],
+  [/^binary_sensor (heating\.dhw\.pumps\.(primary|circulation)|heating\.circuits\.N\.circulation\.pump)\/status$/, 'main'],
+
   // Ventilation, solar, storage of electricity, water.
   [/^(sensor|select) ventilation\.operating\.state\/level$/, 'main'],
   [/^switch ventilation\.quickmodes\.\w+\/active$/, 'main'],
@@ -83,6 +86,13 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.gas\.consumption\.summary\.heating\/currentDay$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.heating\/day$/, 'main', 'gas today'],
   [/^sensor heating\.solar\.power\.production\/day$/, 'main'],
+  // How much of it is hot water.
+  [/^sensor heating\.power\.consumption\.summary\.dhw\/currentDay$/, 'main', 'power of hot water today'],
+  [/^sensor heating\.power\.consumption\.dhw\/day$/, 'main', 'power of hot water today'],
+  [/^sensor heating\.gas\.consumption\.summary\.dhw\/currentDay$/, 'main', 'gas of hot water today'],
+  [/^sensor heating\.gas\.consumption\.dhw\/day$/, 'main', 'gas of hot water today'],
+  // How often the heat generator starts, and how long it runs.
+  [/^sensor heating\.(burners|compressors)\.N\.statistics\/(starts|hours)$/, 'diagnostic'],
 
   // What people like to see where there is room for it.
   [/^sensor device\.messages\.errors\.raw\/entries$/, 'diagnostic'],
@@ -95,15 +105,17 @@ const ROWS: readonly Row[] = [
   [/^sensor heating\.sensors\.pressure\.supply\/value$/, 'main'],
   [/^binary_sensor (heating\.heatingRod|heating\.solar|heating\.secondaryHeatGenerator)\/active$/, 'main'],
   [/^binary_sensor heating\.dhw\.charging\/active$/, 'main'],
-  [/^binary_sensor heating\.(solar\.pumps\.circuit|dhw\.pumps\.circulation|circuits\.N\.circulation\.pump)\/status$/, 'main'],
+  [/^binary_sensor heating\.solar\.pumps\.circuit\/status$/, 'main'],
+  [/^number heating\.dhw\.temperature\.hysteresis\/(value|switchO(n|ff)Value)$/, 'diagnostic'],
   [/^sensor heating\.compressors\.N\/phase$/, 'main'],
   [/^sensor heating\.primaryCircuit\.sensors\.temperature\.supply\/value$/, 'main'],
   [/^\w+ rooms\.N\.(childLock|condensationRisk|sensors\.openWindow)\/(active|value)$/, 'main'],
   [/^sensor heating\.(spf|scop)\.total\/value$/, 'main', 'efficiency'],
   [/^sensor heating\.cop\.total\/value$/, 'main', 'efficiency'],
+  [/^binary_sensor heating\.circuits\.N\.frostprotection\/status$/, 'diagnostic'],
   [/^sensor (gateway|tcu)\.wifi\/strength$/, 'diagnostic'],
   [/^sensor device\.zigbee\.lqi\/strength$/, 'diagnostic'],
-  [/^button [\w.]+\/week\/until_(restore|keep)$/, 'main'],
+  [/^button [\w.]+\/week\/until_(restore|keep)$/, 'main', 'take or keep'],
   // Last, so that profiles in the settings push nothing else out.
   [/ heating\.circuits\.N\.heating\.schedule\/week\/profile$/, 'main'],
   [/\/week\/profile$/, 'main'],
@@ -124,8 +136,8 @@ export const rankOf = (platform: EntityPlatform, feature: string, word: string):
 const isEnabled = ({ config }: Entity): boolean => config.enabled_by_default !== false;
 const orderOf = ({ rank }: Entity): number => rank?.order ?? -1;
 
-/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates. */
-const TOGETHER = /^holiday$| in all$/;
+/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates, a decision two buttons. */
+const TOGETHER = /^holiday$|^take or keep$| in all$/;
 
 const isRoom = (part: string): boolean => part.startsWith('rooms.');
 

@@ -9,7 +9,7 @@ import { expectTable } from '../../support/golden.ts';
 
 describe('how near to people an entity is', () => {
   it('follows from its platform, feature and word', () =>
-    expectTable('ranks', 27, (...given: Parameters<typeof rankOf>) => rankOf(...given).shown));
+    expectTable('ranks', 30, (...given: Parameters<typeof rankOf>) => rankOf(...given).shown));
 });
 
 type Component = Readonly<Record<string, unknown>>;
@@ -133,7 +133,7 @@ describe('a page with too many entities', () => {
 
   it('keeps the most important ones, and those without a rank', () => {
     const many = Array.from({ length: 20 }, (_, n) => entity(`e${String(n).padStart(2, '0')}`, 20 - n));
-    expect(enabledOf([...many, entity('total')])).toEqual([...many.slice(9).map(({ key }) => key), 'total']);
+    expect(enabledOf([...many, entity('total')])).toEqual([...many.slice(20 - MOST_OF_PART + 1).map(({ key }) => key), 'total']);
   });
 
   it('does not count what is disabled anyway', () => {
@@ -152,10 +152,11 @@ describe('a page with too many entities', () => {
   });
 
   it('shows amounts that add up together or not at all, and counts a single part with the heating', () => {
-    const total = { rank: { shown: 'main', order: 10.5, group: 'heat in all' } } as const;
+    const total = { rank: { shown: 'main', order: 15, group: 'heat in all' } } as const;
     const of = (n: number) => Array.from({ length: n }, (_, i) => entity(`e${i}`, i, i % 2 ? { part: undefined } : {}));
-    expect(enabledOf([...of(10), entity('x', 0, total), entity('y', 0, total), entity('z', 11)])).toHaveLength(12);
-    expect(enabledOf([...of(11), entity('x', 0, total), entity('y', 0, total), entity('z', 12)])).not.toContain('x');
+    const more = [entity('x', 0, total), entity('y', 0, total), entity('z', 20)];
+    expect(enabledOf([...of(MOST_OF_PART - 2), ...more])).toHaveLength(MOST_OF_PART);
+    expect(enabledOf([...of(MOST_OF_PART - 1), ...more])).not.toContain('x');
   });
 
   it('shows of a group what its first row found, all of it', () => {
