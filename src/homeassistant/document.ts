@@ -96,7 +96,13 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
   const described = offered.flatMap((feature) => describeCached(context, from, feature));
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
-  return [...entities.values()];
+  const names = new Set([...entities.values()].map(({ name }) => name));
+  return [...entities.values()].map((entity) => {
+    const { newest } = entity;
+    if (newest === undefined || names.has(newest.name)) return entity;
+    names.add(newest.name);
+    return { ...entity, name: newest.name, short: newest.short };
+  });
 };
 
 /** Every entity of a device and its parts, with the ids that hubs remember. */

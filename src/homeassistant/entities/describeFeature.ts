@@ -8,7 +8,7 @@ import { componentKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import { type Shape, shapeOf } from '../shape.ts';
-import { FIELD, OBJECT_ATTRIBUTES } from '../templates.ts';
+import { FIELD, NEWEST, OBJECT_ATTRIBUTES } from '../templates.ts';
 import { describeButtons } from './buttons.ts';
 import { controlOf } from './controls.ts';
 import type { Config, Context, Entity, EntityPlatform, Rank } from './entity.ts';
@@ -44,6 +44,14 @@ const stateOf = (feature: Feature, name: string, platform: Entity['platform'], t
       }
     : { state_topic: topic };
 
+/** The properties that say alone what is the newest in a list. */
+const NEWEST_OF: ReadonlyMap<string, string> = new Map([
+  ['day', 'currentDay'],
+  ['week', 'currentWeek'],
+  ['month', 'currentMonth'],
+  ['year', 'currentYear'],
+]);
+
 /** The entity of a property: a control if a command writes it, else a sensor. */
 const describeProperty = (context: Context, feature: Feature, name: string, property: Property, writings: readonly Writing[]): Entity => {
   const { base, device } = context;
@@ -66,6 +74,7 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
         state_topic: topic,
         ...attributes(shape, topic),
       };
+  const newest = config.value_template === NEWEST ? NEWEST_OF.get(name) : undefined;
   const icon = config.icon || config.device_class ? undefined : iconOf(platform, feature.name, name);
   return {
     key: componentKey(feature.name, name),
@@ -73,6 +82,7 @@ const describeProperty = (context: Context, feature: Feature, name: string, prop
     ...labelOf(context, feature.name, name),
     config: icon === undefined ? config : { ...config, icon },
     rank,
+    ...(newest === undefined ? {} : { newest: labelOf(context, feature.name, newest) }),
   };
 };
 

@@ -45,6 +45,8 @@ export type Entity = Label & {
   readonly config: Config;
   /** Without one it is enabled, whatever else the page has. */
   readonly rank?: Rank;
+  /** Of a list that shows its newest: what it is called where no other entity of the device is ("today" in place of "by day"). */
+  readonly newest?: Pick<Label, 'name' | 'short'>;
 };
 
 /** Settings that decide which entities are offered, and how. */

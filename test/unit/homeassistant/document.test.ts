@@ -79,6 +79,16 @@ describe('the document of a device', () => {
     });
   });
 
+  it('calls a list of days by its newest, unless another entity is called so', () => {
+    const list = { type: 'array', value: [3, 4], unit: 'kilowattHour' };
+    const named = (...features: readonly Feature[]) => componentsOf(documentOf(...features))['heating_power_consumption_dhw_day'];
+    const days = featureOf('heating.power.consumption.dhw', { day: list });
+    const today = featureOf('heating.power.consumption.summary.dhw', { currentDay: { type: 'number', value: 3, unit: 'kilowattHour' } });
+    const id = { default_entity_id: 'sensor.home_power_consumption_hot_water_by_day' };
+    expect(named(days)).toMatchObject({ name: 'Power consumption hot water today', ...id });
+    expect(named(days, today)).toMatchObject({ name: 'Power consumption hot water by day', ...id });
+  });
+
   it('gives a property without a value its entity', () => {
     expect(only(featureOf('heating.sensors.temperature.outside', { value: { type: 'number', unit: 'celsius' } }))).toMatchObject({
       platform: 'sensor',
