@@ -112,7 +112,6 @@ const ROWS: readonly Row[] = [
   [/^\w+ rooms\.N\.(childLock|condensationRisk|sensors\.openWindow)\/(active|value)$/, 'main'],
   [/^sensor heating\.(spf|scop)\.total\/value$/, 'main', 'efficiency'],
   [/^sensor heating\.cop\.total\/value$/, 'main', 'efficiency'],
-  [/^binary_sensor heating\.circuits\.N\.frostprotection\/status$/, 'diagnostic'],
   [/^sensor (gateway|tcu)\.wifi\/strength$/, 'diagnostic'],
   [/^sensor device\.zigbee\.lqi\/strength$/, 'diagnostic'],
   [/^button [\w.]+\/week\/until_(restore|keep)$/, 'main', 'take or keep'],

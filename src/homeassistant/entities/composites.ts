@@ -5,10 +5,10 @@ import { climateScopes, compositesOf } from '../../features/composites/composite
 import { programsOf } from '../../features/composites/program.ts';
 import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../../features/composites/waterHeater.ts';
 import type { Feature } from '../../features/feature.ts';
-import { choicesOf } from '../../features/writings.ts';
+import { choicesOf, limitsOf } from '../../features/writings.ts';
 import { featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';
-import { thermostatLabelOf } from '../names.ts';
+import { ownLabel, thermostatLabelOf } from '../names.ts';
 import { rankOf } from '../rank.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity } from './entity.ts';
@@ -99,15 +99,41 @@ const configOf = (context: Context, features: Features, composite: Composite): C
   };
 };
 
-/** A climate for each circuit and each room with a sensor, and a water heater (docs/topics.md). The current temperature needs a sensor. */
+const RADIATOR = 'trv.temperature';
+const RADIATOR_SENSORS = ['device.sensors.temperature', 'trv.sensors.temperature'] as const;
+
+/** The climate of a radiator thermostat, of topics that there are anyway. It has no mode, so it is always `auto`, as that of a room is. */
+const describeRadiator = (context: Context, features: Features): Entity[] => {
+  const radiator = features.get(RADIATOR);
+  const { min, max, stepping: step } = (radiator && limitsOf(radiator, 'value')) ?? {};
+  if (min === undefined || max === undefined || !allows(context, [radiator], /^setTargetTemperature$/)) return [];
+  const topic = (feature: string): string => propertyTopic(context.base, context.device, feature, 'value');
+  const sensor = RADIATOR_SENSORS.find((name) => features.get(name)?.properties.has('value'));
+  const config: Config = {
+    ...{ icon: KINDS.climate.icon, temperature_unit: 'C', precision: 0.1, min_temp: min, max_temp: max },
+    ...{ modes: ['auto'], mode_state_topic: topic(RADIATOR), mode_state_template: template.ALWAYS_AUTO },
+    ...{ temperature_state_topic: topic(RADIATOR), temperature_state_template: template.VALUE },
+    temperature_command_topic: `${topic(RADIATOR)}/set`,
+    ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),
+    ...(sensor ? { current_temperature_topic: topic(sensor), current_temperature_template: template.VALUE } : {}),
+  };
+  const rank = rankOf('climate', RADIATOR, 'climate');
+  return [{ key: partKey('trv', 'climate'), platform: 'climate', ...ownLabel('thermostat', context.language), rank, config }];
+};
+
+/**
+ * A climate for each circuit, each room with a sensor and a radiator thermostat, and a water heater (docs/topics.md). The current temperature
+ * needs a sensor.
+ */
 export const describeComposites = (context: Context, features: Features): Entity[] => {
   const scopes = climateScopes(features);
   // The parts do not depend on remembered values.
-  return compositesOf(features, () => ({})).map((composite) => ({
+  const composites = compositesOf(features, () => ({})).map((composite) => ({
     key: partKey(composite.scope, composite.kind),
     platform: composite.kind,
     ...thermostatLabelOf(context, composite.scope),
     rank: rankOf(composite.kind, composite.scope, composite.kind),
     config: configOf(context, scopes.get(composite.scope) ?? features, composite),
   }));
+  return [...composites, ...describeRadiator(context, features)];
 };

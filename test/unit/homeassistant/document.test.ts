@@ -89,6 +89,24 @@ describe('the document of a device', () => {
     expect(named(days, today)).toMatchObject({ name: 'Power consumption hot water by day', ...id });
   });
 
+  it('makes a climate of a radiator thermostat that can be set', () => {
+    const { features = [] } = allDevices().find((device) => device.features.some(({ name }) => name === 'trv.temperature')) ?? {};
+    const topic = 'heating2mqtt/home/trv/temperature/value';
+    const climate = componentsOf(documentOf(...features))['trv_climate'];
+    expect(climate).toMatchObject({
+      name: 'Thermostat',
+      modes: ['auto'],
+      mode_state_topic: topic,
+      min_temp: 8,
+      max_temp: 30,
+      temp_step: 0.5,
+    });
+    expect(climate).toMatchObject({ temperature_state_topic: topic, temperature_command_topic: `${topic}/set` });
+    expect(climate?.['current_temperature_topic']).toBe('heating2mqtt/home/device/sensors/temperature/value');
+    const forbidden = { language: 'en', profiles: [], isAllowed: () => false } as const;
+    expect(componentsOf(deviceDocument(WHERE, HOME, features, forbidden))).not.toHaveProperty('trv_climate');
+  });
+
   it('gives a property without a value its entity', () => {
     expect(only(featureOf('heating.sensors.temperature.outside', { value: { type: 'number', unit: 'celsius' } }))).toMatchObject({
       platform: 'sensor',
