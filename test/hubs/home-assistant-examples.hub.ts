@@ -97,7 +97,7 @@ describe('the files for Home Assistant', () => {
     await hub.call('text.set_value', { entity_id: WEEK, value: 'mon 06:05-08:00 normal' });
     const told = [{ notification_id: 'heating2mqtt', message: expect.stringContaining('10-minute grid') }];
     await eventually(async () => expect(await notifications()).toMatchObject(told));
-    expect(await state(WEEK)).toMatch(MONDAY);
+    await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
 
   it('tell what a person must mend, until it is mended', async () => {
