@@ -69,6 +69,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     give: ([owner = '', ...messages]) => world.publisher.assign(owner, messagesIn(messages)),
     send: (messages) => messagesIn(messages).map((message) => world.publisher.send({ ...message, retain: false })),
     adopt: ([topic = '']) => world.publisher.adopt('bridge state', topic),
+    interrupt: (all) => messagesIn(all).map(({ topic, payload }) => world.publisher.interrupt(topic, payload, () => undefined)),
     show: (topics) => topics.map((topic) => world.publisher.show(topic)),
     beat: () => void world.publisher.beat('b/health', String),
     pending: ([beat]) => publishedTopics.write([{ kind: 'beat', beat: Number(beat) }]),
@@ -133,6 +134,10 @@ test.each<Story>([
       ${SEALED}; give a x=1 y=2; up 1; give a x=1; said y=; down; up 1; said y=; beat; down; up 2; said b/health=2
     a start after a run that was killed with something unsealed publishes everything
       ${SEALED}; up 1; give a x=1 y=2; give b z=2; unsealed yes; sealed undefined; run; give a x=1 y=2; give b z=2; up 1; said x=1 y=2 z=2
+    what is not retained on a topic for a moment is followed by its value, in the next run where this one is killed or stopped before
+      ${SEALED}; give a x=1 y=2; up 1; interrupt x=; said x=; sealed undefined; show x; said x=1; beat; said b/health=2
+      interrupt x=; said x=; run; give a x=1 y=2; up 2; said x=1 y=2; beat; said b/health=3
+      interrupt x=; beat; said x= b/health=4; run; give a x=1 y=2; up 4; said x=1
     a start after everything was published again believes the next beat, also of what still waits for its owner
       ${SEALED}; give a x=1 y=3; up 7; beat; sealed 8; run; give a x=1 y=3; up 8; said
       run; give b z=1; up; beat; said z=1 b/health=9; run; give a x=1 y=3; give b z=1; up 9; said x=1 y=3
