@@ -67,11 +67,11 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /**
    * Publishes something else on a retained topic, without the retain flag: the broker keeps what it holds, and hubs see a change. `show` has
-   * to follow; a run that ends before leaves it to the next one.
+   * to follow; a run that ends before leaves it to the next one. Of too many that wait for the broker the first are dropped.
    */
   interrupt(topic: string, payload: string, onDelivered: () => void): void {
     this.#checkpoint.sending([topic], []);
-    this.send({ topic, payload, retain: false }, { onDelivered });
+    this.send({ topic, payload, retain: false }, { onDelivered, isInterim: true });
   }
 
   /** Publishes everything again, of one owner or of all. */
