@@ -4,8 +4,9 @@ import { parseArgs } from 'node:util';
 import { BROKER_NAMES, type Broker, type BrokerKind, brokersHere } from './brokers.ts';
 import { alternate, Figures } from './figures.ts';
 import { openPage } from './openPage.ts';
-import { cpuMs, DISK, endAll, freePort, residentMb, type Subject } from './processes.ts';
+import { cpuMs, DISK, endAll, freePort, highestMb, residentMb, type Subject } from './processes.ts';
 import { deviceTopics, type Message, msBetween, ONLINE, pageAnswers, publishedBy, startTime, withBroker, withPlatform } from './start.ts';
+import { DISK_NAMES, FIRST_MINUTE, firstMinute, IDLE, idle, writtenToDisk } from './waiting.ts';
 import {
   dataDir,
   gatewaysOf,
@@ -272,11 +273,12 @@ const allChanged = (kind: BrokerKind): Promise<void> =>
   });
 
 const MEMORY = 'memory after reads with all changed, page not opened';
+const MEMORY_HIGHEST = 'highest memory until then';
 const MEMORY_OPEN = 'memory with the page open (floor: not opened)';
 
 /** Of several bridges and floors, as the memory of one and the same program differs from start to start. */
 const memory = async (kind: BrokerKind): Promise<void> => {
-  const found: { readonly closed: number; readonly open: number; readonly floor: number }[] = [];
+  const found: { readonly [K in 'closed' | 'open' | 'floor' | 'highest' | 'highestFloor']: number }[] = [];
   // The first one compiles its code and keeps it for the others; it does not count.
   for (let i = -1; i < PAIRS_FOR_MEMORY; i += 1) {
     await withPair(kind, CHANGED_FEATURES, gatewaysOf(1), async (pair) => {
@@ -291,7 +293,8 @@ const memory = async (kind: BrokerKind): Promise<void> => {
           () => timeOfRead(pair, floor, () => pollFloor(pair, CHANGED_FEATURES)),
         );
       await readAll(WARM_READS);
-      const before = { closed: residentMb(pair.bridge), floor: residentMb(floor) };
+      const highest = { highest: highestMb(pair.bridge), highestFloor: highestMb(floor) };
+      const before = { closed: residentMb(pair.bridge), floor: residentMb(floor), ...highest };
       const page = await openPage(pair.port);
       try {
         await readAll(COUNTED_READS);
@@ -301,8 +304,9 @@ const memory = async (kind: BrokerKind): Promise<void> => {
       }
     });
   }
-  const of = (key: 'closed' | 'open' | 'floor'): number => median(found.map((one) => one[key]));
+  const of = (key: keyof (typeof found)[number]): number => median(found.map((one) => one[key]));
   figures.add({ name: MEMORY, value: of('closed'), floor: of('floor'), limit: { plus: 20 }, unit: 'MB' });
+  figures.add({ name: MEMORY_HIGHEST, value: of('highest'), floor: of('highestFloor'), limit: { plus: 20 }, unit: 'MB' });
   const grown = median(found.map(({ open, closed }) => open - closed));
   figures.add({ name: MEMORY_OPEN, value: of('closed') + grown, floor: of('closed'), limit: { plus: 6 }, unit: 'MB' });
 };
@@ -404,7 +408,10 @@ const ROWS: readonly Row[] = [
   named(`CPU of an unchanged read of ${FEATURES + 2} features`, (name) => cpuOfRead(name, 0, 2)),
   named(`CPU of a read of ${FEATURES + 2} features, 30 changed`, (name) => cpuOfRead(name, 30, 2.2)),
   { names: [ALL_CHANGED, CPU_ALL_CHANGED], atEach: true, measure: allChanged },
-  { names: [MEMORY, MEMORY_OPEN], measure: memory },
+  { names: [MEMORY, MEMORY_HIGHEST, MEMORY_OPEN], measure: memory },
+  { names: DISK_NAMES, measure: writtenToDisk(dir, figures) },
+  { names: [FIRST_MINUTE], measure: firstMinute(dir, figures) },
+  { names: [IDLE], measure: idle(dir, figures) },
   ...WRITES_OF.map((write, at) => ({ names: [write.name], atEach: at === 0, measure: messageToPost(write) })),
   named(`CPU of a read, ${GATEWAYS} gateways beside 1`, manyGateways),
   start({

@@ -35,7 +35,7 @@ if (worse.length > 0) {
   console.log(`These figures of \`npm run bench\` are worse by more than ${percent(MOST)} (${before.commit} → ${after.commit}):\n`);
   console.log('| figure | before | now | worse by |\n|---|---|---|---|');
   for (const { was, is } of worse) {
-    const cell = (figure: Measured): string => `${beside(figure)} (${amount(figure, figure.value)})`;
+    const cell = (figure: Measured): string => `${beside(figure)} (${amount(figure, figure.value)})`.trim();
     console.log(`| ${is.name}<br>${is.broker} | ${cell(was)} | ${cell(is)} | ${percent(growth(was, is))} |`);
   }
 }

@@ -9,9 +9,10 @@ export type Limit = number | { readonly plus: number } | { readonly most: number
 export type Figure = {
   readonly name: string;
   readonly value: number;
+  /** 0 where there is nothing to compare with. */
   readonly floor: number;
   readonly limit: Limit;
-  readonly unit: 'ms' | 'MB';
+  readonly unit: 'ms' | 'MB' | 'kB';
 };
 
 /** A figure with the broker at which it was measured. */
@@ -46,10 +47,12 @@ export const isMet = ({ value, floor, limit }: Figure): boolean => {
   return 'plus' in limit ? value - floor <= limit.plus : value <= limit.most;
 };
 
-export const beside = ({ value, floor, limit, unit }: Figure): string =>
-  typeof limit === 'object' && 'plus' in limit
+export const beside = ({ value, floor, limit, unit }: Figure): string => {
+  if (floor === 0) return '';
+  return typeof limit === 'object' && 'plus' in limit
     ? `${value < floor ? '−' : '+'} ${Math.abs(value - floor).toFixed(1)} ${unit}`
     : `${(value / floor).toFixed(2)} ×`;
+};
 
 export const limitText = ({ limit, unit }: Figure): string => {
   if (limit === undefined) return '';
@@ -96,7 +99,7 @@ export class Figures {
     const { name, value, floor, limit } = figure;
     const met = limit === undefined ? '' : isMet(figure) ? 'yes' : 'NO';
     const most = limit === undefined ? '' : `at most ${limitText(figure)}`;
-    console.log(line(met, name, amount(figure, value), amount(figure, floor), beside(figure), most));
+    console.log(line(met, name, amount(figure, value), floor === 0 ? '' : amount(figure, floor), beside(figure), most));
   }
 
   /** A row that could not be measured: the others still can. */

@@ -88,11 +88,18 @@ export const cpuMs = ({ pid }: Subject): number => {
   }
 };
 
-/** Resident memory of a process in MB; NaN where the system does not tell. */
-export const residentMb = ({ pid }: Subject): number => {
+/** What the system tells of a process; NaN where it does not. */
+const told = ({ pid }: Subject, file: 'status' | 'io', what: RegExp): number => {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+    return Number(what.exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1]);
   } catch {
     return Number.NaN;
   }
 };
+
+/** Resident memory of a process in MB: now, and at its highest. */
+export const residentMb = (subject: Subject): number => told(subject, 'status', /VmRSS:\s+(\d+)/) / 1024;
+export const highestMb = (subject: Subject): number => told(subject, 'status', /VmHWM:\s+(\d+)/) / 1024;
+
+/** How much a process has changed of what is on the disk, in kB, by pages. */
+export const writtenKb = (subject: Subject): number => told(subject, 'io', /^write_bytes: (\d+)/m) / 1000;

@@ -15,7 +15,8 @@ const names = [...new Set(figures.map(({ name }) => name))];
 
 const cell = (figure: Measured | undefined): string => {
   if (!figure) return '';
-  const text = `${beside(figure)} (${amount(figure, figure.value)})`;
+  const value = amount(figure, figure.value);
+  const text = figure.floor === 0 ? value : `${beside(figure)} (${value})`;
   return figure.limit !== undefined && isMet(figure) ? `**${text}**` : text;
 };
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -56,7 +56,7 @@ export const makeBridge = ({
     await handler.idle();
     if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
     await publisher.flushed();
-    if (!withdraw) await statusPublisher.seal();
+    if (!withdraw) await statusPublisher.setCheckpoint();
     await session.farewell(withdraw);
   };
 

@@ -66,7 +66,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   }
 
   /** The broker has everything that was published before this report. */
-  sealed(topic: string, report: string): void {
+  checkpoint(topic: string, report: string): void {
     this.#showPast(topic, report);
     this.#settled.resolve();
   }

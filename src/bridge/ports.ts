@@ -91,10 +91,10 @@ export interface PublishedTopics {
   readonly held: ReadonlyMap<string, Held>;
   /** Topics that were cleared, with their owners. */
   readonly cleared: ReadonlyMap<string, string>;
-  /** The last beat that was published, or was to be. */
-  readonly beat: number;
-  /** The beat of the checkpoint: where the broker shows it, it holds what `held` tells. Undefined where something was published since. */
-  readonly sealed: number | undefined;
+  /** The number of the last checkpoint that was published, or was to be. */
+  readonly lastCheckpointId: number;
+  /** Where the broker shows this number, it holds what `held` tells. Undefined where something was published since the checkpoint. */
+  readonly checkpointId: number | undefined;
   write(lines: readonly PublishedTopicChange[]): void;
 }
 
@@ -189,16 +189,16 @@ export type AuthReport = {
 };
 
 /**
- * `sending`: the topic may lie on the broker, with what is not certain; `held`: with what has this digest; `gone`: it was cleared. `beat` is
- * about to be published. `sealed`: the broker shows this beat and holds what is known; with undefined no longer.
+ * `sending`: the topic may lie on the broker, with what is not certain; `held`: with what has this digest; `gone`: it was cleared. `nextCheckpoint`
+ * is about to be published. `checkpoint`: the broker shows this number and holds what is known; with undefined no longer.
  */
 export type PublishedTopicChange =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
   | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string }
   | { readonly kind: 'gone'; readonly topic: string }
-  | { readonly kind: 'beat'; readonly beat: number }
-  | { readonly kind: 'sealed'; readonly beat: number | undefined }
-  /** The broker shows a later beat than the database has: a copy was put back, and the broker may hold topics that it does not name. */
+  | { readonly kind: 'nextCheckpoint'; readonly id: number }
+  | { readonly kind: 'checkpoint'; readonly id: number | undefined }
+  /** The broker shows a later checkpoint than the database has: a copy was put back, and the broker may hold topics that it does not name. */
   | { readonly kind: 'behind' };
 
 /** What calls were for. `confirm`: reads that are no polls; `earlier`: calls of an earlier run of which only that is known. */

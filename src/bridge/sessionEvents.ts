@@ -46,9 +46,9 @@ export const connectSessionEvents = (
   const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
   session.on('online', () => view.connected('online'));
-  session.on('ready', (beat) => {
+  session.on('ready', (checkpointId) => {
     statusPublisher.show('info');
-    publisher.connected(beat);
+    publisher.connected(checkpointId);
     monitor.connected();
     deepFeatures.connected();
     statusPublisher.connected();
@@ -73,7 +73,7 @@ export const connectSessionEvents = (
     view.wanted(topics);
     series.note(topics);
   });
-  publisher.on('sealed', (topic, report) => view.sealed(topic, report));
+  publisher.on('checkpoint', (topic, report) => view.checkpoint(topic, report));
   publisher.on('held', (topic, owner) => {
     monitor.held(topic, owner);
     offers.others.published(topic);

@@ -87,7 +87,7 @@ const withdraw = async (
     return 1;
   }
   // If this ends half-way, the next run must not believe of any topic that the broker still has it.
-  publishedTopics.write([{ kind: 'sealed', beat: undefined }]);
+  publishedTopics.write([{ kind: 'checkpoint', id: undefined }]);
   const published = new PublishedDocuments(storage.documents);
   const others = devicesOfOthers(base, retained, published);
   if (await showLeaving(published, others, retained, client, storage)) retained = await lookAt(settings, client, io);

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync, DatabaseSyncOptions } from 'node:sqlite';
-import { CodedError, codeOf, isSqliteError } from './errors.ts';
+import { CodedError, codeOf, isSqliteError, systemCode } from './errors.ts';
 
 /** `no_file`: a folder, device, pipe or socket; `foreign_link`: a link that another user may have made. The message has no path. */
 export class PlainFileError extends CodedError<'no_file' | 'too_large' | 'foreign_link'> {}
@@ -152,10 +152,15 @@ export type FileLock = {
   release(): void;
 };
 
-/** Device and inode of a file; undefined where there is none. */
+/** Device and inode of a file; undefined where there is none, also as its folder is a file now. */
 export const fileId = (file: string): string | undefined => {
-  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return found && `${found.dev} ${found.ino}`;
+  try {
+    const { dev, ino } = lstatSync(file, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (cause) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(cause) ?? '')) return undefined;
+    throw cause;
+  }
 };
 
 /**

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
 import { openSqlite } from '../shared/plainFile.ts';
-import { BUSY_MS, type Database } from './database.ts';
+import { BUSY_MS, type Database, type Missing } from './database.ts';
+import { DATABASE_NAME } from './dataDir.ts';
 import { flagColumn } from './jsonTable.ts';
 import { askHolder } from './lock.ts';
-import { DATABASE_NAME } from './openDatabase.ts';
 import { putRow, type RowChange, setMeta } from './rowChange.ts';
 
+/** So many calls are written together, before the last of them is made, as each commit writes a whole page. */
+const BLOCK = 8;
 /** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
 const LOST_IN_A_POWER_CUT = 10;
+const MOST_LOST: { readonly [K in Missing]: number } = { nothing: 0, waiting: BLOCK - 1, committed: BLOCK - 1 + LOST_IN_A_POWER_CUT };
 /** The platform's longest window. */
 const COUNTS_MS = 86_400_000;
 /** What others have spent is looked at for a week. */
@@ -18,7 +21,7 @@ const FOREIGN_COUNTS_MS = 7 * COUNTS_MS;
 /** So many calls that could not be written are kept in memory. */
 const MOST_UNWRITTEN = 2000;
 
-const callRow = z.object({ kind: z.literal('call'), at: z.number(), poll: flagColumn, cause: z.nullable(z.string()) });
+const callRow = z.object({ id: z.number(), kind: z.literal('call'), at: z.number(), poll: flagColumn, cause: z.nullable(z.string()) });
 const foreignRow = z.object({
   kind: z.literal('foreign'),
   at: z.number(),
@@ -27,63 +30,85 @@ const foreignRow = z.object({
 });
 const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
 
-/** The calls to the platform, each written before it is made, what others have spent, and the pause after a 429. */
+/** The calls to the platform, what others have spent, and the pause after a 429. After a kill as many calls count as were perhaps not written. */
 export class CallRepository implements CallHistory {
   readonly kept: readonly CallRecord[];
   /** Calls that may have been made and are not written. */
   readonly lost: number;
   readonly #database: Database;
-  /** What is on disk, for a database that another program has overwritten. */
-  #lines: readonly CallRecord[];
-  #written = 0;
+  /** All that counts, for a database that another program has overwritten. */
+  #rows: readonly { readonly line: CallRecord; readonly change: RowChange }[];
+  /** Calls that wait for others. */
+  #block: readonly RowChange[] = [];
+  #lastId: number;
 
   constructor(database: Database) {
     this.#database = database;
-    database.keepsKnown(() => this.#rewritten());
-    this.lost = database.mayLackChanges || database.meta('lost_calls') !== undefined ? LOST_IN_A_POWER_CUT : 0;
-    this.kept = [
-      ...database
-        .rows(callRow, "SELECT 'call' AS kind, at, poll, cause FROM calls ORDER BY at")
-        .map((row): CallRecord => ({ ...row, cause: CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier') })),
+    database.keepsKnown(() => this.#rows.map(({ change }) => change));
+    this.lost = Math.max(MOST_LOST[database.missing], Number(database.meta('lost_calls') ?? 0));
+    const calls = database.rows(callRow, "SELECT id, 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id").map(({ id, ...row }) => {
+      const cause = CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier');
+      return { id, line: { ...row, cause } };
+    });
+    const others: readonly CallRecord[] = [
       ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, calls FROM foreign_calls WHERE window = 'day' ORDER BY at"),
       ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
     ];
-    this.#lines = this.kept;
+    this.#lastId = Math.max(0, ...calls.map(({ id }) => id));
+    this.kept = [...calls.map(({ line }) => line), ...others];
+    this.#rows = [...calls.map(({ id, line }) => ({ line, change: callChange(id, line) })), ...others.map((line) => this.#row(line))];
   }
 
   append(line: CallRecord): void {
-    this.#lines = [...this.#lines.filter(({ kind, at }) => at > line.at - (kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS)), line];
-    this.#database.write([this.#insert(line), ...tooOld(line)]);
+    const row = this.#row(line);
+    const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
+    this.#rows = [...this.#rows.filter((one) => one.line.at > since), row];
+    this.#database.write(tooOld(line), 'waiting');
+    if (line.kind === 'call') this.#block = [...this.#block, row.change];
+    if (line.kind !== 'call') this.#database.write([row.change]);
+    else if (this.#block.length < BLOCK) this.#database.write([row.change], 'waiting');
+    else this.#writeBlock();
   }
 
   rewrite(lines: readonly CallRecord[]): void {
     const clear = ['calls', 'foreign_calls', 'pause'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` }));
-    // The lines hold the lost calls too.
-    const unlost = setMeta('lost_calls', undefined);
-    this.#lines = lines;
-    this.#database.write([...clear, unlost, ...this.#rewritten()]);
+    // What waits is cleared, too. The lines hold the lost calls.
+    this.#writeBlock();
+    this.#rows = lines.map((line) => this.#row(line));
+    this.#database.write([...clear, setMeta('lost_calls', undefined), ...this.#rows.map(({ change }) => change)]);
   }
 
-  #rewritten(): readonly RowChange[] {
-    return this.#lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` }));
+  #writeBlock(): void {
+    this.#database.write(this.#block);
+    this.#block = [];
   }
 
-  #insert(line: CallRecord): RowChange {
+  #row(line: CallRecord): { readonly line: CallRecord; readonly change: RowChange } {
     switch (line.kind) {
-      case 'call': {
-        this.#written += 1;
-        const row = `call ${this.#written % MOST_UNWRITTEN}`;
-        return { row, sql: 'INSERT INTO calls (at, poll, cause) VALUES (?, ?, ?)', values: [line.at, Number(line.poll), line.cause] };
-      }
+      case 'call':
+        this.#lastId += 1;
+        return { line, change: callChange(this.#lastId, line) };
       case 'foreign':
-        return putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls });
+        return { line, change: putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls }) };
       case 'pause':
-        return putRow('pause', { id: 1 }, { until: line.until, at: line.at });
+        return { line, change: putRow('pause', { id: 1 }, { until: line.until, at: line.at }) };
       default:
         return line satisfies never;
     }
   }
 }
+
+/** Calls that are missing count until they are counted as others are; another kill before that loses more. */
+export const lostCalls = (missing: Missing): RowChange => ({
+  ...setMeta('lost_calls', String(MOST_LOST[missing])),
+  sql: 'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value',
+});
+
+/** The row of a call; while nothing can be written, so many of them are kept in memory. */
+const callChange = (id: number, { at, poll, cause }: Extract<CallRecord, { readonly kind: 'call' }>): RowChange => ({
+  ...putRow('calls', { id }, { at, poll: Number(poll), cause }),
+  row: `call ${id % MOST_UNWRITTEN}`,
+});
 
 /** Removes what counts no more at the time of a new line, so that the tables stay as long as their windows. */
 const tooOld = (line: CallRecord): readonly RowChange[] => {

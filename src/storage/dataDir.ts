@@ -3,6 +3,8 @@ import { basename, dirname } from 'node:path';
 import { CodedError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
 
+export const DATABASE_NAME = 'heating2mqtt.db';
+
 /** The data folder cannot be used now, which may pass (a full disk): exit code 1, where UsageError ends with 2. */
 export class StorageError extends CodedError<'storage'> {}
 

@@ -4,7 +4,7 @@ import type { Committed } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
-import { lastOfEachRow, type RowChange, setMeta } from './rowChange.ts';
+import { fitting, lastOfEachRow, openedIn, type RowChange } from './rowChange.ts';
 
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
@@ -15,13 +15,13 @@ const MOST_IN_LOG = 3000;
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
 
-/** In which start of the machine the database was opened; empty after an end at which no change is missing on disk. */
-export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
-
 const metaRow = z.object({ value: z.string() });
 
-/** `isDurable`: the changes also survive a power cut. Else they survive the end of the process. */
-export type Durability = { readonly isDurable?: boolean };
+/** `durable`: the changes also survive a power cut; `soon`: the end of the process; `waiting`: only a clean end, and what `flush` writes. */
+export type Durability = 'durable' | 'soon' | 'waiting';
+
+/** What the run before may have lost: nothing after a clean end; what waited, where it was killed; also what was committed last. */
+export type Missing = 'nothing' | 'waiting' | 'committed';
 
 /** What opening the database found, and how to open it again. */
 export type DatabaseOptions = {
@@ -29,8 +29,7 @@ export type DatabaseOptions = {
   /** Undefined where the disk is too full to make it; writing tries `connect` again. */
   readonly connection: DatabaseSync | undefined;
   readonly connect: () => DatabaseSync;
-  /** True where the last changes of the run before may be missing: after a power cut, a lost write-ahead log, or a disk that was full. */
-  readonly mayLackChanges: boolean;
+  readonly missing: Missing;
   /** What is written first into a database that begins anew, as the content of the one before is lost. */
   readonly readAnew: readonly RowChange[];
   /** Called when changes begin to be missing on disk, and when none is missing any more. */
@@ -40,19 +39,12 @@ export type DatabaseOptions = {
   readonly log: Log;
 };
 
-/** The rows that fit. */
-export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
-  rows.flatMap((row) => {
-    const parsed = schema.safeParse(row);
-    return parsed.success ? [parsed.data] : [];
-  });
-
 /**
  * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for
  * which there is room, so that the bridge goes on.
  */
 export class Database {
-  readonly mayLackChanges: boolean;
+  readonly missing: Missing;
   readonly #options: DatabaseOptions;
   #connection: DatabaseSync | undefined;
   #isOpen = true;
@@ -61,8 +53,7 @@ export class Database {
   #isDurable = false;
   #isJoining = false;
   #file: DatabaseFile | undefined;
-  /** So many changes are in the write-ahead log. */
-  #changes = 0;
+  #changesInLog = 0;
   /** SQLite has found other content than this process has written. */
   #isDamaged = false;
   /** What was overwritten began anew in this run, without what is only practical. */
@@ -74,12 +65,14 @@ export class Database {
   readonly #leftOut = new Set<string>();
   /** In the order in which they have to be written. */
   #unwritten: RowChange[] = [];
+  /** The last change of each row that is written in bunches, as each commit writes whole pages. */
+  readonly #waiting = new Map<string, RowChange>();
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = options.connection;
     if (options.connection) this.#follow();
-    this.mayLackChanges = options.mayLackChanges;
+    this.missing = options.missing;
   }
 
   /**
@@ -119,12 +112,21 @@ export class Database {
    * Writes the changes in one transaction. False where the disk does not take them: that is logged once, and they are written with the next
    * changes.
    */
-  write(changes: readonly RowChange[], { isDurable = false }: Durability = {}): boolean {
+  write(changes: readonly RowChange[], durability: Durability = 'soon'): boolean {
     if (!this.#isOpen) return false;
-    for (const change of changes) this.#unwritten.push(change);
-    if (this.#unwritten.length === 0) return true;
-    this.#isDurable ||= isDurable;
-    return this.#isJoining || this.#flush();
+    for (const change of changes) {
+      this.#waiting.delete(change.row);
+      if (durability === 'waiting') this.#waiting.set(change.row, change);
+      else this.#unwritten.push(change);
+    }
+    if (durability === 'waiting' || this.#unwritten.length === 0) return true;
+    this.#isDurable ||= durability === 'durable';
+    return this.#isJoining || this.#commitUnwritten();
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    this.write([...this.#waiting.values()]);
   }
 
   /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
@@ -135,16 +137,16 @@ export class Database {
       result = work();
     } finally {
       this.#isJoining = false;
-      if (this.#isOpen && this.#unwritten.length > 0) this.#flush();
+      if (this.#isOpen && this.#unwritten.length > 0) this.#commitUnwritten();
     }
     return { result, isKept: this.#isOpen && this.#unwritten.length === 0 };
   }
 
   /** Ends the connection; further changes are ignored. */
   close(): void {
-    if (this.#unwritten.length > 0) this.write([]);
+    this.flush();
     // The end of the last connection moves the write-ahead log into the main file.
-    if (this.#unwritten.length === 0) this.write([openedIn('')], { isDurable: true });
+    if (this.#unwritten.length === 0) this.write([openedIn('')], 'durable');
     this.#isOpen = false;
     this.#statements.clear();
     try {
@@ -156,20 +158,19 @@ export class Database {
     this.#file = this.#file?.close();
   }
 
-  /** Writes what waits. */
-  #flush(): boolean {
+  #commitUnwritten(): boolean {
     const isDone = this.#tried((found) => {
       // A file that is gone would take the change and lose it, and what was overwritten would look as our own after a checkpoint.
       const connection = this.#current(found);
       if (this.#isDurable) this.#commitDurably(connection);
       else this.#commit(connection);
     });
-    this.#changes += this.#unwritten.length;
+    this.#changesInLog += this.#unwritten.length;
     this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
     if (!isDone) return false;
     this.#isDurable = false;
     this.#recovered();
-    if (this.#changes >= MOST_IN_LOG) this.moveLog();
+    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
     return true;
   }
 
@@ -239,7 +240,7 @@ export class Database {
   }
 
   #moveLog(connection: DatabaseSync): void {
-    this.#changes = 0;
+    this.#changesInLog = 0;
     this.#file?.mark(connection);
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
     // The mark is in the main file now: it may be overwritten before anything looks at it again.

@@ -15,8 +15,8 @@ const absencesRow = z.object({
 });
 
 /**
- * The last state of each device. A record is written before it is published, so that what is on disk is never behind what the broker
- * holds; one that did not change costs no write. Where the last changes may be missing, no record and no read is believed.
+ * The last state of each device, written in bunches: after a kill what is on disk may be behind what the broker holds, so that no record and
+ * no read is believed then. The next reads tell more.
  */
 export class DeviceStateRepository implements DeviceStateStore {
   readonly #database: Database;
@@ -26,7 +26,7 @@ export class DeviceStateRepository implements DeviceStateStore {
 
   constructor(database: Database) {
     this.#database = database;
-    const isComplete = !database.mayLackChanges;
+    const isComplete = database.missing === 'nothing';
     this.#reads = isComplete ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
     this.#availability = isComplete ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
     this.#absences = database.rows(absencesRow, 'SELECT device, features FROM absences');
@@ -34,7 +34,7 @@ export class DeviceStateRepository implements DeviceStateStore {
 
   features(device: string): readonly StoredFeature[] {
     const rows = this.#database.rows(featureRow, 'SELECT name, record, offered FROM features WHERE device = ? ORDER BY rowid', device);
-    const isComplete = !this.#database.mayLackChanges;
+    const isComplete = this.#database.missing === 'nothing';
     return rows.map(({ name, record, offered }) => {
       const shape = offered ?? (isComplete ? undefined : record);
       return { name, ...(record && isComplete ? { record } : {}), ...(shape ? { offered: shape } : {}) };
@@ -54,7 +54,7 @@ export class DeviceStateRepository implements DeviceStateStore {
   }
 
   write(changes: readonly StateChange[]): void {
-    this.#database.write(changes.map(rowChange));
+    this.#database.write(changes.map(rowChange), 'waiting');
   }
 }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { KeyedStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
-import { type Database, type Durability, fitting } from './database.ts';
-import { deleteRow, putRow, type RowChange } from './rowChange.ts';
+import type { Database, Durability } from './database.ts';
+import { deleteRow, fitting, putRow, type RowChange } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
 const DEEPEST = 200;
@@ -34,14 +34,14 @@ export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown>
   new Map(fitting(keyedRow, rows).map(({ key, value }) => [key, value]));
 
 /** A table of JSON objects by key: composites, documents, inventory and running totals. */
-export const jsonTable = (database: Database, table: string, options: Durability = {}): KeyedStore => ({
+export const jsonTable = (database: Database, table: string, durability: Durability = 'soon'): KeyedStore => ({
   read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
-  write: (key, value) => database.write([changeOf(table, key, value && JSON.stringify(value))], options),
+  write: (key, value) => database.write([changeOf(table, key, value && JSON.stringify(value))], durability),
 });
 
 /** A table of what must not be lost: logins. It survives a power cut, and the loss of the file under the running bridge. */
 export const durableTable = (database: Database, table: string): KeyedStore => {
-  const { read, write } = jsonTable(database, table, { isDurable: true });
+  const { read, write } = jsonTable(database, table, 'durable');
   const known = new Map<string, object>();
   for (const [key, value] of read()) if (typeof value === 'object' && value !== null) known.set(key, value);
   database.keepsKnown(() => [...known].map(([key, value]) => changeOf(table, key, JSON.stringify(value))));

@@ -7,8 +7,7 @@ import { codeOf, isSqliteError, UsageError } from '../shared/errors.ts';
 import { sha1 } from '../shared/message.ts';
 import { type FileLock, fileId, takeFileLock } from '../shared/plainFile.ts';
 import { isOpenElsewhere } from './completeFile.ts';
-import { dataDirFault, makeDataDir, StorageError } from './dataDir.ts';
-import { DATABASE_NAME } from './openDatabase.ts';
+import { DATABASE_NAME, dataDirFault, makeDataDir, StorageError } from './dataDir.ts';
 
 const LOCK = 'bridge.lock';
 const SOCKET = 'bridge.sock';

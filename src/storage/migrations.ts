@@ -69,6 +69,14 @@ export const MIGRATIONS: readonly string[] = [
   `,
   'CREATE TABLE last_answers (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE account_refusals (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  `
+  CREATE TABLE counted_calls (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, poll INTEGER NOT NULL, cause TEXT) STRICT;
+  INSERT INTO counted_calls (at, poll, cause) SELECT at, poll, cause FROM calls ORDER BY at;
+  DROP TABLE calls;
+  ALTER TABLE counted_calls RENAME TO calls;
+  UPDATE meta SET name = 'last_checkpoint_id' WHERE name = 'beat';
+  UPDATE meta SET name = 'checkpoint_id' WHERE name = 'sealed_beat';
+  `,
 ];
 
 /** The version of the database: how many migrations it has had. */

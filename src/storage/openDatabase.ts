@@ -4,15 +4,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh, openSqlite } from '../shared/plainFile.ts';
+import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
-import { BUSY_MS, Database, openedIn } from './database.ts';
+import { BUSY_MS, Database, type Missing } from './database.ts';
 import { partsOf } from './databaseFile.ts';
-import { StorageError } from './dataDir.ts';
+import { DATABASE_NAME, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
-import { type RowChange, setMeta } from './rowChange.ts';
-
-export const DATABASE_NAME = 'heating2mqtt.db';
+import { openedIn, type RowChange, setMeta } from './rowChange.ts';
 
 /** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
@@ -27,18 +26,21 @@ const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'E
 /** An earlier run may have left topics on the broker that the database does not name. */
 const SEARCH = setMeta('search_broker', '');
 
-/** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
-const READ_ANEW: readonly RowChange[] = [
+/** What an earlier run believed of the broker and of the platform's values: where changes may be missing, both have to be found out anew. */
+const readAnew = (missing: Missing): readonly RowChange[] => [
   ...[
     // What a document offered stays, so that no entity goes while the values are read again.
     'UPDATE features SET offered = coalesce(offered, record), record = NULL',
     'DELETE FROM reads',
     'DELETE FROM availability',
+    // More than are counted while they wait to be written: none is used twice.
+    "UPDATE meta SET value = value + 1000 WHERE name = 'last_checkpoint_id'",
   ].map((sql) => ({ row: sql, sql })),
-  setMeta('sealed_beat', undefined),
-  // Until the calls are counted, and the broker was searched.
-  setMeta('lost_calls', ''),
-  SEARCH,
+  setMeta('checkpoint_id', undefined),
+  // Until the calls are counted, and the broker was searched. The names of topics do not wait.
+  lostCalls(missing),
+  ...(missing === 'committed' ? [SEARCH] : []),
+  openedIn(bootId()),
 ];
 
 /**
@@ -67,15 +69,16 @@ export const openDatabase = (
   if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a database made anew is damaged at once`);
   const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
   const wasKilled = before !== '';
-  const mayLackChanges = isLost || (!isNew && !isComplete(file)) || (wasKilled && !(hadLog && before === bootId()));
+  const lacksCommitted = isLost || (!isNew && !isComplete(file)) || (wasKilled && !(hadLog && before === bootId()));
+  const missing: Missing = lacksCommitted ? 'committed' : wasKilled ? 'waiting' : 'nothing';
   const onBehind = (isBehind: boolean): void => {
     if (isAlone()) markComplete(file, !isBehind);
   };
   if (isNew) warnOfOldFiles(dir, log);
   tidy(file, version < migrations.length);
-  const readAnew = [...READ_ANEW, openedIn(bootId())];
-  const database = new Database({ file, connection, connect, mayLackChanges, readAnew, onBehind, isAlone, log });
-  if (database.write(mayLackChanges ? readAnew : [openedIn(bootId()), ...(isNew ? [SEARCH] : [])], { isDurable: true })) {
+  const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, log });
+  const first = missing === 'nothing' ? [openedIn(bootId()), ...(isNew ? [SEARCH] : [])] : readAnew(missing);
+  if (database.write(first, 'durable')) {
     database.moveLog();
     onBehind(false);
     touchComplete(file);

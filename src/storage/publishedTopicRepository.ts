@@ -13,26 +13,38 @@ const topicRow = z.object({ topic: z.string(), owner: z.string(), hash: z.nullab
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
-/** Which retained topics are ours, and what the broker held on them at the last checkpoint; there is none where the last changes may be missing. */
+/**
+ * Which retained topics are ours, and what the broker held on them at the last checkpoint; there is none where changes may be missing. The
+ * name of a topic is written before the topic is published, everything else in bunches.
+ */
 export class PublishedTopicRepository implements PublishedTopics {
   readonly held = new Map<string, Held>();
   /** The latest last. */
   readonly cleared = new Map<string, string>();
-  beat: number;
-  sealed: number | undefined;
+  lastCheckpointId: number;
+  checkpointId: number | undefined;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
-    this.beat = numberOf(database.meta('beat')) ?? 0;
-    this.sealed = database.mayLackChanges ? undefined : numberOf(database.meta('sealed_beat'));
+    const isComplete = database.missing === 'nothing';
+    this.lastCheckpointId = numberOf(database.meta('last_checkpoint_id')) ?? 0;
+    this.checkpointId = isComplete ? numberOf(database.meta('checkpoint_id')) : undefined;
     for (const { topic, owner, hash } of database.rows(topicRow, 'SELECT topic, owner, hash FROM published_topics ORDER BY rowid'))
       if (hash === CLEARED) this.cleared.set(topic, owner);
       else this.held.set(topic, { owner, hash: hash ?? undefined });
   }
 
   write(lines: readonly PublishedTopicChange[]): void {
-    this.#database.write(lines.flatMap((line) => this.#apply(line)));
+    const isUrgent = (line: PublishedTopicChange): boolean =>
+      line.kind === 'behind' || (line.kind === 'sending' && this.held.get(line.topic)?.owner !== line.owner);
+    const urgent = lines.filter(isUrgent);
+    const others = lines.filter((line) => !urgent.includes(line));
+    this.#database.write(urgent.flatMap((line) => this.#apply(line)));
+    this.#database.write(
+      others.flatMap((line) => this.#apply(line)),
+      'waiting',
+    );
   }
 
   #apply(line: PublishedTopicChange): readonly RowChange[] {
@@ -43,12 +55,12 @@ export class PublishedTopicRepository implements PublishedTopics {
         return this.#put(line.topic, { owner: line.owner, hash: line.hash });
       case 'gone':
         return this.#clear(line.topic);
-      case 'beat':
-        this.beat = line.beat;
-        return [setMeta('beat', String(line.beat))];
-      case 'sealed':
-        this.sealed = line.beat;
-        return [setMeta('sealed_beat', line.beat?.toString())];
+      case 'nextCheckpoint':
+        this.lastCheckpointId = line.id;
+        return [setMeta('last_checkpoint_id', String(line.id))];
+      case 'checkpoint':
+        this.checkpointId = line.id;
+        return [setMeta('checkpoint_id', line.id?.toString())];
       case 'behind':
         return [setMeta('search_broker', '')];
       default:

@@ -1,4 +1,5 @@
 import type { SQLInputValue } from 'node:sqlite';
+import type * as z from 'zod/mini';
 
 /** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
 export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
@@ -37,6 +38,9 @@ export const deleteRow = (table: string, key: Columns): RowChange => {
 export const setMeta = (name: string, value: string | undefined): RowChange =>
   value === undefined ? deleteRow('meta', { name }) : putRow('meta', { name }, { value });
 
+/** In which start of the machine the database was opened; empty after an end at which no change is missing on disk. */
+export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
+
 /** What waits for room on the disk must not grow with each change of the same row. */
 export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
   const last = new Map<string, RowChange>();
@@ -46,3 +50,10 @@ export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
   }
   return [...last.values()];
 };
+
+/** The rows that fit. */
+export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
+  rows.flatMap((row) => {
+    const parsed = schema.safeParse(row);
+    return parsed.success ? [parsed.data] : [];
+  });

@@ -5,6 +5,7 @@ import type { RowChange } from './rowChange.ts';
 
 /** One value is kept for each ten minutes, the last one in them. */
 const SLOT_MS = 600_000;
+const SLOTS_OF_A_DAY = 144;
 /** More than the numbers of a large home. */
 const MOST_SERIES = 300;
 
@@ -49,9 +50,9 @@ export class SeriesRepository implements SeriesStore {
       const slot = slotOf(at);
       known.set(name, { id, slot, value });
       changes.push(
-        // While the disk is full, one point of each series waits.
+        // While the disk is full, the points of a day wait.
         {
-          row: `point of ${id}`,
+          row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
           sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
           values: [id, slot, at, value],
         },
@@ -63,12 +64,13 @@ export class SeriesRepository implements SeriesStore {
         },
       );
     }
-    if (changes.length > 0) this.#database.write(changes);
+    if (changes.length > 0) this.#database.write(changes, 'waiting');
   }
 
   read(series: string, since: number): readonly Point[] {
     const id = this.#series().get(series)?.id;
     if (id === undefined) return [];
+    this.#database.flush();
     return this.#database.rows(
       pointRow,
       'SELECT at, value FROM points WHERE series = ? AND slot >= ifnull((SELECT max(slot) FROM points WHERE series = ? AND at <= ?), 0) ORDER BY slot',
@@ -82,6 +84,7 @@ export class SeriesRepository implements SeriesStore {
   clear(): void {
     if (this.#series().size === 0) return;
     this.#known = new Map();
+    this.#database.flush();
     this.#database.write(['points', 'series'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` })));
   }
 

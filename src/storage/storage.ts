@@ -3,17 +3,20 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { CallRepository } from './callRepository.ts';
 import { touchComplete } from './completeFile.ts';
+import { DATABASE_NAME } from './dataDir.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
 import { durableTable, jsonTable } from './jsonTable.ts';
 import type { Lock } from './lock.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { DATABASE_NAME, openDatabase } from './openDatabase.ts';
+import { openDatabase } from './openDatabase.ts';
 import { PublishedTopicRepository } from './publishedTopicRepository.ts';
 import { setMeta } from './rowChange.ts';
 import { SeriesRepository } from './seriesRepository.ts';
 import { WriteRepository } from './writeRepository.ts';
 
 const WATCH_MS = 60_000;
+/** What waits is written once in so many minutes: a kill takes so much of the charts, and an SD card gets few bytes. */
+const FLUSH_MINUTES = 30;
 
 /** Everything that is kept over restarts, but for the tokens. */
 export type Storage = ReturnType<typeof openStorage>;
@@ -22,7 +25,8 @@ export type Storage = ReturnType<typeof openStorage>;
 export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 'ensureSocket'>) => {
   const isAlone = (): boolean => lock?.isKept() ?? true;
   const database = openDatabase(dir, log, MIGRATIONS, isAlone);
-  let isSearched = !database.mayLackChanges;
+  let isSearched = database.missing !== 'committed';
+  let minutes = 0;
   return {
     /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
     get mayLackChanges(): boolean {
@@ -40,13 +44,13 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     runningTotals: jsonTable(database, 'running_totals'),
     lastAnswers: jsonTable(database, 'last_answers'),
     accountRefusals: jsonTable(database, 'account_refusals'),
-    documents: jsonTable(database, 'documents', { isDurable: true }),
+    documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),
     series: new SeriesRepository(database),
     /**
      * Looks once a minute for files that another program, as a clean-up, has deleted, replaced or overwritten, and makes them anew; `also`
-     * for those of other parts. Rejects when the signal is aborted.
+     * for those of other parts. Writes what waits, now and then. Rejects when the signal is aborted.
      */
     watchFiles: async (clock: Clock, signal: AbortSignal, also: () => void): Promise<never> => {
       for (;;) {
@@ -54,10 +58,14 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
         if (!isAlone()) continue;
         await lock?.ensureSocket();
         database.ensureFile();
+        minutes += 1;
+        if (minutes % FLUSH_MINUTES === 0) database.flush();
         touchComplete(join(dir, DATABASE_NAME));
         also();
       }
     },
+    /** Writes what waits. */
+    flush: (): void => database.flush(),
     close: (): void => database.close(),
   };
 };

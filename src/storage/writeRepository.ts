@@ -46,7 +46,7 @@ export class WriteRepository implements WriteStore {
       const most = `SELECT key FROM writes ORDER BY key DESC LIMIT 1 OFFSET ${MOST_WRITES}`;
       changes.push({ row: 'too many writes', sql: `DELETE FROM writes WHERE live = 0 AND key <= (${most})` });
     }
-    this.#database.write(changes, { isDurable });
+    this.#database.write(changes, isDurable ? 'durable' : 'soon');
   }
 
   remove(key: number): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished, vi } from 'vitest';
 import { isRecord } from '../../../src/shared/json.ts';
-import { DATABASE_NAME } from '../../../src/storage/openDatabase.ts';
+import { DATABASE_NAME } from '../../../src/storage/dataDir.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { recordingLog, tempDir } from './testSystem.ts';
 
@@ -77,6 +77,13 @@ export const putSent = (dir: string, key: number, device: string, feature: strin
 /** How many calls are counted. */
 export const callsIn = (dir: string): number =>
   existsSync(databaseIn(dir)) ? Number(inDatabase(dir, (database) => database.prepare('SELECT count(*) AS n FROM calls').get())?.['n']) : 0;
+
+/** How many calls the next start counts after a kill: what is written, what earlier kills may have lost, and what this one may have. */
+export const presumedCallsIn = (dir: string): number => {
+  if (!existsSync(databaseIn(dir))) return 0;
+  const lost = inDatabase(dir, (database) => database.prepare("SELECT value FROM meta WHERE name = 'lost_calls'").get());
+  return callsIn(dir) + Number(lost?.['value'] ?? 0) + 7;
+};
 
 /** The write-ahead log as it is now. */
 export const logOf = (dir: string): Buffer => readFileSync(`${databaseIn(dir)}-wal`);

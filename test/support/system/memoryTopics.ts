@@ -12,16 +12,16 @@ export const memory = (start: { beat?: number } = {}) => {
   const publishedTopics = {
     held,
     cleared,
-    beat: start.beat ?? 0,
-    sealed: undefined as number | undefined,
+    lastCheckpointId: start.beat ?? 0,
+    checkpointId: undefined as number | undefined,
     lines,
     write: (more: readonly PublishedTopicChange[]): void => {
       lines.push(...more);
       for (const line of more) {
         if (line.kind === 'sending') put(line.topic, { owner: line.owner, hash: undefined });
         else if (line.kind === 'held') put(line.topic, { owner: line.owner, hash: line.hash });
-        else if (line.kind === 'beat') publishedTopics.beat = line.beat;
-        else if (line.kind === 'sealed') publishedTopics.sealed = line.beat;
+        else if (line.kind === 'nextCheckpoint') publishedTopics.lastCheckpointId = line.id;
+        else if (line.kind === 'checkpoint') publishedTopics.checkpointId = line.id;
         else if (line.kind === 'gone') {
           cleared.set(line.topic, held.get(line.topic)?.owner ?? '');
           held.delete(line.topic);

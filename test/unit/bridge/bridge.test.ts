@@ -14,7 +14,7 @@ test('stop waits for what a first task has started by `run`', async () => {
     session: { farewell: async () => void done.push('farewell') },
     publisher: { flushed: nothing, owners: () => [] },
     handler: { idle: nothing },
-    statusPublisher: { seal: nothing },
+    statusPublisher: { setCheckpoint: nothing },
     clock: { sleep: () => new Promise(() => undefined) },
     stopping,
     tasks: [() => bridge.run([() => long.then(() => void done.push('status ended'))])],

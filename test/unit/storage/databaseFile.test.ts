@@ -166,6 +166,7 @@ test('a chart is not mixed with another one where its database was overwritten',
   const place = folder();
   const storage = running(place, []);
   storage.series.append([{ series: 'temp', at: 1, value: 21 }], 0);
+  storage.flush();
   copyFileSync(place.backup, place.file);
   expect(storage.logins.write('after', { v: 2 })).toBe(true);
   storage.series.append([{ series: 'temp', at: 700_000, value: 22 }], 0);

@@ -9,11 +9,11 @@ const held = (topic: string): PublishedTopicChange => ({ kind: 'held', topic, ow
 const gone = (topic: string): PublishedTopicChange => ({ kind: 'gone', topic });
 
 describe('published topics', () => {
-  const known = ({ held, cleared, beat, sealed }: PublishedTopicRepository) => ({
+  const known = ({ held, cleared, lastCheckpointId, checkpointId }: PublishedTopicRepository) => ({
     held: [...held].sort(),
     cleared: [...cleared],
-    beat,
-    sealed,
+    lastCheckpointId,
+    checkpointId,
   });
 
   test('whatever is written is the same after a restart', () => {
@@ -22,8 +22,8 @@ describe('published topics', () => {
       fc.record({ kind: fc.constant('sending' as const), topic, owner: fc.string() }),
       fc.record({ kind: fc.constant('held' as const), topic, owner: fc.string(), hash: fc.string({ minLength: 1 }) }),
       fc.record({ kind: fc.constant('gone' as const), topic }),
-      fc.record({ kind: fc.constant('beat' as const), beat: fc.nat() }),
-      fc.record({ kind: fc.constant('sealed' as const), beat: fc.option(fc.nat(), { nil: undefined }) }),
+      fc.record({ kind: fc.constant('nextCheckpoint' as const), id: fc.nat() }),
+      fc.record({ kind: fc.constant('checkpoint' as const), id: fc.option(fc.nat(), { nil: undefined }) }),
     );
     const { start } = storageRuns();
     fc.assert(
@@ -57,8 +57,9 @@ describe('device states', () => {
 
   test('are those last written, in the order in which features came first', () => {
     const { start } = storageRuns();
-    const { deviceStates } = start();
+    const { deviceStates, flush } = start();
     deviceStates.write([feature('b', 1), feature('a', 1), feature('c', 1), { kind: 'read', device: 'g/0', at: 1, chosen: 'x' }]);
+    flush();
     deviceStates.write([feature('b', 2), { kind: 'gone', device: 'g/0', name: 'c' }, { kind: 'read', device: 'g/0', name: 'a', at: 2 }]);
     deviceStates.write([{ kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } }]);
     const again = start().deviceStates;
@@ -75,17 +76,33 @@ describe('device states', () => {
     expect([again.availability('g/0'), again.absences('g/1')]).toEqual([undefined, {}]);
   });
 
+  test('wait for those of half an hour', async () => {
+    const { dir, start } = storageRuns();
+    const { deviceStates, watchFiles } = start();
+    deviceStates.write([feature('a', 1)]);
+    const kept: number[] = [];
+    const sleep = async (): Promise<void> => {
+      kept.push(inDatabase(dir, (database) => Number(database.prepare('SELECT count(*) AS n FROM features').get()?.['n'])));
+      if (kept.length > 31) throw new Error('stopped');
+    };
+    const clock = { now: () => 0, elapsedMs: () => 0, sleep };
+    await expect(watchFiles(clock, new AbortController().signal, () => undefined)).rejects.toThrow('stopped');
+    expect(kept.indexOf(1)).toBe(30);
+  });
+
   test('a read that shows what is known changes no record, however many devices there are', () => {
     const { dir, start } = storageRuns();
-    const { deviceStates } = start();
+    const { deviceStates, flush } = start();
     const read = (device: string) => [
       ...Array.from({ length: 20 }, (_, n) => ({ ...feature(`f${n}`, 1), device })),
       { kind: 'absent' as const, device, features: {} },
     ];
     for (let device = 0; device < 50; device += 1) deviceStates.write(read(`g/${device}`));
+    flush();
     const changes = inDatabase(dir, (database) => {
       const before = database.prepare('PRAGMA data_version').get();
       deviceStates.write(read('g/7'));
+      flush();
       return [before, database.prepare('PRAGMA data_version').get()];
     });
     expect(changes[1]).toEqual(changes[0]);
@@ -113,11 +130,27 @@ describe('calls', () => {
     });
   });
 
-  test('older than their window are removed with the next one', () => {
+  test('older than their window are removed with what waits', () => {
     const { dir, start } = storageRuns();
-    const { calls } = start();
+    const { calls, flush } = start();
     for (let hour = 0; hour < 100; hour += 1) calls.append({ kind: 'call', at: hour * 3_600_000, poll: true, cause: 'poll' });
+    flush();
     expect(callsIn(dir)).toBe(DAY_MS / 3_600_000 + 1);
+  });
+
+  test('are written in bunches of eight, each once, also where what waits is written or the clock was set meanwhile', () => {
+    const { dir, start } = storageRuns();
+    const { calls, flush } = start();
+    const on: number[] = [];
+    for (let n = 1; n <= 17; n += 1) {
+      calls.append({ kind: 'call', at: n, poll: true, cause: 'poll' });
+      if (n === 10) flush();
+      on.push(callsIn(dir));
+    }
+    expect(on).toEqual([...Array(7).fill(0), 8, 8, ...Array(6).fill(10), 16, 16]);
+    calls.rewrite(Array.from({ length: 3 }, (_, at) => ({ kind: 'call', at, poll: true, cause: 'poll' })));
+    flush();
+    expect(callsIn(dir)).toBe(3);
   });
 
   test('are replaced as a whole after the clock was set', () => {

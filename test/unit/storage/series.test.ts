@@ -33,6 +33,7 @@ describe('values over time', () => {
           ends.set(Math.floor(at / SLOT), step.value);
           series.append([{ series: name, at, value: step.value }], at - 14 * DAY);
           if (restarts && step.minutes === 7) series = start();
+          if (step.minutes % 3 === 0) series.read(name, at);
         }
         const kept = series.read(name, 0);
         const slots = kept.map((point) => Math.floor(point.at / SLOT));
@@ -47,8 +48,10 @@ describe('values over time', () => {
   test('what is older than asked for goes, but for the value that held then', () => {
     const { dir, start, end } = setUp();
     const series = start();
-    for (let hour = 0; hour < 24 * 30; hour += 1)
+    for (let hour = 0; hour < 24 * 30; hour += 1) {
       series.append([{ series: 'a', at: hour * 60 * MINUTE, value: hour % 2 }], (hour - 24 * 14) * 60 * MINUTE);
+      series.read('a', hour * 60 * MINUTE);
+    }
     const now = 24 * 30 * 60 * MINUTE;
     const kept = series.read('a', now - 14 * DAY);
     expect(kept[0]?.at).toBe(now - 14 * DAY);
@@ -65,7 +68,10 @@ describe('values over time', () => {
     const { start } = setUp();
     let series = start();
     const real = 3000 * DAY;
-    for (let n = 0; n < 200; n += 1) series.append([{ series: 'a', at: real + n * SLOT, value: n }], real - 14 * DAY);
+    for (let n = 0; n < 200; n += 1) {
+      series.append([{ series: 'a', at: real + n * SLOT, value: n }], real - 14 * DAY);
+      series.read('a', real);
+    }
     const future = 6000 * DAY;
     series.append([{ series: 'a', at: future, value: 500 }], future - 14 * DAY);
     // The same value by the right clock.

@@ -16,7 +16,7 @@ test('another program that holds the write lock does not stop the loop for secon
   const waits = noLockWaits();
   const storage = openStorage(dir, recordingLog([]));
   onTestFinished(() => storage.close());
-  const write = (at: number): void => storage.calls.append({ kind: 'call', at, poll: true, cause: 'poll' });
+  const write = (until: number): void => storage.calls.append({ kind: 'pause', at: 1, until });
   const other = new DatabaseSync(databaseIn(dir));
   other.exec('BEGIN IMMEDIATE');
   onTestFinished(() => other.close());
@@ -58,12 +58,12 @@ test('`forget` or a kill after a power cut does not forget that calls and topics
   const dir = cutNow(first);
   storage.close();
   const forgetting = openStorage(dir, recordingLog([]));
-  expect([forgetting.mayLackChanges, forgetting.calls.lost]).toEqual([true, 10]);
+  expect([forgetting.mayLackChanges, forgetting.calls.lost]).toEqual([true, 17]);
   // `forget` makes no RateLimiter, and a bridge may be stopped before it has looked at the broker.
   forgetting.close();
   const bridge = openStorage(dir, recordingLog([]));
   onTestFinished(() => bridge.close());
-  expect([bridge.mayLackChanges, bridge.calls.lost]).toEqual([true, 10]);
+  expect([bridge.mayLackChanges, bridge.calls.lost]).toEqual([true, 17]);
 });
 
 test('an index that somebody added is no damage', () => {
@@ -114,7 +114,7 @@ const onFullDisk = (refused: string) => {
     file: databaseIn(dir),
     connection,
     connect: () => connection,
-    mayLackChanges: false,
+    missing: 'nothing',
     readAnew: [],
     isAlone: () => true,
     onBehind: (isBehind) => {
@@ -130,7 +130,7 @@ const FULL = '2';
 
 test('what had to be durable and failed is durable once the disk takes it', () => {
   const { database, disk } = onFullDisk('COMMIT');
-  expect(database.write(insert(1), { isDurable: true })).toBe(false);
+  expect(database.write(insert(1), 'durable')).toBe(false);
   disk.isFull = false;
   // As the next counted call does.
   expect(database.write(insert(2))).toBe(true);
@@ -139,7 +139,7 @@ test('what had to be durable and failed is durable once the disk takes it', () =
 
 test('what is written together is not kept where the disk does not take it, and is written with the next change', () => {
   const { database, disk } = onFullDisk('COMMIT');
-  const write = (): boolean => database.write(insert(1), { isDurable: true });
+  const write = (): boolean => database.write(insert(1), 'durable');
   expect(database.together(write)).toMatchObject({ isKept: false });
   expect(disk.isBehind).toBe(true);
   disk.isFull = false;
@@ -167,7 +167,7 @@ test('after a power cut no checkpoint is believed, also where the disk takes not
   const storage = openStorage(dir, recordingLog([]));
   storage.publishedTopics.write([
     { kind: 'held', topic: 't', owner: 'o', hash: 'h' },
-    { kind: 'sealed', beat: 1 },
+    { kind: 'checkpoint', id: 1 },
   ]);
   storage.close();
   const connection = new DatabaseSync(databaseIn(dir), { readOnly: true });
@@ -176,14 +176,14 @@ test('after a power cut no checkpoint is believed, also where the disk takes not
     file: databaseIn(dir),
     connection,
     connect: () => connection,
-    mayLackChanges: true,
+    missing: 'committed',
     readAnew: [],
     isAlone: () => true,
     onBehind: () => undefined,
     log: recordingLog([]),
   });
-  const { held, sealed } = new PublishedTopicRepository(database);
-  expect([[...held.keys()], sealed]).toEqual([['t'], undefined]);
+  const { held, checkpointId } = new PublishedTopicRepository(database);
+  expect([[...held.keys()], checkpointId]).toEqual([['t'], undefined]);
 });
 
 test('a device that a killed first list left behind does not come back', () => {

@@ -4,14 +4,14 @@ import { CLEARED } from './topicOwnership.ts';
 /** No bridge counts this far: a larger number on the topic was written by something else. */
 const FURTHEST = 2 ** 52;
 
-/** True for a beat that a bridge may have counted. */
-export const isBeat = (value: unknown): value is number =>
+/** True for the number of a checkpoint that a bridge may have counted. */
+export const isCheckpointId = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < FURTHEST;
 
 /**
- * What the broker holds, as far as that is certain. A checkpoint is a numbered message, the beat: where the broker shows it, it holds what
- * the database tells, but for what was published since. The database tells nothing of what was published since: it tells that something
- * was.
+ * What the broker holds, as far as that is certain. A checkpoint is a numbered message (`beat` in `bridge/health`): where the
+ * broker shows its number, it holds what the database tells, but for what was published since. The database tells nothing of what was
+ * published since: it tells that something was.
  */
 export class BrokerCheckpoint {
   readonly #topics: PublishedTopics;
@@ -19,29 +19,29 @@ export class BrokerCheckpoint {
   readonly #digests = new Map<string, string>();
   /** Topics on which the broker may hold something else than the database tells. */
   readonly #changed = new Set<string>();
-  /** The beat of the checkpoint; undefined where there is none. */
-  #sealed: number | undefined;
-  /** The beat that was published after it; undefined where that was acknowledged. */
-  #pending: number | undefined;
-  /** The beat that the broker showed last. A data folder that was put back from a copy knows less than the broker. */
-  #shown: number | undefined;
-  /** Topics that were not under way at that beat, and that were not published since. */
-  #sealing = new Set<string>();
+  /** The number of the checkpoint; undefined where there is none. */
+  #id: number | undefined;
+  /** The number that was published after it; undefined where that was acknowledged. */
+  #pendingId: number | undefined;
+  /** The number that the broker showed last. A data folder that was put back from a copy knows less than the broker. */
+  #shownId: number | undefined;
+  /** Topics that were not under way at that checkpoint, and that were not published since. */
+  #settled = new Set<string>();
 
   constructor(topics: PublishedTopics) {
     this.#topics = topics;
-    this.#sealed = topics.sealed;
-    if (topics.sealed !== undefined) this.#pending = topics.beat;
+    this.#id = topics.checkpointId;
+    if (topics.checkpointId !== undefined) this.#pendingId = topics.lastCheckpointId;
   }
 
-  /** The broker shows this beat, or none; false where it may hold anything. */
+  /** The broker shows this number, or none; false where it may hold anything. */
   connected(shown: number | undefined): boolean {
     const { held } = this.#topics;
-    this.#shown = shown;
-    if (shown !== undefined && shown === this.#pending) this.seal(shown);
-    const isKnown = shown !== undefined && shown === this.#sealed;
+    this.#shownId = shown;
+    if (shown !== undefined && shown === this.#pendingId) this.confirm(shown);
+    const isKnown = shown !== undefined && shown === this.#id;
     if (!isKnown) {
-      this.#sealed = undefined;
+      this.#id = undefined;
       for (const topic of held.keys()) this.#changed.add(topic);
     }
     this.#digests.clear();
@@ -56,8 +56,8 @@ export class BrokerCheckpoint {
 
   /** Before these topics are published: the database has to know that it differs from the broker, and, with `names`, which topics these are. */
   sending(topics: readonly string[], names: readonly PublishedTopicChange[]): void {
-    const isSealed = this.#topics.sealed !== undefined;
-    if (isSealed || names.length > 0) this.#topics.write(isSealed ? [...names, { kind: 'sealed', beat: undefined }] : names);
+    const hasCheckpoint = this.#topics.checkpointId !== undefined;
+    if (hasCheckpoint || names.length > 0) this.#topics.write(hasCheckpoint ? [...names, { kind: 'checkpoint', id: undefined }] : names);
     for (const topic of topics) this.markUnknown(topic);
   }
 
@@ -65,7 +65,7 @@ export class BrokerCheckpoint {
   markUnknown(topic: string): void {
     this.#digests.delete(topic);
     this.#changed.add(topic);
-    this.#sealing.delete(topic);
+    this.#settled.delete(topic);
   }
 
   /** The broker has taken what has this digest. */
@@ -73,24 +73,24 @@ export class BrokerCheckpoint {
     this.#digests.set(topic, hash);
   }
 
-  /** The number of the next checkpoint, which is about to be published; none is used twice. What is under way meanwhile is not sealed. */
-  nextBeat(isUnderWay: (topic: string) => boolean): number {
-    const beat = Math.max(0, ...[this.#topics.beat, this.#shown].filter(isBeat)) + 1;
-    this.#topics.write([{ kind: 'beat', beat }]);
-    this.#pending = beat;
-    this.#sealing = new Set([...this.#changed].filter((topic) => !isUnderWay(topic)));
-    return beat;
+  /** The number of the next checkpoint, which is about to be published; none is used twice. It does not tell what is under way meanwhile. */
+  nextId(isUnderWay: (topic: string) => boolean): number {
+    const id = Math.max(0, ...[this.#topics.lastCheckpointId, this.#shownId].filter(isCheckpointId)) + 1;
+    this.#topics.write([{ kind: 'nextCheckpoint', id }]);
+    this.#pendingId = id;
+    this.#settled = new Set([...this.#changed].filter((topic) => !isUnderWay(topic)));
+    return id;
   }
 
-  /** The broker has the beat. In the database it counts where nothing else was published meanwhile. */
-  seal(beat: number): void {
-    const lines = [...this.#sealing].flatMap((topic) => this.#lineOf(topic));
-    for (const topic of this.#sealing) this.#changed.delete(topic);
-    if (this.#changed.size === 0) lines.push({ kind: 'sealed', beat });
+  /** The broker has the checkpoint. In the database it counts where nothing else was published meanwhile. */
+  confirm(id: number): void {
+    const lines = [...this.#settled].flatMap((topic) => this.#lineOf(topic));
+    for (const topic of this.#settled) this.#changed.delete(topic);
+    if (this.#changed.size === 0) lines.push({ kind: 'checkpoint', id });
     this.#topics.write(lines);
-    this.#sealed = beat;
-    this.#pending = undefined;
-    this.#sealing.clear();
+    this.#id = id;
+    this.#pendingId = undefined;
+    this.#settled.clear();
   }
 
   #lineOf(topic: string): readonly PublishedTopicChange[] {
@@ -102,7 +102,7 @@ export class BrokerCheckpoint {
   }
 
   /** True where something was published since the checkpoint. */
-  isUnsealed(): boolean {
+  isOutdated(): boolean {
     return this.#changed.size > 0;
   }
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
 import { bridgeTopic, commandFilters, filterOf } from '../../../topics/topicNames.ts';
 import { type Connection, isRefusal, type SubscribeOptions } from '../../ports.ts';
-import { isBeat } from './brokerCheckpoint.ts';
+import { isCheckpointId } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
@@ -24,8 +24,8 @@ export type SessionEvents = {
   begun: [];
   /** Commands are heard, and the broker shows `online`. */
   online: [];
-  /** The bridge may publish; `beat` is the one that the broker shows, undefined where it shows none. */
-  ready: [beat: number | undefined];
+  /** The bridge may publish; the broker shows the checkpoint with this number, or none. */
+  ready: [checkpointId: number | undefined];
   ended: [];
   hubBorn: [];
   hubLost: [];
@@ -47,7 +47,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   #isAsking = false;
   /** Counts connections begun and ended. */
   #attempt = 0;
-  #beatSeen: ((beat: number | undefined) => void) | undefined;
+  #checkpointSeen: ((id: number | undefined) => void) | undefined;
   #held:
     | { readonly heard: PromiseWithResolvers<void>; readonly released: PromiseWithResolvers<void>; readonly messages: Incoming[] }
     | undefined;
@@ -70,7 +70,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.emit('begun');
     const { base, hubTopic } = this.#settings;
     const health = bridgeTopic(base, 'health');
-    const [beat] = await Promise.all([
+    const [checkpointId] = await Promise.all([
       asks ? this.#sentinel(health) : undefined,
       this.#listen(commandFilters(base)),
       hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
@@ -85,7 +85,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     held?.heard.resolve();
     await held?.released.promise;
     if (attempt !== this.#attempt) return;
-    this.emit('ready', beat);
+    this.emit('ready', checkpointId);
     for (const message of held?.messages.splice(0) ?? []) this.emit('message', message);
   }
 
@@ -129,7 +129,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
 
   received(message: Incoming): void {
     const { base, hubTopic } = this.#settings;
-    if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
+    if (message.topic === bridgeTopic(base, 'health')) this.#checkpointSeen?.(checkpointIdOf(message.payload));
     else if (message.topic !== hubTopic) {
       if (this.#held) this.#held.messages.push(message);
       else this.emit('message', message);
@@ -170,10 +170,10 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.#isAsking = false;
   }
 
-  /** The beat that the broker shows on `topic`, or undefined where it shows none soon after it has accepted the subscription. */
+  /** The checkpoint that the broker shows on `topic`, or undefined where it shows none soon after it has accepted the subscription. */
   async #sentinel(topic: string): Promise<number | undefined> {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
-    this.#beatSeen = resolve;
+    this.#checkpointSeen = resolve;
     await this.#listen([topic]);
     void this.#clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
     return promise;
@@ -195,7 +195,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   }
 }
 
-const beatOf = (payload: Uint8Array): number | undefined => {
+const checkpointIdOf = (payload: Uint8Array): number | undefined => {
   const beat = jsonObject(new TextDecoder().decode(payload))?.beat;
-  return isBeat(beat) ? beat : undefined;
+  return isCheckpointId(beat) ? beat : undefined;
 };

@@ -1,7 +1,7 @@
 import type { Log } from '../../../shared/log.ts';
 import type { Message, Outgoing } from '../../../shared/message.ts';
 import type { Broker, PublishedTopics } from '../../ports.ts';
-import { BrokerCheckpoint, isBeat } from './brokerCheckpoint.ts';
+import { BrokerCheckpoint, isCheckpointId } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
 import { CLEARED, digest, TopicOwnership } from './topicOwnership.ts';
 
@@ -13,7 +13,7 @@ export type PublisherEvents = {
   /** Something else is wanted on these retained topics than before. */
   wanted: [topics: readonly string[]];
   /** The broker has everything that was published before this report, which goes past the queue. */
-  sealed: [topic: string, report: string];
+  checkpoint: [topic: string, report: string];
 };
 
 /**
@@ -120,36 +120,36 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return this.topics.wanted.has(topic) || this.#published.held.has(topic);
   }
 
-  /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
-  connected(shownBeat: number | undefined): void {
+  /** `shownId`: the `beat` of the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
+  connected(shownId: number | undefined): void {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
-    if (isBeat(shownBeat) && shownBeat > this.#published.beat) this.#published.write([{ kind: 'behind' }]);
-    const isKnown = this.#checkpoint.connected(shownBeat);
+    if (isCheckpointId(shownId) && shownId > this.#published.lastCheckpointId) this.#published.write([{ kind: 'behind' }]);
+    const isKnown = this.#checkpoint.connected(shownId);
     this.opened();
     const { held, cleared } = this.#published;
     // What was cleared is there again on a broker that fell back to an older state.
-    if (!isKnown && shownBeat !== undefined && cleared.size > 0) this.find(cleared);
+    if (!isKnown && shownId !== undefined && cleared.size > 0) this.find(cleared);
     const { adopted, wanted } = this.topics;
     for (const [topic, owner] of adopted) if (!held.has(topic)) this.#published.write([{ kind: 'sending', topic, owner }]);
     const unwanted = [...held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
     this.add([...unwanted, ...wanted.keys()]);
   }
 
-  /** Sets a checkpoint: `topic` gets `payload(beat)` with the next number, which the database keeps too. False while there is no broker. */
-  async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
+  /** Sets a checkpoint: `topic` gets `payload(id)` with the next number, which the database keeps too. False while there is no broker. */
+  async setCheckpoint(topic: string, payload: (id: number) => string): Promise<boolean> {
     if (!this.isConnected) return false;
-    const beat = this.#checkpoint.nextBeat((underWay) => this.isUnderWay(underWay));
-    const report = payload(beat);
+    const id = this.#checkpoint.nextId((underWay) => this.isUnderWay(underWay));
+    const report = payload(id);
     await this.publishNow({ topic, payload: report, retain: true });
-    this.#checkpoint.seal(beat);
-    this.emit('sealed', topic, report);
+    this.#checkpoint.confirm(id);
+    this.emit('checkpoint', topic, report);
     return true;
   }
 
   /** True where something was published since the last checkpoint. */
-  unsealed(): boolean {
-    return this.#checkpoint.isUnsealed();
+  isCheckpointOutdated(): boolean {
+    return this.#checkpoint.isOutdated();
   }
 
   protected override next(topic: string): Outgoing | 'held' {

@@ -67,7 +67,7 @@ export class StatusPublisher {
     }
   }
 
-  /** The broker was found: what it gets now is reported and sealed without waiting for the minute's end. */
+  /** The broker was found: what it gets now is reported, and a checkpoint set, without waiting for the minute's end. */
   connected(): void {
     this.#wake.abort();
   }
@@ -81,18 +81,18 @@ export class StatusPublisher {
     this.#wake.abort();
   }
 
-  /** Seals what was published since the last report, so that the next start knows what the broker holds. */
-  async seal(): Promise<void> {
-    if (this.#publisher.unsealed()) await this.#reportHealth(true);
+  /** Sets a checkpoint where something was published since the last one, so that the next start knows what the broker holds. */
+  async setCheckpoint(): Promise<void> {
+    if (this.#publisher.isCheckpointOutdated()) await this.#reportHealth(true);
   }
 
   async #reportHealth(always: boolean): Promise<void> {
     const now = this.#clock.elapsedMs();
     const report = this.#sources.health();
     const isSame = this.#health && isDeepStrictEqual(withoutNoise(this.#health), withoutNoise(report));
-    if (!always && isSame && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS) return;
+    if (!always && isSame && !this.#publisher.isCheckpointOutdated() && now - this.#healthAtMs < SILENT_MS) return;
     try {
-      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ beat, ...report })))) return;
+      if (!(await this.#publisher.setCheckpoint(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ beat, ...report })))) return;
       this.#health = report;
       this.#healthAtMs = now;
     } catch (cause) {

@@ -71,11 +71,11 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     adopt: ([topic = '']) => world.publisher.adopt('bridge state', topic),
     interrupt: (all) => messagesIn(all).map(({ topic, payload }) => world.publisher.interrupt(topic, payload, () => undefined)),
     show: (topics) => topics.map((topic) => world.publisher.show(topic)),
-    beat: () => void world.publisher.beat('b/health', String),
-    pending: ([beat]) => publishedTopics.write([{ kind: 'beat', beat: Number(beat) }]),
+    beat: () => void world.publisher.setCheckpoint('b/health', String),
+    pending: ([beat]) => publishedTopics.write([{ kind: 'nextCheckpoint', id: Number(beat) }]),
     // With the beat that the broker shows: `same` is the newest of the database.
     up: ([beat = 'undefined']) =>
-      world.publisher.connected(beat === 'undefined' ? undefined : beat === 'same' ? publishedTopics.beat : Number(beat)),
+      world.publisher.connected(beat === 'undefined' ? undefined : beat === 'same' ? publishedTopics.lastCheckpointId : Number(beat)),
     down: () => world.publisher.disconnected(),
     ack: async (indexes) => {
       for (const index of indexes) await world.ack(Number(index));
@@ -86,11 +86,11 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     said: (all) => expect(news()).toEqual(all),
     all: (all) => expect(news().sort()).toEqual(all),
     told: (facts) => expect(world.warned.map((one) => JSON.stringify(one.facts)).join(' ')).toBe(facts.join(' ')),
-    unsealed: ([is]) => expect(world.publisher.unsealed()).toBe(is === 'yes'),
+    outdated: ([is]) => expect(world.publisher.isCheckpointOutdated()).toBe(is === 'yes'),
     owners: (all) => expect(world.publisher.topics.owners()).toEqual(all),
     held: (topics) =>
       expect([...publishedTopics.held].map(([topic, { hash }]) => `${topic}${hash === undefined ? '?' : ''}`)).toEqual(topics),
-    sealed: ([beat]) => expect(String(publishedTopics.sealed)).toBe(beat),
+    checkpoint: ([beat]) => expect(String(publishedTopics.checkpointId)).toBe(beat),
     // The broker is to be searched for topics that the database does not name.
     behind: ([is]) => expect(publishedTopics.lines.some(({ kind }) => kind === 'behind') ? 'yes' : 'no').toBe(is),
   };
@@ -98,7 +98,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
 };
 
 const LONG = 'l'.repeat(10_000);
-const SEALED = 'up; give a x=1 y=2; beat; run';
+const AFTER_CHECKPOINT = 'up; give a x=1 y=2; beat; run';
 
 test.each<Story>([
   ...storiesIn(`
@@ -127,46 +127,46 @@ test.each<Story>([
       give a x=b; said x=b
     a long message that was under way when the broker was restarted comes through
       silent; up; give a long=${LONG}; down; closed 0; up; ack 1; said long=${LONG} long=${LONG}; told
-    a start against a broker that remembers publishes nothing :: ${SEALED}; up same; give a x=1 y=2; said
+    a start against a broker that remembers publishes nothing :: ${AFTER_CHECKPOINT}; up same; give a x=1 y=2; said
     a new connection publishes what the broker may not have kept since the beat that it shows
-      ${SEALED}; give a x=1 y=2; up 1; give b z=2; unsealed yes; said z=2; down; up 1; said z=2; beat; said b/health=2; down; up 2; said
+      ${AFTER_CHECKPOINT}; give a x=1 y=2; up 1; give b z=2; outdated yes; said z=2; down; up 1; said z=2; beat; said b/health=2; down; up 2; said
     a new connection clears once more what the broker may hold again
-      ${SEALED}; give a x=1 y=2; up 1; give a x=1; said y=; down; up 1; said y=; beat; down; up 2; said b/health=2
-    a start after a run that was killed with something unsealed publishes everything
-      ${SEALED}; up 1; give a x=1 y=2; give b z=2; unsealed yes; sealed undefined; run; give a x=1 y=2; give b z=2; up 1; said x=1 y=2 z=2
+      ${AFTER_CHECKPOINT}; give a x=1 y=2; up 1; give a x=1; said y=; down; up 1; said y=; beat; down; up 2; said b/health=2
+    a start after a run that was killed after something was published publishes everything
+      ${AFTER_CHECKPOINT}; up 1; give a x=1 y=2; give b z=2; outdated yes; checkpoint undefined; run; give a x=1 y=2; give b z=2; up 1; said x=1 y=2 z=2
     what is not retained on a topic for a moment is followed by its value, in the next run where this one is killed or stopped before
-      ${SEALED}; give a x=1 y=2; up 1; interrupt x=; said x=; sealed undefined; show x; said x=1; beat; said b/health=2
+      ${AFTER_CHECKPOINT}; give a x=1 y=2; up 1; interrupt x=; said x=; checkpoint undefined; show x; said x=1; beat; said b/health=2
       interrupt x=; said x=; run; give a x=1 y=2; up 2; said x=1 y=2; beat; said b/health=3
       interrupt x=; beat; said x= b/health=4; run; give a x=1 y=2; up 4; said x=1
     a start after everything was published again believes the next beat, also of what still waits for its owner
-      ${SEALED}; give a x=1 y=3; up 7; beat; sealed 8; run; give a x=1 y=3; up 8; said
+      ${AFTER_CHECKPOINT}; give a x=1 y=3; up 7; beat; checkpoint 8; run; give a x=1 y=3; up 8; said
       run; give b z=1; up; beat; said z=1 b/health=9; run; give a x=1 y=3; give b z=1; up 9; said x=1 y=3
     a start believes a beat that was sent and not acknowledged, where the broker shows it
       up; give a x=1; beat; pending 2; run; give a x=1; up 1; said; run; give a x=1; up 2; said
     a start finds that the database is an older copy, by a later beat on the broker
-      ${SEALED}; behind no; run; up; behind no; run; up 1; behind no; run; up 7; behind yes
+      ${AFTER_CHECKPOINT}; behind no; run; up; behind no; run; up 1; behind no; run; up 7; behind yes
     a start uses no beat twice, also where the broker shows one that the database does not know yet
-      ${SEALED}; up 7; beat; said b/health=8
+      ${AFTER_CHECKPOINT}; up 7; beat; said b/health=8
     a start clears what its owner no longer has, and leaves alone what waits for its owner
       up; give a x=1 y=2; give b z=3; beat; run; owners a b; give a x=1; up 1; said y=; give b; said z=; owners a
     a start clears again what a broker that fell back to an older state holds once more
-      ${SEALED}; up 1; give a x=1; unsealed yes; beat; unsealed no; run; give a x=1; up 2; said
+      ${AFTER_CHECKPOINT}; up 1; give a x=1; outdated yes; beat; outdated no; run; give a x=1; up 2; said
       run; give a x=1; up; said x=1; run; give a x=1; up 1; all x=1 y=
     what is published past it is kept in the database, and cleared where it has moved
       adopt old/state; up; held old/state?; run; adopt new/state; up; said old/state=; beat; held new/state?
-    a beat does not seal what is still under way, whatever is wanted by now
-      silent; up; give a x=1 y=1; give a x=2 y=1; ack 1; beat; ack 2; held x? y; sealed undefined; unsealed yes; down; closed 0; up 1
-      all b/health=1 x=1 x=2 y=1; ack 3; beat; ack 4; held x y; sealed 2; run; give a x=2 y=1; up 2; said
-    a beat does not seal what is published before its acknowledgement
-      silent; up; give a x=1 y=1; ack 0 1; beat; give a x=2 y=1; ack 2; held x? y; sealed undefined; ack 3; beat; ack 4; held x y; sealed 2
-    a beat does not seal what was not acknowledged before the connection ended :: silent; up; give a x=1; closed 0; held x?; sealed undefined
+    a checkpoint does not tell what is still under way, whatever is wanted by now
+      silent; up; give a x=1 y=1; give a x=2 y=1; ack 1; beat; ack 2; held x? y; checkpoint undefined; outdated yes; down; closed 0; up 1
+      all b/health=1 x=1 x=2 y=1; ack 3; beat; ack 4; held x y; checkpoint 2; run; give a x=2 y=1; up 2; said
+    a checkpoint does not tell what is published before its acknowledgement
+      silent; up; give a x=1 y=1; ack 0 1; beat; give a x=2 y=1; ack 2; held x? y; checkpoint undefined; ack 3; beat; ack 4; held x y; checkpoint 2
+    a checkpoint does not tell what was not acknowledged before the connection ended :: silent; up; give a x=1; closed 0; held x?; checkpoint undefined
     a beat that was not acknowledged before the connection ended counts where the broker shows it, and the one before it too
       silent; up; give a x=1; ack 0; beat; ack 1; beat; down; up 1; said x=1 b/health=1 b/health=2; give a x=2; ack 3; beat; down; up 3
-      said x=2 b/health=3; sealed 3; run; give a x=2; up 3; said
+      said x=2 b/health=3; checkpoint 3; run; give a x=2; up 3; said
   `),
   ...[undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5].flatMap((beat) =>
     storiesIn(
-      `a start against a broker that shows beat ${beat} publishes everything :: ${SEALED}; give a x=1 y=2; up ${beat}; said x=1 y=2`,
+      `a start against a broker that shows beat ${beat} publishes everything :: ${AFTER_CHECKPOINT}; give a x=1 y=2; up ${beat}; said x=1 y=2`,
     ),
   ),
 ])('%s', (_, ...story) => tellStory(...story));
@@ -346,7 +346,7 @@ describe('a message at which the broker drops the connection', () => {
 const afterRun = async () => {
   const { publisher, assign, publishedTopics } = setUpConnected();
   await assign('a', kept('x', '1'));
-  await publisher.beat('b/health', String);
+  await publisher.setCheckpoint('b/health', String);
   return publishedTopics;
 };
 
@@ -358,11 +358,11 @@ test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
       publisher.assign('a', [kept('x', '1')]);
       publisher.connected(beat);
       await settled();
-      for (const _ of [1, 2]) await publisher.beat('b/health', String);
+      for (const _ of [1, 2]) await publisher.setCheckpoint('b/health', String);
       const [, first, second] = said();
       expect([first, second]).toEqual([expect.stringMatching(/^b\/health=[12]$/), expect.stringMatching(/^b\/health=[23]$/)]);
       publisher.disconnected();
-      publisher.connected(publishedTopics.beat);
+      publisher.connected(publishedTopics.lastCheckpointId);
       await settled();
       expect(said(3)).toEqual([]);
       publisher.connected(beat);
@@ -375,7 +375,7 @@ test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
 test('before it is published the database names a topic and has no checkpoint; what the broker got is told by the next one', async () => {
   const { publisher, publishedTopics, assign, ack } = setUpConnected({ answers: false });
   const beat = async (index: number): Promise<void> => {
-    const done = publisher.beat('b/health', String);
+    const done = publisher.setCheckpoint('b/health', String);
     await ack(index);
     await done;
   };
@@ -385,20 +385,20 @@ test('before it is published the database names a topic and has no checkpoint; w
   await ack(0);
   await beat(1);
   expect(lines()).toEqual([
-    { kind: 'beat', beat: 1 },
+    { kind: 'nextCheckpoint', id: 1 },
     { kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String) },
-    { kind: 'sealed', beat: 1 },
+    { kind: 'checkpoint', id: 1 },
   ]);
   await assign('a', kept('x', '2'));
-  expect(lines()).toEqual([{ kind: 'sealed', beat: undefined }]);
+  expect(lines()).toEqual([{ kind: 'checkpoint', id: undefined }]);
   await assign('a');
   await ack(2);
   await ack(3);
   await beat(4);
   expect(lines()).toEqual([
-    { kind: 'beat', beat: 2 },
+    { kind: 'nextCheckpoint', id: 2 },
     { kind: 'gone', topic: 'x' },
-    { kind: 'sealed', beat: 2 },
+    { kind: 'checkpoint', id: 2 },
   ]);
 });
 

@@ -114,30 +114,30 @@ describe('the reports', () => {
     await clock.pass(5000);
     world.calls = 5;
     publisher.disconnected();
-    await connect(publishedTopics.beat);
+    await connect(publishedTopics.lastCheckpointId);
     expect(said()).toEqual([]);
   });
 
-  test('health seals what was published before it, with a growing beat that the database keeps', async () => {
+  test('health is a checkpoint of what was published before it, with a growing beat that the database keeps', async () => {
     const { clock, connect, publishedTopics, publisher, sent, reporter } = await setUp();
     await connect();
-    expect(publishedTopics.beat).toBe(1);
+    expect(publishedTopics.lastCheckpointId).toBe(1);
     publisher.assign('a', [{ topic: 'x', payload: '1', retain: true }]);
     await settled();
-    expect(publisher.unsealed()).toBe(true);
+    expect(publisher.isCheckpointOutdated()).toBe(true);
     await clock.pass(MINUTE);
-    expect(publisher.unsealed()).toBe(false);
+    expect(publisher.isCheckpointOutdated()).toBe(false);
     publisher.assign('a', [{ topic: 'x', payload: '2', retain: true }]);
     await settled();
-    await reporter.seal();
-    await reporter.seal();
+    await reporter.setCheckpoint();
+    await reporter.setCheckpoint();
     const beats = sent.filter(({ message }) => message.topic.endsWith('health')).map(({ message }) => JSON.parse(message.payload).beat);
     expect(beats).toEqual([1, 2, 3]);
-    expect(publishedTopics.lines.filter(({ kind }) => kind === 'beat' || kind === 'sealed')).toEqual(
+    expect(publishedTopics.lines.filter(({ kind }) => kind === 'nextCheckpoint' || kind === 'checkpoint')).toEqual(
       [1, 2, 3].flatMap((beat) => [
-        ...(beat > 1 ? [{ kind: 'sealed', beat: undefined }] : []),
-        { kind: 'beat', beat },
-        { kind: 'sealed', beat },
+        ...(beat > 1 ? [{ kind: 'checkpoint', id: undefined }] : []),
+        { kind: 'nextCheckpoint', id: beat },
+        { kind: 'checkpoint', id: beat },
       ]),
     );
   });

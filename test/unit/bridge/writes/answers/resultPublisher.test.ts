@@ -18,7 +18,7 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** A publisher that is connected, and what answers by it. */
 const setUp = (publish: (message: Outgoing) => Promise<void>, language: 'en' | 'de' = 'en') => {
-  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, sealed: undefined, write: silent };
+  const publishedTopics = { held: new Map(), cleared: new Map(), lastCheckpointId: 0, checkpointId: undefined, write: silent };
   const publisher = new RetainedPublisher({ publish, window: 100 }, publishedTopics, log);
   publisher.connected(undefined);
   const clock = fakeClock();
