@@ -28,6 +28,9 @@ export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | '
     readonly configureLog?: (settings: Settings['log']) => Promise<void>;
   };
 
+/** Changes the files in `data_dir` while no bridge runs; gives what takes the change back. */
+export type Swap = () => () => void;
+
 /** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
 export type Host = {
   /** Resolves when the page listens, or will not. */
@@ -36,8 +39,11 @@ export type Host = {
   web(): WebServer | undefined;
   /** For `check`: whether the page can be reached. */
   page(): PageState;
-  /** Stops the bridge, where one runs, and starts it with these settings. Where that fails, the one before runs again; rejects then with the reason. */
-  restart(settings: Settings): Promise<void>;
+  /**
+   * Stops the bridge, where one runs, and starts it with these settings. `swap` puts other files into `data_dir` meanwhile, and gives what takes
+   * that back. Where something fails, the bridge before runs again; rejects then with the reason.
+   */
+  restart(settings: Settings, swap?: Swap): Promise<void>;
   stop(options?: Parameters<App['stop']>[0]): Promise<void>;
 };
 
@@ -127,11 +133,13 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     }
   };
 
-  const restart = async (settings: Settings): Promise<void> => {
+  const restart = async (settings: Settings, swap?: Swap): Promise<void> => {
     const before = known;
     const wasServed = isServed();
     await stopBridge();
+    let swapBack: (() => void) | undefined;
     try {
+      swapBack = swap?.();
       await startBridge(settings);
       // Whoever changed that by the page could not take it back.
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
@@ -139,6 +147,14 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       known = settings;
     } catch (cause) {
       await stopBridge();
+      try {
+        swapBack?.();
+      } catch (why) {
+        log.error(
+          { why: messageOf(why) },
+          'what the restore has replaced could not be put back: it is in the folder before-restore of data_dir',
+        );
+      }
       if (before) await startBefore(before);
       else {
         await options.configureLog?.(first.log);
@@ -154,7 +170,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     ready,
     web: () => web,
     page,
-    restart: (settings) => inTurn(() => restart(settings)),
+    restart: (settings, swap) => inTurn(() => restart(settings, swap)),
     stop: async (how) => {
       stopping.abort();
       await ready;

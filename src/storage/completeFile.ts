@@ -22,7 +22,7 @@ type Machine = { readonly boot: string; readonly upMs: number };
 
 const thisMachine = (): Machine => ({ boot: bootId(), upMs: uptime() * 1000 });
 
-const completeOf = (database: string): string => `${database}.complete`;
+export const completeOf = (database: string): string => `${database}.complete`;
 
 export const isComplete = (database: string): boolean => existsSync(completeOf(database));
 

@@ -185,7 +185,7 @@ const firstConnection = (
 };
 
 /** True where SQLite finds no damage, and all is there that the migrations make; what somebody added does no harm. */
-const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
+export const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
   const schema = (database: DatabaseSync): ReadonlySet<string> =>
     new Set(
       database

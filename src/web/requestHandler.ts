@@ -9,7 +9,7 @@ import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { COOKIE } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
-import { readJsonBody } from './http/body.ts';
+import { readBytes, readJsonBody } from './http/body.ts';
 import { type Found, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { ConnectionLimit } from './security/connectionLimit.ts';
@@ -42,13 +42,14 @@ const NOT_FOUND = refused(404, 'not_found', 'There is nothing here.');
 const TOO_LONG = refused(414, 'too_long', 'This address is too long.');
 const NOT_FROM_PAGE = refused(403, 'foreign_origin', 'This request does not come from the page itself; see web.hosts in the settings.');
 const NO_JSON_TYPE = refused(415, 'no_json', 'The request holds no JSON (content-type: application/json).');
+const FILE_TYPE = 'application/gzip';
+const NO_FILE_TYPE = refused(415, 'bad_request', `The request holds no file (content-type: ${FILE_TYPE}).`);
 const LOGIN_NEEDED = refused(401, 'login_needed', 'Log in first.');
 const PASSWORD_MISSING = refused(
   403,
   'password_missing',
   'From another machine the page is reached only with web.password in the settings.',
 );
-const NO_BODY = { value: undefined };
 const FAULT = refused(500, 'internal', 'The page made a mistake; the log says more.');
 
 /** One entrance to the page: checks each request and finds its route. */
@@ -111,7 +112,7 @@ export class RequestHandler {
     const login = this.#loginState(session);
     const refusedHere = this.#refuseRoute(route, request, origin, login);
     if (!refusedHere && route.access !== 'public' && login !== 'needed') this.connections.letIn(request.socket);
-    const body = refusedHere ?? (route.method === 'POST' ? await readJsonBody(request) : NO_BODY);
+    const body = refusedHere ?? (await bodyOf(route, request));
     if ('status' in body) return body;
     const isIngress = this.#parts.entry === 'ingress';
     const user = isIngress ? userOf(request) : undefined;
@@ -137,7 +138,7 @@ export class RequestHandler {
 
   /** Whether this request may use the route, as far as its headers tell. */
   #refuseRoute(
-    { method, path, access }: Route,
+    { method, path, access, mostFileBytes }: Route,
     { headers }: IncomingMessage,
     { forwardedHost }: Origin,
     login: LoginState,
@@ -148,7 +149,10 @@ export class RequestHandler {
     if (!isSafe) return NOT_FROM_PAGE;
     if (access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
     if (access !== 'public' && access !== 'open' && login === 'needed') return LOGIN_NEEDED;
-    return method === 'POST' && !isJson(headers['content-type']) ? NO_JSON_TYPE : undefined;
+    if (method !== 'POST') return undefined;
+    // Neither type can be sent by a form of another site.
+    if (mostFileBytes !== undefined) return headers['content-type'] === FILE_TYPE ? undefined : NO_FILE_TYPE;
+    return isJson(headers['content-type']) ? undefined : NO_JSON_TYPE;
   }
 
   async #find(method: string, path: string | undefined): Promise<Found> {
@@ -168,6 +172,11 @@ export class RequestHandler {
     return undefined;
   }
 }
+
+const bodyOf = ({ method, mostFileBytes }: Route, request: IncomingMessage) => {
+  if (method !== 'POST') return { value: undefined };
+  return mostFileBytes === undefined ? readJsonBody(request) : readBytes(request, mostFileBytes);
+};
 
 const oneOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 

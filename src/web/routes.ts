@@ -16,7 +16,7 @@ export type WebRequest = {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** The JSON value of a POST. */
+  /** The JSON value of a POST, or the bytes where the route takes a file. */
   readonly body: unknown;
   /** The address of the browser, as far as it is known: for limits and the log. */
   readonly client: string;
@@ -39,13 +39,19 @@ export type WebAnswer = {
   readonly stream?: (response: ServerResponse) => void;
 };
 
-/** `gzipped` is the body for those that take gzip; a body is made of it for others. */
-export type Content = { readonly type: string } & ({ readonly text: string } | { readonly gzipped: Uint8Array });
+/** `gzipped` is the body for those that take gzip; a body is made of it for others. `bytes` are sent as they are. */
+export type Content = { readonly type: string } & (
+  | { readonly text: string }
+  | { readonly gzipped: Uint8Array }
+  | { readonly bytes: Uint8Array }
+);
 
 export type Route = {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
+  /** The POST has the bytes of a file, of this many at most, and no JSON. */
+  readonly mostFileBytes?: number;
   readonly handle: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 };
 
@@ -53,7 +59,7 @@ export type Route = {
 export type RefusalCode =
   | ('bad_request' | 'busy' | 'foreign_origin' | 'internal' | 'invalid' | 'login_needed' | 'method' | 'no_code' | 'no_json' | 'not_found')
   | ('password_missing' | 'restarting' | 'setup' | 'too_fast' | 'too_large' | 'too_long' | 'too_many_streams' | 'too_often')
-  | ('wrong_code' | 'wrong_host' | 'wrong_password' | 'unwritable' | 'cannot_change');
+  | ('wrong_code' | 'wrong_host' | 'wrong_password' | 'unwritable' | 'cannot_change' | 'storage' | 'no_backup' | 'newer_backup');
 
 /** A refusal: a code for programs, and a sentence for people. */
 export const refused = (status: number, error: RefusalCode, message: string, more: Pick<WebAnswer, 'headers'> = {}): WebAnswer => ({

@@ -15,7 +15,7 @@ export const pageRoutes =
     const around = {
       sources,
       entry: () => host().web()?.entry() ?? 'none',
-      restart: (settings: Parameters<Host['restart']>[0]) => host().restart(settings),
+      restart: (...given: Parameters<Host['restart']>) => host().restart(...given),
       loggedIn: () => parts.state.view?.pollNow(),
       needsLogin: () => parts.state.view?.reports.auth().state === 'login_needed',
       ...(code ? { code } : {}),

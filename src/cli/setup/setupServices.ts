@@ -10,6 +10,7 @@ import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
 import { checkAll } from '../check/check.ts';
 import { accountDevices } from '../check/checkDevices.ts';
+import { pageBackups } from './backups.ts';
 
 /** What the page uses of broker, login and platform; a running bridge may have a login whose file was deleted. */
 export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin: () => boolean): SetupServices => ({
@@ -37,6 +38,7 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin:
     }
   },
   findDevices: accountDevices,
+  backup: pageBackups(dataDir, clock),
   check: async (settings) => {
     const lines: CheckLine[] = [];
     await checkAll(settings, (mark, name, message, descriptor) => {

@@ -15,6 +15,9 @@ export const REFUSED_DE = {
   login_needed: 'Melde dich zuerst an.',
   method: 'So geht das nicht.',
   mistakes: 'In den Einstellungen ist etwas falsch.',
+  newer_backup:
+    'Diese Sicherung hat eine neuere Version von heating2mqtt gemacht: Aktualisiere zuerst diese hier. Es wurde nichts geändert.',
+  no_backup: 'Die Datei ist keine Sicherung von heating2mqtt, oder sie ist beschädigt. Es wurde nichts geändert.',
   no_code: 'Hier ist kein Code nötig.',
   no_json: 'Die Anfrage hat nicht die richtige Form.',
   not_found: 'Hier ist nichts.',

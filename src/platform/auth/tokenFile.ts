@@ -20,6 +20,9 @@ export const tokenPath = (dataDir: string): string => join(dataDir, 'tokens.json
 
 const FILE = z.extend(STORED_TOKENS, { version: z.literal(VERSION) });
 
+/** True for a text that `tokens.json` can have. */
+export const areTokens = (text: string): boolean => FILE.safeParse(jsonObject(text)).success;
+
 const printed = (tokens: StoredTokens): string => {
   const expires_at = new Date(tokens.expires_at).toISOString();
   const consent_at = new Date(tokens.consent_at).toISOString();

@@ -36,6 +36,7 @@ type Body = { readonly type?: string; readonly bytes: Uint8Array; readonly isGzi
 const bodyOf = async ({ json, content }: WebAnswer, takesGzip: boolean): Promise<Body> => {
   if (content && 'gzipped' in content)
     return { type: content.type, bytes: takesGzip ? content.gzipped : await promisify(gunzip)(content.gzipped), isGzip: takesGzip };
+  if (content && 'bytes' in content) return { ...content, isGzip: false };
   if (!content && json === undefined) return { bytes: Buffer.alloc(0), isGzip: false };
   const [type, text] = content ? [content.type, content.text] : ['application/json', JSON.stringify(json)];
   const bytes = Buffer.from(text);

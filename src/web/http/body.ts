@@ -4,22 +4,30 @@ import { refused, type WebAnswer } from '../routes.ts';
 
 export const MOST_BODY_BYTES = 65_536;
 
-const TOO_LARGE = refused(413, 'too_large', `A request has at most ${MOST_BODY_BYTES} bytes.`, { headers: { connection: 'close' } });
+const tooLarge = (most: number): WebAnswer =>
+  refused(413, 'too_large', `A request has at most ${most} bytes.`, { headers: { connection: 'close' } });
 const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');
 
-/** The JSON of a request, or the refusal. No more than the limit is ever held. */
-export const readJsonBody = async (request: IncomingMessage): Promise<{ readonly value: unknown } | WebAnswer> => {
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return TOO_LARGE;
+/** The bytes of a request, or the refusal. No more than the limit is ever held. */
+export const readBytes = async (request: IncomingMessage, most: number): Promise<{ readonly value: Buffer } | WebAnswer> => {
+  if (Number(request.headers['content-length'] ?? 0) > most) return tooLarge(most);
   const chunks: Buffer[] = [];
   let bytes = 0;
   // The connection stays for the answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) return TOO_LARGE;
+    if (bytes > most) return tooLarge(most);
     chunks.push(chunk);
   }
-  const body = Buffer.concat(chunks);
+  return { value: Buffer.concat(chunks) };
+};
+
+/** The JSON of a request, or the refusal. */
+export const readJsonBody = async (request: IncomingMessage): Promise<{ readonly value: unknown } | WebAnswer> => {
+  const read = await readBytes(request, MOST_BODY_BYTES);
+  if ('status' in read) return read;
+  const body = read.value;
   if (body.length === 0) return { value: undefined };
   if (!isUtf8(body)) return NO_JSON;
   try {

@@ -36,6 +36,12 @@ export type SetupServices = {
   readonly loggedIn: (dataDir: string) => { readonly as?: string } | undefined;
   readonly findDevices: (settings: Settings) => Promise<readonly AccountDevice[]>;
   readonly check: (settings: Settings) => Promise<readonly CheckLine[]>;
+  readonly backup: {
+    /** Settings of the page, login and database as one file. */
+    readonly make: () => Promise<Uint8Array>;
+    /** Reads such a file. `settings` is the text of the page's file; `prepare` checks the rest, and gives what puts all of it into `data_dir`. */
+    readonly read: (bytes: Uint8Array) => Promise<{ readonly settings: string; readonly prepare: () => () => () => void }>;
+  };
 };
 
 /** The process around the set-up. */
@@ -46,7 +52,7 @@ export type SetupHost = {
   /** How people get in now. */
   readonly entry: () => Entry;
   /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; the one before runs again then. */
-  readonly restart: (settings: Settings) => Promise<void>;
+  readonly restart: (settings: Settings, swap?: () => () => void) => Promise<void>;
   /** A login on the page has worked: a bridge that runs takes it up. */
   readonly loggedIn: () => void;
   /** True where the bridge runs and its login has ended. */

@@ -49,43 +49,61 @@ export class SettingsWriter {
   async apply(plan: Plan, { answerFirst }: { readonly answerFirst: boolean }, applied?: () => void): Promise<WebAnswer> {
     const { settings } = plan.read;
     if (plan.mistakes.length > 0 || !settings) return withMistakes(shownMistakes(plan.mistakes));
-    if (this.#isBusy) return refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
-    this.problem = undefined;
-    this.problemCode = undefined;
+    if (this.#isBusy) return BUSY;
     const restore = writePlan(plan);
-    this.#isBusy = true;
     this.#log.info({ file: plan.file }, 'settings written by the page; the bridge starts with them');
-    const start = async (): Promise<string | undefined> => {
+    const takeBack = (): void => {
       try {
-        await this.#host.restart(settings);
-        applied?.();
-        return undefined;
-      } catch (cause) {
-        this.problem = messageOf(cause);
-        this.problemCode = codeOf(cause);
-        try {
-          restore();
-        } catch (why) {
-          this.#log.error({ why: messageOf(why), file: plan.file }, 'the settings before could not be written back: see the file .before');
-        }
-        this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
-        return this.problem;
-      } finally {
-        this.#isBusy = false;
+        restore();
+      } catch (why) {
+        this.#log.error({ why: messageOf(why), file: plan.file }, 'the settings before could not be written back: see the file .before');
       }
     };
+    const start = (): Promise<string | undefined> => this.#start(() => this.#host.restart(settings), takeBack, applied);
     const json: SettingsWritten = { file: plan.file, overruled: allOverruled(plan.read) };
-    if (answerFirst) {
-      setTimeout(() => void start(), LEAVE_MS);
-      return { status: 202, json };
-    }
+    if (answerFirst) return this.#answerFirst(start, json);
     const why = await start();
     if (why === undefined) return { status: 200, json };
     const message = `The bridge does not start with these settings, so they are as they were before. ${why}`;
     return { status: 422, json: { error: 'not_started', message, code: this.problemCode, problem: why } };
   }
+
+  /** Has the bridge start with the files of a backup; `prepare` checks them, and gives what puts them into `data_dir`. */
+  restore(settings: Settings, prepare: () => () => () => void, applied: () => void): WebAnswer {
+    if (this.#isBusy) return BUSY;
+    const swap = prepare();
+    this.#log.info({}, 'a backup is restored; the bridge starts with it');
+    return this.#answerFirst(() => this.#start(() => this.#host.restart(settings, swap), undefined, applied));
+  }
+
+  #answerFirst(start: () => Promise<unknown>, json: object = {}): WebAnswer {
+    this.#isBusy = true;
+    setTimeout(() => void start(), LEAVE_MS);
+    return { status: 202, json };
+  }
+
+  /** Gives why the bridge does not start, in the words of the error. */
+  async #start(restart: () => Promise<void>, takeBack?: () => void, applied?: () => void): Promise<string | undefined> {
+    this.problem = undefined;
+    this.problemCode = undefined;
+    this.#isBusy = true;
+    try {
+      await restart();
+      applied?.();
+      return undefined;
+    } catch (cause) {
+      this.problem = messageOf(cause);
+      this.problemCode = codeOf(cause);
+      takeBack?.();
+      this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
+      return this.problem;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
 }
 
+const BUSY = refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
 const NO_SETTINGS = refused(409, 'setup', 'There are no settings yet: finish the set-up first.');
 
 /** True for changes that leave the page to this machine alone, where others were to reach it: they could not be taken back on the page. */

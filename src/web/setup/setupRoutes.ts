@@ -5,6 +5,7 @@ import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.
 import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
+import { backupRoutes } from './backupRoutes.ts';
 import { changesIn, Draft, NO_CHANGES, PASSWORD_NEEDED, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
@@ -81,5 +82,6 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     { method: 'POST', path: 'api/setup/finish', access: 'setup', handle: (request) => orStoreError(() => finish(request)) },
     ...accountRoutes(draft, host, services),
     ...settingsRoutes(draft, writer, host, services),
+    ...backupRoutes(draft, writer, host, services, clock),
   ];
 };

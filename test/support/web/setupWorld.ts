@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Host } from '../../../src/cli/host.ts';
@@ -27,6 +28,10 @@ export type SetupWorld = {
   /** As the page asks, with its cookie. */
   get(path: string): Promise<Answer>;
   post(path: string, body?: unknown): Promise<Answer>;
+  /** Sends a file. */
+  send(path: string, raw: Buffer, headers: OutgoingHttpHeaders): Promise<Answer>;
+  /** Gets a file. */
+  download(path: string): Promise<WebReply>;
   /** Enters the code. */
   enter(): Promise<void>;
   /** Forgets the cookie. */
@@ -71,7 +76,7 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
   let cookie = '';
   const client = webClient(Number(port));
   const ask = async (path: string, sent: Asked): Promise<Answer> => {
-    const headers = { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) };
+    const headers = { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }), ...sent.headers };
     const reply = await client.ask(`/${path}`, { ...sent, headers });
     cookie = cookieOf(reply) || cookie;
     return { ...reply, body: reply.text.startsWith('{') ? reply.json() : {} };
@@ -84,6 +89,8 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
     ...{ simulator, broker, host, sources, cwd, page, logged, code },
     get: (path) => ask(path, {}),
     post: (path, body = {}) => ask(path, { body }),
+    send: (path, raw, headers) => ask(path, { raw, headers }),
+    download: (path) => ask(path, {}),
     enter: async () => {
       const { status } = await ask('api/code', { body: { code: code() } });
       if (status !== 204) throw new Error(`the code was refused: ${status}`);

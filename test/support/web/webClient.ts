@@ -1,11 +1,12 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 export type WebReply = {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  readonly bytes: Buffer;
   readonly json: () => Record<string, unknown>;
 };
 
@@ -33,10 +34,10 @@ export const webClient = (port: number, host = '127.0.0.1') => {
       });
       asked.once('error', reject);
       asked.once('response', (response) => {
-        textOf(response).then(
-          (text) => resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: () => JSON.parse(text) }),
-          reject,
-        );
+        buffer(response).then((bytes) => {
+          const text = bytes.toString('utf8');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, bytes, json: () => JSON.parse(text) });
+        }, reject);
       });
       asked.end(sent);
     });

@@ -1,0 +1,68 @@
+import { readSettings } from '../../config/load.ts';
+import { LEAVES } from '../../config/schema.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { codeOf, messageOf } from '../../shared/errors.ts';
+import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { type Draft, PASSWORD_NEEDED, shownMistakes, withMistakes } from './draft.ts';
+import { secretsElsewhere } from './keptSecrets.ts';
+import type { SetupHost, SetupServices } from './services.ts';
+import type { SettingsWriter } from './settingsRoutes.ts';
+
+/** A database takes some MB; compressed, it is a third of that. */
+const MOST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The codes of what can be wrong with a backup, or with the folder. */
+const CODES = ['no_backup', 'newer_backup', 'storage'] as const;
+
+const orRefused = async (work: () => Promise<WebAnswer>): Promise<WebAnswer> => {
+  try {
+    return await work();
+  } catch (cause) {
+    const code = CODES.find((one) => one === codeOf(cause));
+    if (code === undefined) throw cause;
+    return refused(code === 'storage' ? 507 : 422, code, messageOf(cause));
+  }
+};
+
+/** A backup to download, and its restore, which is checked as a whole before anything is changed. */
+export const backupRoutes = (
+  draft: Draft,
+  writer: SettingsWriter,
+  host: SetupHost,
+  { backup }: Pick<SetupServices, 'backup'>,
+  clock: Clock,
+): readonly Route[] => {
+  const download = async (): Promise<WebAnswer> => {
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    return {
+      status: 200,
+      headers: { 'content-disposition': `attachment; filename="heating2mqtt-${day}.backup.gz"` },
+      content: { type: 'application/gzip', bytes: await backup.make() },
+    };
+  };
+
+  const restore = async ({ body, isIngress }: WebRequest): Promise<WebAnswer> => {
+    const { settings: pageText, prepare } = await backup.read(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+    const now = readSettings(host.sources);
+    const read = readSettings({ ...host.sources, pageText });
+    const { settings, mistakes } = read;
+    if (!settings || mistakes.length > 0) return withMistakes(shownMistakes(mistakes));
+    // A password that a lower layer holds must not go to the broker that the backup names. The login comes with the backup.
+    const isInBackup = LEAVES.some((leaf) => leaf.key === 'mqtt.password' && read.originOf(leaf).kind === 'page');
+    const elsewhere = secretsElsewhere(now, read.loaded, isInBackup ? { 'mqtt.password': null } : {}, false);
+    if (elsewhere.length > 0) return withMistakes(elsewhere);
+    if (host.entry() === 'code' && !isIngress && settings.web.password === undefined) return withMistakes(PASSWORD_NEEDED);
+    return writer.restore(settings, prepare, () => draft.clear());
+  };
+
+  return [
+    { method: 'GET', path: 'api/backup', access: 'session', handle: () => orRefused(download) },
+    {
+      method: 'POST',
+      path: 'api/backup/restore',
+      access: 'session',
+      mostFileBytes: MOST_FILE_BYTES,
+      handle: (request) => orRefused(() => restore(request)),
+    },
+  ];
+};
