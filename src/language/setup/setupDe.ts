@@ -184,6 +184,20 @@ export const SETUP_DE: SetupWords = {
   tests: 'Tests',
   test: 'Alles testen',
   all: 'Alle Einstellungen',
+  backup: 'Sicherung',
+  backupText:
+    'Eine Sicherung ist eine Datei mit den Einstellungen dieser Seite, der Anmeldung und allem, was die Bridge sich gemerkt hat: Änderungen, Verläufe, das Ende befristeter Änderungen. Sie ist für einen anderen Rechner, oder für den Tag, an dem dieser kaputtgeht.',
+  backupSecrets: 'Sie enthält Passwörter und die Anmeldung bei deiner Heizung: Bewahre sie so auf, dass niemand sonst sie lesen kann.',
+  backupFile: 'Eine Datei mit Einstellungen, die du selbst geschrieben hast, ist nicht dabei.',
+  backupHub: 'Auch in den Backups von Home Assistant ist das alles enthalten.',
+  download: 'Sicherung herunterladen',
+  restore: 'Wiederherstellen',
+  restoreTitle: 'Eine Sicherung wiederherstellen',
+  restoreText:
+    'Zuerst wird die Datei geprüft. Dann tritt sie an die Stelle von allem, was hier ist, und die Bridge startet damit; was hier war, bleibt im Ordner before-restore. Halte vorher die Bridge auf dem anderen Rechner an.',
+  restoreFile: 'Datei der Sicherung',
+  restoring: 'Die Sicherung wird wiederhergestellt …',
+  restored: 'Die Sicherung ist wiederhergestellt. Die Bridge läuft damit.',
   sections: {
     platform: 'Plattform',
     poll: 'Lesen',

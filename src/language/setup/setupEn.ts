@@ -190,6 +190,20 @@ export const SETUP_EN = {
   tests: 'Tests',
   test: 'Test everything',
   all: 'All settings',
+  backup: 'Backup',
+  backupText:
+    'A backup is one file with the settings of this page, the login and all that the bridge has kept: changes, charts, the ends of temporary changes. It is for another machine, or for the day when this one breaks.',
+  backupSecrets: 'It holds passwords and the login to your heating: keep it where nobody else can read it.',
+  backupFile: 'A settings file that you wrote yourself is not in it.',
+  backupHub: 'The backups of Home Assistant hold all of this too.',
+  download: 'Download a backup',
+  restore: 'Restore',
+  restoreTitle: 'Restore a backup',
+  restoreText:
+    'The file is checked first. Then it takes the place of what is here, and the bridge starts with it; what was here is kept in the folder before-restore. Stop the bridge on the other machine before.',
+  restoreFile: 'Backup file',
+  restoring: 'The backup is being restored …',
+  restored: 'The backup is restored. The bridge runs with it.',
   sections: {
     platform: 'Platform',
     poll: 'Reading',

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { type Changes, loadRows, type Problems, problem, problemsOf, words } from '../setup/setupState.ts';
 import { announce } from '../shell/announcer.tsx';
-import { ApiError, getJson, loadSession, postJson } from '../state/api.ts';
+import { ApiError, getJson, loadSession, postFile, postJson } from '../state/api.ts';
 
 export const isSaving = signal(false);
 /** True from a change that was saved until the next one. */
@@ -22,27 +22,41 @@ const untilBack = async (): Promise<void> => {
   }
 };
 
-/** Writes changes and has the bridge start with them; gives what is wrong with them, and then nothing was changed. */
-export const saveSettings = async (changes: Changes): Promise<Problems> => {
+/** Sends what the bridge starts with, and waits for that; gives what is wrong, and then nothing was changed. */
+const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
   batch(() => {
     isSaving.value = true;
     isSaved.value = false;
     problem.value = '';
   });
-  announce(words.value.saving);
   try {
-    await postJson('api/settings', { changes });
+    await send();
     await untilBack();
     const { login } = await loadSession();
     if (login === 'needed') return {};
     await loadRows();
     if (problem.value !== '') return { '': words.value.startFailed(problem.value) };
     isSaved.value = true;
-    announce(words.value.saved);
     return {};
   } catch (error) {
     return problemsOf(error);
   } finally {
     isSaving.value = false;
   }
+};
+
+/** Writes changes and has the bridge start with them; gives what is wrong with them, and then nothing was changed. */
+export const saveSettings = async (changes: Changes): Promise<Problems> => {
+  announce(words.value.saving);
+  const problems = await startWith(() => postJson('api/settings', { changes }));
+  if (isSaved.value) announce(words.value.saved);
+  return problems;
+};
+
+/** Restores a backup and has the bridge start with it; gives what is wrong, and then nothing was changed. */
+export const restoreBackup = async (file: Blob): Promise<Problems> => {
+  announce(words.value.restoring);
+  const problems = await startWith(() => postFile('api/backup/restore', file));
+  if (isSaved.value) announce(words.value.restored);
+  return problems;
 };

@@ -13,6 +13,7 @@ import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { AllSettings } from './allSettings.tsx';
+import { BackupForms } from './backupForms.tsx';
 import { Overruled } from './overruled.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
@@ -50,6 +51,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   display: { title: () => pageWords.value.display, writesNothing: true, Body: () => inCard(<DisplayChoices />) },
   tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />) },
+  backup: { title: () => words.value.backup, writesNothing: true, Body: BackupForms },
   all: { title: () => words.value.all, Body: AllSettings },
 };
 

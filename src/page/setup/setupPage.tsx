@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { RestoreForm } from '../settings/backupForms.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { LoginForm } from '../shell/loginForm.tsx';
 import { levels, linkTo } from '../shell/route.ts';
@@ -112,6 +113,7 @@ const Wizard = () => {
         <Heading key={step} text={titleOf(step)} />
       </div>
       <Content key={step} />
+      {at === 0 && <RestoreForm />}
       {before && (
         <p>
           <a href={linkTo('setup', before)}>{w.back}</a>

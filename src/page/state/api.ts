@@ -72,6 +72,11 @@ export const postJson = async <P extends string>(
 ): Promise<P extends keyof PostAnswers ? PostAnswers[P] : unknown> =>
   (await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) as never;
 
+/** POSTs a file. Throws as `getJson`. */
+export const postFile = async (path: string, file: Blob): Promise<void> => {
+  await request(path, { method: 'POST', headers: { 'content-type': 'application/gzip' }, body: file });
+};
+
 /** Asks the server what the page may show. Throws as `getJson`. */
 export const loadSession = async (): Promise<Session> => {
   const found = await getJson('api/session');

@@ -28,7 +28,7 @@ const saved = async (page: Page): Promise<void> => {
 
 const textOf = ({ cwd }: SetupWorld): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
 
-const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'all'] as const;
+const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'backup', 'all'] as const;
 
 test.each([
   ['en', 1280, 'light'],
@@ -213,4 +213,23 @@ test('a login that nobody goes to is begun anew one at a time, and not at all wh
   await answered;
   await page.clock.runFor(200_000);
   expect(begun).toBe(2);
+});
+
+test('a backup is downloaded, and restored; what is no backup is refused with the reason', async () => {
+  const { page, world } = await settings('backup');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Download a backup' }).click()]);
+  const backup = readFileSync(await download.path());
+  expect(download.suggestedFilename()).toMatch(/^heating2mqtt-.*\.backup\.gz$/);
+  const before = textOf(world);
+  writeFileSync(join(world.cwd, 'data/settings.yaml'), before.replace('name: house', 'name: cellar'));
+  const restore = async (buffer: Buffer): Promise<void> => {
+    await page.getByLabel('Backup file').setInputFiles({ name: 'any.backup.gz', mimeType: 'application/gzip', buffer });
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  };
+  await page.getByText('Restore a backup').click();
+  await restore(Buffer.from('nothing'));
+  await page.getByText('This file is no backup of heating2mqtt').waitFor();
+  await restore(backup);
+  await page.locator('.settings .good').waitFor();
+  expect(textOf(world)).toBe(before);
 });

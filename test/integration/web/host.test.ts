@@ -110,7 +110,13 @@ describe('the process', () => {
   test('goes on with the settings before where the new ones cannot work', async () => {
     const { settings, wrong, options } = await begin();
     const host = await running(settings, options);
-    await expect(host.restart(wrong)).rejects.toThrow('/nowhere.pem');
+    const files: string[] = [];
+    const swap = (): (() => void) => {
+      files.push('restored');
+      return () => void files.push('before');
+    };
+    await expect(host.restart(wrong, swap)).rejects.toThrow('/nowhere.pem');
+    expect(files).toEqual(['restored', 'before']);
     await answersAgain(webClient(portOf(host)));
   });
 
