@@ -165,7 +165,15 @@ export const settingsFor = (
   schedules: { time_zone: 'UTC', profiles: [] },
   history: { days: 14 },
   commands: { settle_ms: 0, fresh_s: 5, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
-  web: { enabled: webPort !== undefined, listen: '127.0.0.1', port: webPort ?? 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
+  web: {
+    enabled: webPort !== undefined,
+    listen: '127.0.0.1',
+    port: webPort ?? 8427,
+    hosts: [],
+    trusted_proxies: [],
+    frame_ancestors: [],
+    update_check: false,
+  },
   data_dir: folder,
   log: { level: 'info', format: 'json' },
 });

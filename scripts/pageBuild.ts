@@ -25,7 +25,7 @@ const styles = (): string => {
   );
 };
 
-const asset = (name: string, type: string, content: string, immutable: boolean): Asset => ({
+const asset = (name: string, type: string, content: string | Buffer, immutable: boolean): Asset => ({
   name,
   type,
   immutable,
@@ -33,9 +33,28 @@ const asset = (name: string, type: string, content: string, immutable: boolean):
   body: gzipSync(content, { level: 9, memLevel: 7 }),
 });
 
-const hashed = (stem: string, ending: string, type: string, content: string): Asset => {
+const hashed = (stem: string, ending: string, type: string, content: string | Buffer): Asset => {
   const hash = createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 10);
   return asset(`${stem}-${hash}.${ending}`, type, content, true);
+};
+
+/** Of the pictures for home screens: those of other shapes are cut out of them, so they have a margin. */
+const SIZES = [192, 512] as const;
+
+/** Has a browser offer the page for the home screen. Addresses are relative to the page's own, which can be below any path. */
+const manifest = (icon: Asset, pictures: readonly Asset[]): Asset => {
+  const sized = SIZES.map((size, i) => ({
+    src: `./${pictures[i]?.name}`,
+    sizes: `${size}x${size}`,
+    type: 'image/png',
+    purpose: 'any maskable',
+  }));
+  const content = {
+    ...{ name: 'heating2mqtt', short_name: 'Heating', start_url: './', scope: './', display: 'standalone' },
+    ...{ background_color: '#f5f3ef', theme_color: '#c2410c' },
+    icons: [{ src: `./${icon.name}`, sizes: 'any', type: icon.type }, ...sized],
+  };
+  return asset('manifest.webmanifest', 'application/manifest+json', JSON.stringify(content), false);
 };
 
 /** The files of the page, and the modules that are in its scripts. */
@@ -52,13 +71,15 @@ export const bundlePage = async (): Promise<BuiltPage> => {
   );
   const style = hashed('app', 'css', 'text/css; charset=utf-8', styles());
   const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(PAGE, 'icon.svg'), 'utf8'));
+  const pictures = SIZES.map((size) => hashed(`icon${size}`, 'png', 'image/png', readFileSync(join(PAGE, `icon-${size}.png`))));
   const html = readFileSync(join(PAGE, 'index.html'), 'utf8')
     .replace('%script%', scripts[0]?.name ?? '')
     .replace('%style%', style.name)
     .replace('%icon%', icon.name)
+    .replace('%icon192%', pictures[0]?.name ?? '')
     .replace('%preloads%', preloads.join('\n'));
   const document = asset('index.html', 'text/html; charset=utf-8', html, false);
-  return { assets: [document, ...scripts, style, icon], modules: bundle.modules };
+  return { assets: [document, ...scripts, manifest(icon, pictures), ...pictures, style, icon], modules: bundle.modules };
 };
 
 /** The files of the page. */

@@ -30,10 +30,15 @@ type Followed = {
   readonly taken: readonly Answer['id'][];
 };
 
+/** A release of this program; its notes are plain text. */
+export type Release = { readonly version: string; readonly notes: string; readonly address: string };
+
 /** All that the retained topics say. */
 export type WholeState = Followed & {
   readonly base: string;
   readonly version: string;
+  /** A version that is there, where somebody allowed to ask for it. */
+  readonly newer?: string;
   /** The machine of the bridge: system and Node. */
   readonly platform: string;
   readonly topics: Readonly<Record<string, string>>;
@@ -207,6 +212,8 @@ export type GetAnswers = {
   'api/setup': SetupReport;
   'api/platform/login': LoginReport;
   'api/code': { readonly minutes: number };
+  /** `hub`: Home Assistant tells of new versions of its app. */
+  'api/release': { readonly version: string; readonly asks: 'on' | 'off' | 'hub'; readonly newer?: Release };
 };
 
 export type PostAnswers = {
@@ -235,4 +242,5 @@ export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & 
   'api/setup': 'missing',
   'api/platform/login': 'loggedIn',
   'api/code': 'minutes',
+  'api/release': 'asks',
 };

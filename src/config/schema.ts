@@ -216,6 +216,10 @@ export const SCHEMA = {
       { min: 1, max: 65_535, default: null, example: '8099' },
       'Port for the ingress of Home Assistant: the Supervisor reaches the page there, without a password. Never map it to the host. The app sets 8099 by itself.',
     ),
+    update_check: setting.flag(
+      { default: false },
+      'true = while somebody looks at the page, GitHub is asked once a day whether there is a newer version, which the page then shows. Not in the app of Home Assistant, which is told by the hub.',
+    ),
     metrics_token: setting.text(
       { default: null, sensitive: true, example: 'secret' },
       'Token with which Prometheus reads /metrics (Authorization: Bearer), where the page has a password.',

@@ -13,6 +13,7 @@ import { cardRoutes } from './api/card.ts';
 import { changeHistoryRoutes } from './api/changeHistory.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
+import { Releases, releaseRoutes } from './api/releases.ts';
 import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
 import { writeRoutes } from './api/write.ts';
@@ -50,6 +51,8 @@ export type WebOptions = {
   /** Further routes, of the set-up and the settings. */
   readonly routes?: (parts: WebParts) => Promise<readonly Route[]>;
   readonly timeouts?: Timeouts;
+  /** Where the newest release is asked for. */
+  readonly releases?: string;
   /** Peers of the ingress listener. */
   readonly supervisor?: readonly string[];
 };
@@ -80,6 +83,13 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
   const sessions = new Sessions(dataDir, settings.password, clock, log);
+  const releases = new Releases(clock, log, options.releases);
+  const asks = () => (settings.ingress !== undefined ? 'hub' : settings.update_check ? 'on' : 'off');
+  const newer = (): string | undefined => {
+    if (asks() !== 'on') return undefined;
+    void releases.look();
+    return releases.newer?.version;
+  };
   const routes: readonly Route[] = [
     ...sessionRoutes({
       sessions,
@@ -90,7 +100,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       log,
     }),
     ...cardRoutes(),
-    ...stateRoutes(state, streams),
+    ...stateRoutes(state, streams, newer),
+    ...releaseRoutes(releases, asks),
     ...callRoutes(state),
     ...historyRoutes(state, clock),
     ...writeRoutes(state, clock, log),

@@ -95,7 +95,7 @@ describe('the card for Home Assistant', () => {
       overrides: { schedules: { profiles: [['holiday', 'daily none']] }, commands: { fresh_s: 0 } },
     });
     web = await startWeb({
-      settings: { enabled: true, port: 0, hosts: [], trusted_proxies: [], frame_ancestors: [] },
+      settings: { enabled: true, port: 0, hosts: [], trusted_proxies: [], frame_ancestors: [], update_check: false },
       mode: 'run',
       dataDir: tempDir(),
       isContainer: false,

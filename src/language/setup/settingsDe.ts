@@ -86,6 +86,8 @@ export const SETTINGS_DE = {
   'web.frame_ancestors': 'Websites, die die Seite in einem Rahmen zeigen dürfen.',
   'web.ingress':
     'Port für den Ingress von Home Assistant: Der Supervisor erreicht die Seite dort ohne Passwort. Nie nach außen freigeben. Die App setzt 8099 von selbst.',
+  'web.update_check':
+    'Ja = solange jemand die Seite ansieht, wird GitHub einmal am Tag gefragt, ob es eine neuere Version gibt; die Seite zeigt sie dann. Nicht in der App von Home Assistant, der das Home Assistant selbst sagt.',
   'web.metrics_token': 'Token, mit dem Prometheus /metrics liest (Authorization: Bearer), wenn die Seite ein Passwort hat.',
   language:
     'Sprache der Namen, die Home Assistant und openHAB zeigen, der Wörter, die Entitäten dort zeigen, und der Antworten: en = Englisch, de = Deutsch. Ids, Topics und ihre Payloads bleiben, wie sie sind.',

@@ -198,6 +198,16 @@ export const SETUP_DE: SetupWords = {
   restoreFile: 'Datei der Sicherung',
   restoring: 'Die Sicherung wird wiederhergestellt …',
   restored: 'Die Sicherung ist wiederhergestellt. Die Bridge läuft damit.',
+  version: 'Programmversion',
+  runningVersion: (version) => `Das ist heating2mqtt ${version}.`,
+  newVersion: (version) => `${version} ist da`,
+  releasePage: 'Diese Version bei GitHub',
+  noNewVersion: 'Eine neuere Version ist nicht bekannt.',
+  hubTells: 'Home Assistant sagt dir, wenn es eine neuere Version dieser App gibt.',
+  asksGitHub:
+    'Wenn du es erlaubst, fragt die Bridge api.github.com nach der neuesten Version, höchstens einmal am Tag und nur, solange jemand diese Seite ansieht. GitHub sieht die Adresse deines Netzes, und nichts von deiner Heizung.',
+  askDaily: 'Nach neueren Versionen sehen',
+  askNoMore: 'Nicht mehr danach sehen',
   sections: {
     platform: 'Plattform',
     poll: 'Lesen',

@@ -204,6 +204,16 @@ export const SETUP_EN = {
   restoreFile: 'Backup file',
   restoring: 'The backup is being restored …',
   restored: 'The backup is restored. The bridge runs with it.',
+  version: 'Version',
+  runningVersion: (version: string) => `This is heating2mqtt ${version}.`,
+  newVersion: (version: string) => `${version} is there`,
+  releasePage: 'This version at GitHub',
+  noNewVersion: 'No newer version is known.',
+  hubTells: 'Home Assistant tells you when there is a newer version of this app.',
+  asksGitHub:
+    'Where you allow it, the bridge asks api.github.com for the newest version, once a day at most and only while somebody looks at this page. GitHub sees the address of your network, and nothing of your heating.',
+  askDaily: 'Look for newer versions',
+  askNoMore: 'Do not look any more',
   sections: {
     platform: 'Platform',
     poll: 'Reading',

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
 import { type Changes, loadRows, type Problems, problem, problemsOf, words } from '../setup/setupState.ts';
 import { announce } from '../shell/announcer.tsx';
-import { ApiError, getJson, loadSession, postFile, postJson } from '../state/api.ts';
+import { ApiError, getJson, loadSession, postJson, request } from '../state/api.ts';
 
 export const isSaving = signal(false);
 /** True from a change that was saved until the next one. */
@@ -56,7 +56,9 @@ export const saveSettings = async (changes: Changes): Promise<Problems> => {
 /** Restores a backup and has the bridge start with it; gives what is wrong, and then nothing was changed. */
 export const restoreBackup = async (file: Blob): Promise<Problems> => {
   announce(words.value.restoring);
-  const problems = await startWith(() => postFile('api/backup/restore', file));
+  const problems = await startWith(() =>
+    request('api/backup/restore', { method: 'POST', headers: { 'content-type': 'application/gzip' }, body: file }),
+  );
   if (isSaved.value) announce(words.value.restored);
   return problems;
 };

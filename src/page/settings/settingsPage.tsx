@@ -17,6 +17,7 @@ import { BackupForms } from './backupForms.tsx';
 import { Overruled } from './overruled.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
+import { VersionForm } from './versionForm.tsx';
 
 type Part = {
   readonly title: () => string;
@@ -52,6 +53,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   display: { title: () => pageWords.value.display, writesNothing: true, Body: () => inCard(<DisplayChoices />) },
   tests: { title: () => words.value.tests, writesNothing: true, Body: () => inCard(<CheckList />) },
   backup: { title: () => words.value.backup, writesNothing: true, Body: BackupForms },
+  version: { title: () => words.value.version, settings: ['web.update_check'], Body: VersionForm },
   all: { title: () => words.value.all, Body: AllSettings },
 };
 

@@ -6,7 +6,7 @@ import { start } from '../state/live.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Guarded } from './guarded.tsx';
-import { Header } from './header.tsx';
+import { Footer, Header } from './header.tsx';
 import { latePage } from './late.tsx';
 import { levels } from './route.ts';
 import { words } from './words.ts';
@@ -109,6 +109,7 @@ export const App = () => {
       <Button text={words.value.skip} class="skip" onClick={() => document.querySelector<HTMLElement>('#content h1')?.focus()} />
       <Header hasPages={hasPages} />
       <Content />
+      {hasPages && <Footer />}
       <Announcer />
     </>
   );

@@ -1,4 +1,5 @@
 import { mdiCalendarWeek, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
+import { newer, version } from '../state/store.ts';
 import { DisplayMenu } from './displayMenu.tsx';
 import { Icon } from './icon.tsx';
 import { levels, linkTo } from './route.ts';
@@ -34,3 +35,13 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
     </header>
   );
 };
+
+/** The foot of every view: the version, and a newer one. */
+export const Footer = () => (
+  <footer>
+    <a href="#/settings/version">
+      heating2mqtt {version.value}
+      {newer.value && ` → ${newer.value}`}
+    </a>
+  </footer>
+);

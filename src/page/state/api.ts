@@ -47,7 +47,8 @@ const endSession = (): void => {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const request = async (path: string, init: RequestInit): Promise<Body> => {
+/** Asks the server. Throws as `getJson`. */
+export const request = async (path: string, init: RequestInit): Promise<Body> => {
   const response = await fetch(apiUrl(path), { ...init, cache: 'no-store', credentials: 'same-origin' });
   const date = Date.parse(response.headers.get('date') ?? '');
   // The header has whole seconds.
@@ -71,11 +72,6 @@ export const postJson = async <P extends string>(
   body: object = {},
 ): Promise<P extends keyof PostAnswers ? PostAnswers[P] : unknown> =>
   (await request(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })) as never;
-
-/** POSTs a file. Throws as `getJson`. */
-export const postFile = async (path: string, file: Blob): Promise<void> => {
-  await request(path, { method: 'POST', headers: { 'content-type': 'application/gzip' }, body: file });
-};
 
 /** Asks the server what the page may show. Throws as `getJson`. */
 export const loadSession = async (): Promise<Session> => {

@@ -10,6 +10,8 @@ export const base = signal('heating2mqtt');
 /** The last state that is known, for the question what changed since. */
 export const revision = signal<number | undefined>();
 export const version = signal('');
+/** A version that is newer than that of the bridge, where that is known. */
+export const newer = signal<string | undefined>();
 /** The machine of the bridge: system and Node. */
 export const platform = signal('');
 /** True when the bridge is of another version than the page. */
@@ -36,6 +38,7 @@ export const takeState = (state: WholeState | StateSince): void =>
     if ('topics' in state) {
       base.value = state.base;
       platform.value = state.platform;
+      newer.value = state.newer;
       if (version.value !== '' && version.value !== state.version) isStale.value = true;
       else version.value = state.version;
       topics.value = new Map(Object.entries(state.topics));

@@ -16,15 +16,17 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** What the retained topics say: whole, what changed since, when each changed last, and as a stream. */
-export const stateRoutes = (state: LiveState, streams: Streams): readonly Route[] => [
+/** `newerVersion`: one that is there, as far as it may be asked for. What the retained topics say: whole, what changed since, when each changed last, and as a stream. */
+export const stateRoutes = (state: LiveState, streams: Streams, newerVersion: () => string | undefined): readonly Route[] => [
   {
     method: 'GET',
     path: 'api/state',
     access: 'session',
     handle: ({ query }: WebRequest) => {
       const since = numberOf(query.get('since'));
-      return { status: 200, json: (since === undefined ? undefined : state.since(since)) ?? state.whole() };
+      const changed = since === undefined ? undefined : state.since(since);
+      const newer = newerVersion();
+      return { status: 200, json: changed ?? { ...state.whole(), ...(newer === undefined ? {} : { newer }) } };
     },
   },
   {

@@ -9,7 +9,15 @@ const LEAST_GZIP_BYTES = 1024;
 const STALLED_MS = 60_000;
 
 const CSP = [
-  ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'", "form-action 'self'"],
+  ...[
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+  ],
   ...["base-uri 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"],
 ];
 

@@ -71,7 +71,7 @@ test('the set-up is German, with its mistakes', async () => {
   expect(faults).toEqual([]);
 });
 
-const SETTINGS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'all'] as const;
+const SETTINGS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'backup', 'version', 'all'] as const;
 
 test('every view of a bridge that runs is German, with its mistakes', async () => {
   const world = await afterSetup();

@@ -28,7 +28,7 @@ const saved = async (page: Page): Promise<void> => {
 
 const textOf = ({ cwd }: SetupWorld): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
 
-const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'backup', 'all'] as const;
+const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'backup', 'version', 'all'] as const;
 
 test.each([
   ['en', 1280, 'light'],
@@ -232,4 +232,13 @@ test('a backup is downloaded, and restored; what is no backup is refused with th
   await restore(backup);
   await page.locator('.settings .good').waitFor();
   expect(textOf(world)).toBe(before);
+});
+
+test('the foot of every view tells the version, and leads to the choice to look for newer ones', async () => {
+  const { page, world } = await settings('tests');
+  await page.locator('footer a').click();
+  await page.getByText(/^This is heating2mqtt \d/).waitFor();
+  await page.getByText('GitHub sees the address of your network').waitFor();
+  expect(await page.getByRole('button', { name: 'Look for newer versions' }).isEnabled()).toBe(true);
+  expect(textOf(world)).not.toContain('update_check: true');
 });

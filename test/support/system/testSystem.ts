@@ -147,7 +147,7 @@ export const testSettings = (
     ...overrides.commands,
   },
   // Tests run beside each other, and the port is one.
-  web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [], ...overrides.web },
+  web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [], update_check: false, ...overrides.web },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
   data_dir: dataDir,
   log: { level: 'debug', format: 'json', ...overrides.log },

@@ -45,7 +45,7 @@ export const startPage = async ({ settings, ...options }: PageOptions = {}): Pro
     ...options,
     logRing,
     dataDir,
-    settings: { enabled: true, port: 0, hosts: [], trusted_proxies: [], frame_ancestors: [], ...settings },
+    settings: { enabled: true, port: 0, hosts: [], trusted_proxies: [], frame_ancestors: [], update_check: false, ...settings },
   });
   onTestFinished(() => web.close());
   const port = Number(new URL(web.addresses()[0] ?? 'http://localhost:1').port);

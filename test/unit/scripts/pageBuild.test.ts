@@ -14,7 +14,7 @@ const text = (assets: readonly Asset[], ending: string): string =>
 /** Built once for all tests here. */
 const page = buildPage();
 
-test('the page is one document, scripts, one style sheet and an icon, and all but the document can be kept for ever', async () => {
+test('the page is one document, scripts, one style sheet and an icon, a manifest and its icons, and all but document and manifest can be kept for ever', async () => {
   const assets = await page;
   const [document, app, ...others] = names(assets);
   const script = (name: string) => ({ name: expect.stringMatching(name), type: 'text/javascript; charset=utf-8', immutable: true });
@@ -22,16 +22,28 @@ test('the page is one document, scripts, one style sheet and an icon, and all bu
     { name: 'index.html', type: 'text/html; charset=utf-8', immutable: false },
     script('^app-[\\w-]{8}\\.js$'),
   ]);
-  expect(others.slice(-2)).toEqual([
+  const picture = (size: number) => ({ name: expect.stringMatching(`^icon${size}-\\w{8,10}\\.png$`), type: 'image/png', immutable: true });
+  expect(others.slice(-5)).toEqual([
+    { name: 'manifest.webmanifest', type: 'application/manifest+json', immutable: false },
+    picture(192),
+    picture(512),
     { name: expect.stringMatching(/^app-\w{8,10}\.css$/), type: 'text/css; charset=utf-8', immutable: true },
     { name: expect.stringMatching(/^icon-\w{8,10}\.svg$/), type: 'image/svg+xml', immutable: true },
   ]);
-  expect(others.slice(0, -2)).toEqual(others.slice(0, -2).map(() => script('^\\w+-[\\w-]{8}\\.js$')));
+  expect(others.slice(0, -5)).toEqual(others.slice(0, -5).map(() => script('^\\w+-[\\w-]{8}\\.js$')));
   const html = text(assets, '.html');
   // The encoding stands first, since Home Assistant drops it from the header; addresses are relative; nothing is inline.
   expect(html).toMatch(/<head>\s*<meta charset="utf-8">/);
   for (const name of [app?.name, ...others.slice(-2).map((one) => one.name)]) expect(html).toContain(`"./${name}"`);
   expect(html).not.toMatch(/style=|<style|<script[^>]*>[^<]|%|(?:href|src)="(?!\.\/)/);
+});
+
+test('the manifest names files that there are, by addresses that hold below any path', async () => {
+  const assets = await page;
+  const { start_url, scope, icons } = JSON.parse(text(assets, '.webmanifest'));
+  expect([start_url, scope]).toEqual(['./', './']);
+  expect(icons).toHaveLength(3);
+  for (const { src } of icons) expect(assets.map(({ name }) => `./${name}`)).toContain(src);
 });
 
 test.each([

@@ -1,0 +1,102 @@
+import { get as getHttp } from 'node:http';
+import { get as getHttps } from 'node:https';
+import { buffer } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+import type { GetAnswers, Release } from '../../api/answers.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { jsonObject } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import { VERSION } from '../../shared/version.ts';
+import type { Route } from '../routes.ts';
+
+const REPOSITORY = 'https://github.com/heating2mqtt/heating2mqtt';
+const NEWEST = 'https://api.github.com/repos/heating2mqtt/heating2mqtt/releases/latest';
+const DAY_MS = 86_400_000;
+const TIMEOUT_MS = 10_000;
+const MOST_BYTES = 262_144;
+const LONGEST_NOTES = 20_000;
+
+const RELEASE = z.object({ tag_name: z.string().check(z.regex(/^v?\d{1,6}\.\d{1,6}\.\d{1,6}$/)), body: z.catch(z.string(), '') });
+
+const numbersOf = (version: string): readonly number[] => version.split(/[.+-]/, 3).map(Number);
+
+/** True where `version` comes after `other`, of which it can be the end of a trial (1.2.0 after 1.2.0-beta.1). */
+export const isNewer = (version: string, other: string): boolean => {
+  const [a, b] = [numbersOf(version), numbersOf(other)];
+  const at = a.findIndex((number, i) => number !== b[i]);
+  return at < 0 ? other.includes('-') : (a[at] ?? 0) > (b[at] ?? 0);
+};
+
+/** GETs a text, with no cookie and no token. Rejects where there is none, or too much of it. */
+const textAt = (address: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const headers = { accept: 'application/vnd.github+json', 'user-agent': 'heating2mqtt' };
+    const get = address.startsWith('https:') ? getHttps : getHttp;
+    const asked = get(address, { headers, agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MOST_BYTES) response.destroy(new Error('the answer is too long'));
+      });
+      buffer(response).then((body) => {
+        if (response.statusCode === 200) resolve(body.toString('utf8'));
+        else reject(new Error(`status ${response.statusCode}`));
+      }, reject);
+    });
+    asked.once('error', reject);
+  });
+
+/** Asks at GitHub for the newest release, once a day at most, and only while somebody looks at the page. */
+export class Releases {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #address: string;
+  #askedMs: number | undefined;
+  #asking: Promise<void> = Promise.resolve();
+  #newer: Release | undefined;
+
+  constructor(clock: Clock, log: Log, address = NEWEST) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#address = address;
+  }
+
+  /** The version that is newer than this one, as far as it is known. */
+  get newer(): Release | undefined {
+    return this.#newer;
+  }
+
+  /** Resolves when what was asked has been answered; never rejects. */
+  look(): Promise<void> {
+    const now = this.#clock.elapsedMs();
+    if (this.#askedMs === undefined || now - this.#askedMs >= DAY_MS) {
+      this.#askedMs = now;
+      this.#asking = this.#ask().catch((cause) =>
+        this.#log.debug({ why: messageOf(cause) }, 'it is not known whether there is a newer version'),
+      );
+    }
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { tag_name: tag, body } = RELEASE.parse(jsonObject(await textAt(this.#address)));
+    const version = tag.replace(/^v/, '');
+    const notes = body.slice(0, LONGEST_NOTES);
+    this.#newer = isNewer(version, VERSION) ? { version, notes, address: `${REPOSITORY}/releases/tag/${tag}` } : undefined;
+  }
+}
+
+/** Whether there is a newer version, with its notes. `asks`: whether GitHub may be asked. */
+export const releaseRoutes = (releases: Releases, asks: () => GetAnswers['api/release']['asks']): readonly Route[] => [
+  {
+    method: 'GET',
+    path: 'api/release',
+    access: 'session',
+    handle: async () => {
+      if (asks() === 'on') await releases.look();
+      const { newer } = releases;
+      return { status: 200, json: { version: VERSION, asks: asks(), ...(newer ? { newer } : {}) } satisfies GetAnswers['api/release'] };
+    },
+  },
+];
