@@ -158,6 +158,7 @@ export const SETUP_DE: SetupWords = {
     platform: 'Plattform',
     bridge: 'Bridge',
     'running bridge': 'Laufende Bridge',
+    page: 'Seite',
   },
   writtenTo: (file) => `Das wird nach ${file} geschrieben:`,
   theSettings: 'Einstellungen',

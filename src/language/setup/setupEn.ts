@@ -162,6 +162,7 @@ export const SETUP_EN = {
     platform: 'Platform',
     bridge: 'Bridge',
     'running bridge': 'Running bridge',
+    page: 'Page',
   } as Readonly<Record<string, string>>,
   writtenTo: (file: string) => `This is written to ${file}:`,
   theSettings: 'Settings',

@@ -72,7 +72,11 @@ const rowOf = (base: string, device: string, feature: Feature, name: string, pro
 /** Of the features whose values are the same as before, the same rows. */
 const known = new WeakMap<Feature, readonly Value[]>();
 
-/** Every property of every device, by device, feature and property. */
+/** What people look for comes before what describes the device, and lists and records come last. */
+const rankOf = ({ feature, value }: Value): number =>
+  typeof value === 'object' && value !== null ? 2 : feature.startsWith('device.') ? 1 : 0;
+
+/** Every property of every device, by device, use, feature and property. */
 export const valuesOf = (devices: readonly Device[], base: string): readonly Value[] =>
   devices.flatMap(({ name: device, features }) =>
     [...features.values()]
@@ -83,7 +87,8 @@ export const valuesOf = (devices: readonly Device[], base: string): readonly Val
         const rows = [...feature.properties].map(([name, property]) => rowOf(base, device, feature, name, property));
         known.set(feature, rows);
         return rows;
-      }),
+      })
+      .toSorted((a, b) => rankOf(a) - rankOf(b)),
   );
 
 /** The values whose path has every word of the search, in any order. */

@@ -31,6 +31,7 @@ const shownValue = ({ value, unit }: Value): string => {
   const w = words.value;
   if (value === undefined || value === null || value === '') return w.noValue;
   if (typeof value === 'boolean') return value ? w.on : w.off;
+  if (typeof value === 'object') return Array.isArray(value) ? w.entries(value.length) : w.fields(Object.keys(value).length);
   return typeof value === 'number' ? quantity(value, unit) : short(payloadOfValue(value));
 };
 
