@@ -5,8 +5,9 @@ import { openFresh, openSqlite, replaceFile } from '../../shared/plainFile.ts';
 import { completeOf } from '../completeFile.ts';
 import { BUSY_MS } from '../database.ts';
 import { copyDatabase, partsOf } from '../databaseFile.ts';
+import { DATABASE_NAME } from '../dataDir.ts';
 import { MIGRATIONS, versionOf } from '../migrations.ts';
-import { DATABASE_NAME, isSound } from '../openDatabase.ts';
+import { isSound } from '../openDatabase.ts';
 import { type Backup, newerBackup, noBackup } from './backupFile.ts';
 
 /** The folder in `data_dir` that keeps what the last restore has replaced. */

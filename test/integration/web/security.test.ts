@@ -8,7 +8,7 @@ import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
 import { HASHED_PASSWORD, PASSWORD, startPage } from '../../support/web/webSystem.ts';
 
 const CSP = [
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none';",
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none';",
   "require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'self'",
 ].join(' ');
 
