@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { type FaultKind, type FaultSource, kindOf } from './faultKind.ts';
+
+/** A begin, an end, or (without `active`) a moment of something that a heating tells. */
+export type FaultEvent = {
+  /** The same for the same event, however often it is read. */
+  readonly key: string;
+  readonly gateway: string;
+  /** Empty where the event names none. */
+  readonly device: string;
+  readonly code: string;
+  readonly kind: FaultKind;
+  /** Epoch milliseconds: by the platform's clock, or when the bridge first saw it. Never by the heating's clock. */
+  readonly at: number;
+  readonly active?: boolean;
+  /** The platform's own sentence, in English. */
+  readonly text?: string;
+  /** `messages`: seen in a list of the device. */
+  readonly from: 'events' | 'messages';
+  /** The moment by the heating's clock, as it came: to be shown, never to be computed with. */
+  readonly clock?: string;
+};
+
+/** A page of events, as far as it makes sense; `next` is the cursor of the next one. */
+export type EventPage = { readonly events: readonly FaultEvent[]; readonly next?: string };
+
+const LONGEST_CODE = 100;
+const LONGEST_TEXT = 500;
+const text = (most: number) =>
+  z.pipe(
+    z.string(),
+    z.transform((all) => all.trim().slice(0, most)),
+  );
+const lenient = <T>(schema: z.ZodMiniType<T>) => z.catch(z.optional(schema), undefined);
+const ID = lenient(z.pipe(z.union([z.string(), z.number()]), z.transform(String)));
+
+const BODY = z.object({
+  errorCode: lenient(
+    z.pipe(
+      z.union([z.string(), z.number()]),
+      z.transform((code) => String(code).trim().slice(0, LONGEST_CODE)),
+    ),
+  ),
+  active: lenient(z.boolean()),
+  online: lenient(z.boolean()),
+  deviceId: ID,
+  errorDescription: lenient(text(LONGEST_TEXT)),
+});
+const EVENT = z.object({
+  eventType: z.string(),
+  gatewaySerial: z.string(),
+  eventTimestamp: lenient(z.string()),
+  deviceId: ID,
+  body: z.catch(BODY, {}),
+});
+const PAGE = z.object({
+  data: z.array(z.unknown()),
+  cursor: lenient(z.object({ next: lenient(z.string()) })),
+});
+
+/** Events of commands, of whatever program: they say nothing of faults. */
+const COMMANDS = 'feature-changed';
+const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
+  ['device-error', 'error'],
+  ['device-message-error', 'error'],
+  ['device-message-service', 'service'],
+  ['device-message-info', 'info'],
+  ['device-message-status', 'status'],
+]);
+
+/** Reads a page; undefined for anything else. What makes no sense, or is about commands, is left out; `nowMs` stands in for a time that cannot be read. */
+export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined => {
+  const { data } = PAGE.safeParse(page);
+  if (!data) return undefined;
+  const next = data.cursor?.next;
+  return { events: data.data.flatMap((event) => eventOf(event, nowMs) ?? []), ...(next && data.data.length > 0 ? { next } : {}) };
+};
+
+const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
+  const { data } = EVENT.safeParse(raw);
+  if (!data || data.eventType === COMMANDS) return undefined;
+  const { eventType, gatewaySerial: gateway, eventTimestamp = '', body } = data;
+  const isOfGateway = eventType.startsWith('gateway-');
+  const device = isOfGateway ? '' : (body.deviceId ?? data.deviceId ?? '');
+  const isConnection = /^(?:gateway|device)-(?:online|offline)$/.test(eventType);
+  const isMessage = !isConnection && Boolean(body.errorCode) && (SOURCES.has(eventType) || eventType.startsWith('device-message-'));
+  const code = (isMessage ? body.errorCode : eventType.replace(/-offline$/, '-online').slice(0, LONGEST_CODE)) ?? '';
+  const offline = body.online ?? (eventType.endsWith('-offline') ? false : undefined);
+  const active = isConnection ? (offline === undefined ? undefined : !offline) : body.active;
+  const parsedMs = Date.parse(eventTimestamp);
+  const sentence = body.errorDescription;
+  return {
+    key: JSON.stringify([gateway, device, eventType, eventTimestamp, code, active]),
+    ...{ gateway, device, code },
+    kind: isConnection ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
+    at: Number.isFinite(parsedMs) ? parsedMs : nowMs,
+    ...(active === undefined ? {} : { active }),
+    ...(sentence && sentence !== code ? { text: sentence } : {}),
+    from: 'events',
+  };
+};

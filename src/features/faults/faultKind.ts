@@ -1,0 +1,35 @@
+/** What a message of a heating is, the weightiest first. `connection`: a gateway or device went away; `other`: an event that is not known. */
+export const FAULT_KINDS = ['fault', 'warning', 'service', 'info', 'status', 'connection', 'other'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+/** Kinds that stand until they end; the others are log alone. */
+export const OPEN_KINDS: ReadonlySet<FaultKind> = new Set(['fault', 'warning', 'service']);
+
+/** Kinds that are a problem while they last. */
+export const isProblem = (kind: FaultKind): boolean => kind === 'fault' || kind === 'warning';
+
+/** The list or the type of event that a code came by; `unknown`: one of another name. */
+export type FaultSource = 'error' | 'service' | 'info' | 'status' | 'unknown';
+
+/** By the first letter of a code; two hexadecimal digits are codes of Vitotronic and older boilers. */
+const FAMILIES: readonly (readonly [pattern: RegExp, kind: FaultKind])[] = [
+  [/^0F$/i, 'service'],
+  [/^[\da-f]{2}$/i, 'fault'],
+  [/^F\.?\d/i, 'fault'],
+  [/^A\.?\d/i, 'warning'],
+  [/^P\.?\d/i, 'service'],
+  [/^I\.?\d/i, 'info'],
+  [/^S\.?\d/i, 'status'],
+];
+
+/** The kind of a code. The source outranks the letter: nothing of a list of states is a fault, and nothing of a list of errors is hidden. */
+export const kindOf = (code: string, source: FaultSource): FaultKind => {
+  const family = FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
+  if (source === 'unknown') return family ?? 'other';
+  if (source !== 'error') return source;
+  if (family === 'info' || family === 'status') return 'warning';
+  return family ?? 'fault';
+};
+
+/** The weightiest of some kinds. */
+export const weightiest = (kinds: readonly FaultKind[]): FaultKind => FAULT_KINDS.find((kind) => kinds.includes(kind)) ?? 'other';

@@ -1,0 +1,115 @@
+import type { FaultEvent } from './faultEvent.ts';
+import { type FaultKind, OPEN_KINDS, weightiest } from './faultKind.ts';
+
+/** One fault from its begin to its end. Instants are epoch milliseconds. */
+export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'clock'> & {
+  readonly kind: FaultKind;
+  /** Undefined for one of which only the end was seen. */
+  readonly since?: number;
+  /** Undefined while it lasts. */
+  readonly until?: number;
+  /** What gives `since`: the platform's events, or the first sight in a list of the device. */
+  readonly source: FaultEvent['from'];
+  /** Keys of the events that it began with: two lives that share one are the same. */
+  readonly begins: readonly string[];
+};
+
+/** An event and the first sight in a list are the same fault within this time. */
+const JOINS_MS = 90 * 60_000;
+
+/** True for what is shown as active now. */
+export const isActive = ({ kind, since, until }: Life): boolean => until === undefined && since !== undefined && OPEN_KINDS.has(kind);
+
+/** When a life is placed in an order. */
+export const momentOf = ({ since, until }: Life): number => since ?? until ?? 0;
+
+/** The lives that these events make, the newest first: the same for the same events in any order, and however often each is there. */
+export const livesOf = (events: Iterable<FaultEvent>): readonly Life[] => {
+  const once = new Map<string, FaultEvent>();
+  for (const event of events) if (event.at < (once.get(event.key)?.at ?? Number.POSITIVE_INFINITY)) once.set(event.key, event);
+  const groups = Map.groupBy(once.values(), ({ gateway, device, code }) => JSON.stringify([gateway, device, code]));
+  const lives = [...groups.values()].flatMap((own) => {
+    const [told, seen] = (['events', 'messages'] as const).map((from) => runsOf(own.filter((event) => event.from === from)));
+    return joined(told ?? [], seen ?? []);
+  });
+  return lives.sort((a, b) => momentOf(b) - momentOf(a) || (a.begins.join() < b.begins.join() ? -1 : 1));
+};
+
+/** A begin comes before an end of the same second: they are a pair. */
+const inOrder = (a: FaultEvent, b: FaultEvent): number =>
+  a.at - b.at || Number(b.active ?? false) - Number(a.active ?? false) || (a.key < b.key ? -1 : 1);
+
+/** The lives of one code by one source. A begin in a life and an end after one change nothing; an end before all was begun before we looked. */
+const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
+  const runs: Life[] = [];
+  let open: FaultEvent[] = [];
+  const close = (end: FaultEvent | undefined): void => {
+    const [first] = open;
+    if (first) runs.push(lifeOf(end ? [...open, end] : open, open, end?.at));
+    open = [];
+  };
+  for (const event of events.toSorted(inOrder)) {
+    if (event.active === undefined) runs.push(lifeOf([event], [event], event.at));
+    else if (event.active) open.push(event);
+    else if (open.length > 0) close(event);
+    else if (runs.length === 0) runs.push({ ...lifeOf([event], [], event.at), begins: [event.key] });
+  }
+  close(undefined);
+  return runs;
+};
+
+const lifeOf = (all: readonly FaultEvent[], begins: readonly FaultEvent[], until: number | undefined): Life => {
+  const [{ gateway, device, code, from } = NOTHING] = all;
+  const [since, text, clock] = [begins[0]?.at, last(all, 'text'), last(begins, 'clock')];
+  return {
+    ...{ gateway, device, code, kind: weightiest(all.map(({ kind }) => kind)), source: from, begins: begins.map(({ key }) => key) },
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+    ...(text === undefined ? {} : { text }),
+    ...(clock === undefined ? {} : { clock }),
+  };
+};
+
+const NOTHING = { gateway: '', device: '', code: '', from: 'events' } as const;
+
+const last = <Name extends 'text' | 'clock'>(events: readonly FaultEvent[], name: Name): string | undefined =>
+  events.findLast((event) => event[name] !== undefined)?.[name];
+
+/** Joins what events told with what lists showed: the event gives the begin, the list is the proof that it still lasts. */
+const joined = (told: readonly Life[], seen: readonly Life[]): readonly Life[] => {
+  const partners = new Map<Life, Life[]>();
+  const alone: Life[] = [];
+  for (const sight of seen) {
+    const partner = partnerOf(sight, told);
+    if (partner) partners.set(partner, [...(partners.get(partner) ?? []), sight]);
+    else alone.push(sight);
+  }
+  return [...told.map((life) => joinedWith(life, partners.get(life) ?? [])), ...alone];
+};
+
+const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefined => {
+  if (seen === undefined) return undefined;
+  const near = told.flatMap((life) => {
+    const { since, until = Number.POSITIVE_INFINITY } = life;
+    const isNear = since !== undefined && seen >= since - JOINS_MS && seen <= Math.max(until, since + JOINS_MS);
+    return isNear ? [{ life, apart: Math.abs(seen - since) }] : [];
+  });
+  return near.reduce<(typeof near)[number] | undefined>((best, one) => (best && best.apart <= one.apart ? best : one), undefined)?.life;
+};
+
+const joinedWith = (life: Life, sights: readonly Life[]): Life => {
+  const [latest, ...others] = [...sights].sort((a, b) => momentOf(b) - momentOf(a));
+  if (!latest) return life;
+  const { until: told, ...rest } = life;
+  const until = latest.until === undefined ? undefined : (told ?? latest.until);
+  const all = [latest, ...others];
+  const [text, clock] = [life.text ?? latest.text, life.clock ?? latest.clock];
+  return {
+    ...rest,
+    kind: weightiest([life, ...all].map(({ kind }) => kind)),
+    begins: [...life.begins, ...all.flatMap(({ begins }) => begins)],
+    ...(until === undefined ? {} : { until }),
+    ...(text === undefined ? {} : { text }),
+    ...(clock === undefined ? {} : { clock }),
+  };
+};

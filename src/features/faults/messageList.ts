@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import type { Feature } from '../feature.ts';
+import type { FaultSource } from './faultKind.ts';
+
+/** What a list of a device tells. */
+export type MessageList = {
+  readonly source: FaultSource;
+  /** True where the list holds what is active now, and loses what has ended; the others are logs. */
+  readonly isOpen: boolean;
+  /** Each code once; `clock` is the moment by the heating's clock. */
+  readonly entries: readonly { readonly code: string; readonly clock?: string }[];
+};
+
+const ENTRY = z.object({
+  errorCode: z.pipe(
+    z.union([z.string(), z.number()]),
+    z.transform((code) => String(code).trim().slice(0, 100)),
+  ),
+  timestamp: z.catch(z.optional(z.string()), undefined),
+});
+const SOURCES: ReadonlyMap<string, FaultSource> = new Map([
+  ['errors', 'error'],
+  ['service', 'service'],
+  ['info', 'info'],
+  ['status', 'status'],
+]);
+
+/** The list in a record of messages, known by its form; undefined for any other record, also for a log without codes (`…logbook`). */
+export const messageListOf = (feature: Feature): MessageList | undefined => {
+  const list = /^device\.messages\.(.+)\.raw$/.exec(feature.name)?.[1];
+  const all = feature.properties.get('entries')?.value;
+  if (list === undefined || !Array.isArray(all)) return undefined;
+  const entries = new Map<string, { readonly code: string; readonly clock?: string }>();
+  for (const raw of all) {
+    const { data } = ENTRY.safeParse(raw);
+    // The newest comes first.
+    if (!data?.errorCode || entries.has(data.errorCode)) continue;
+    entries.set(data.errorCode, { code: data.errorCode, ...(data.timestamp === undefined ? {} : { clock: data.timestamp }) });
+  }
+  const source = SOURCES.get(list) ?? 'unknown';
+  return { source, isOpen: source === 'error' || source === 'service', entries: [...entries.values()] };
+};

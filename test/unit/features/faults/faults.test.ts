@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FaultEvent, parseEvents } from '../../../../src/features/faults/faultEvent.ts';
+import { type FaultSource, kindOf } from '../../../../src/features/faults/faultKind.ts';
+import { isActive, livesOf } from '../../../../src/features/faults/lives.ts';
+import { messageListOf } from '../../../../src/features/faults/messageList.ts';
+import { runs } from '../../../support/chance.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+
+const NOW = Date.parse('2026-11-26T12:00:00Z');
+const MINUTE = 60_000;
+
+const raw = (over: object, body: object = {}) => ({
+  eventType: 'device-error',
+  gatewaySerial: 'g',
+  eventTimestamp: '2026-11-26T10:00:00.000Z',
+  createdAt: '2026-11-26T10:09:59.123Z',
+  body: { errorCode: 'F.74', deviceId: '0', active: true, errorDescription: 'Pressure too low', ...body },
+  ...over,
+});
+
+describe('the kind of a code', () => {
+  it.each<[string, FaultSource, string]>([
+    ['F.74', 'error', 'fault'],
+    ['A.11', 'error', 'warning'],
+    ['P.1', 'error', 'service'],
+    ['0F', 'error', 'service'],
+    ['ee', 'error', 'fault'],
+    ['18', 'error', 'fault'],
+    ['S.134', 'error', 'warning'],
+    ['XYZ', 'error', 'fault'],
+    ['F.74', 'status', 'status'],
+    ['F.74', 'info', 'info'],
+    ['S.6', 'status', 'status'],
+    ['P.8', 'service', 'service'],
+    ['A.19', 'unknown', 'warning'],
+    ['XYZ', 'unknown', 'other'],
+  ])('%s by %s: %s', (code, source, kind) => expect(kindOf(code, source)).toBe(kind));
+});
+
+describe('a page of events', () => {
+  it.each<[string, object, object | undefined]>([
+    ['a fault', raw({}), { device: '0', code: 'F.74', kind: 'fault', active: true, text: 'Pressure too low' }],
+    ['a number as id', raw({}, { deviceId: 0 }), { device: '0' }],
+    ['an id beside the body', raw({ deviceId: '2' }, { deviceId: undefined }), { device: '2' }],
+    ['a state', raw({ eventType: 'device-message-status' }, { errorCode: 'S.134' }), { code: 'S.134', kind: 'status' }],
+    ['a message of a new type', raw({ eventType: 'device-message-hint' }, { errorCode: 'A.1' }), { kind: 'warning' }],
+    ['a gateway that went away', raw({ eventType: 'gateway-online', body: { online: false } }), { kind: 'connection', active: true }],
+    ['a gateway that is back', raw({ eventType: 'gateway-online', body: { online: true } }), { device: '', active: false }],
+    ['an unknown type', raw({ eventType: 'firmware-update-status', body: 7 }), { code: 'firmware-update-status', kind: 'other' }],
+    ['a time with an offset', raw({ eventTimestamp: '2026-11-26T11:00:00+01:00' }), { at: NOW - 120 * MINUTE }],
+    ['no time', raw({ eventTimestamp: undefined }), { at: NOW }],
+    ['a command of some program', raw({ eventType: 'feature-changed' }), undefined],
+    ['no event', { eventType: 7 }, undefined],
+  ])('%s', (_, event, expected) => {
+    const [found] = parseEvents({ data: [event, null] }, NOW)?.events ?? [];
+    if (expected) expect(found).toMatchObject(expected);
+    else expect(found).toBeUndefined();
+  });
+
+  it('has no sentence where that only repeats the code', () => {
+    expect(parseEvents({ data: [raw({}, { errorDescription: 'F.74' })] }, NOW)?.events[0]).not.toHaveProperty('text');
+  });
+
+  it('has a cursor while it holds something, and is none without data', () => {
+    expect(parseEvents({ data: [raw({})], cursor: { next: 'c' } }, NOW)?.next).toBe('c');
+    expect(parseEvents({ data: [], cursor: { next: 'c' } }, NOW)?.next).toBeUndefined();
+    expect(parseEvents({ error: 1 }, NOW)).toBeUndefined();
+  });
+});
+
+describe('a list of a device', () => {
+  const entry = (errorCode: string, timestamp = '2026-11-26T11:52:33.000Z') => ({ timestamp, errorCode, priority: 'status' });
+  it.each<[string, string, object[], object | undefined]>([
+    ['errors', 'device.messages.errors.raw', [entry('F.1')], { source: 'error', isOpen: true, entries: [{ code: 'F.1' }] }],
+    ['none', 'device.messages.errors.raw', [], { isOpen: true, entries: [] }],
+    [
+      'states, with doubles',
+      'device.messages.status.raw',
+      [entry('S.1'), entry('S.1', 'x')],
+      { isOpen: false, entries: [{ code: 'S.1' }] },
+    ],
+    ['entries without a code', 'device.messages.service.raw', [{ actor: 'SEK_PUMPE1' }], { isOpen: true, entries: [] }],
+    ['a log of the inside', 'device.messages.logbook', [entry('F.1')], undefined],
+  ])('%s', (_, name, entries, expected) => {
+    const list = messageListOf(featureOf(name, { entries: { value: entries as never } }));
+    if (expected) expect(list).toMatchObject(expected);
+    else expect(list).toBeUndefined();
+  });
+});
+
+const event = (minute: number, active: boolean | undefined, over: Partial<FaultEvent> = {}): FaultEvent => {
+  const [code, from] = [over.code ?? 'F.1', over.from ?? 'events'];
+  const key = JSON.stringify([code, from, minute, active]);
+  const base = { key, gateway: 'g', device: '0', code, kind: 'fault' as const, at: NOW + minute * MINUTE, from };
+  return { ...base, ...(active === undefined ? {} : { active }), ...over };
+};
+const seen = (minute: number, active: boolean): FaultEvent => event(minute, active, { from: 'messages' });
+const spans = (events: readonly FaultEvent[]) =>
+  livesOf(events).map(({ since, until }) => [since, until].map((at) => (at === undefined ? undefined : (at - NOW) / MINUTE)));
+
+describe('lives', () => {
+  it.each<[string, FaultEvent[], (number | undefined)[][]]>([
+    ['begin and end', [event(0, true), event(9, false)], [[0, 9]]],
+    ['both in one second', [event(0, false), event(0, true)], [[0, 0]]],
+    ['a begin twice keeps the first', [event(0, true), event(5, true)], [[0, undefined]]],
+    ['an end alone', [event(5, false)], [[undefined, 5]]],
+    ['an end twice', [event(0, true), event(5, false), event(7, false)], [[0, 5]]],
+    [
+      'a newer fault that ended beside an older one that lasts',
+      [event(0, true), event(5, true, { code: 'A.1' }), event(6, false, { code: 'A.1' })],
+      [
+        [5, 6],
+        [0, undefined],
+      ],
+    ],
+    ['a moment', [event(3, undefined)], [[3, 3]]],
+    ['a list that saw it later', [event(0, true), seen(60, true)], [[0, undefined]]],
+    ['a list that saw it first', [seen(0, true), event(10, true)], [[10, undefined]]],
+    [
+      'too far apart',
+      [event(100, true), seen(0, true)],
+      [
+        [100, undefined],
+        [0, undefined],
+      ],
+    ],
+    ['old, and still in the list', [event(-4000, true), seen(0, true)], [[-4000, undefined]]],
+    ['the list proves that it lasts', [event(0, true), event(5, false), seen(4, true)], [[0, undefined]]],
+    ['the list no longer has it', [event(0, true), seen(4, true), seen(20, false)], [[0, 20]]],
+    ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
+  ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
+
+  const CODES = ['F.1', 'A.2', 'S.3'];
+  const pair = fc.record({ code: fc.constantFrom(...CODES), minute: fc.nat(5000), lasts: fc.nat(3) });
+
+  it('are the same for the same events in any order, double or overlapping; each begin has one end', () => {
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 20 }), fc.infiniteStream(fc.nat()), (pairs, order) => {
+        // One fault at a time for each code, as the platform tells them.
+        const slots = [...new Map(pairs.map((one) => [`${one.code} ${Math.floor(one.minute / 10)}`, one])).values()];
+        const events = slots.flatMap(({ code, minute, lasts }) => {
+          const begin = Math.floor(minute / 10) * 10;
+          return [event(begin, true, { code }), event(begin + lasts, false, { code })];
+        });
+        const shuffled = [...events, ...events.filter((_, i) => i % 2 === 0)]
+          .map((one) => [order.next().value, one] as const)
+          .sort(([a], [b]) => a - b)
+          .map(([, one]) => one);
+        const lives = livesOf(shuffled);
+        expect(lives).toEqual(livesOf(events));
+        expect(lives).toHaveLength(slots.length);
+        expect(lives.every(({ since, until }) => since !== undefined && until !== undefined)).toBe(true);
+        expect(lives.some(isActive)).toBe(false);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});
