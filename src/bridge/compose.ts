@@ -60,6 +60,7 @@ import { WaitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
+import { connectWriteEvents } from './writeEvents.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
 const FIRST_ROUND_MS = 10_000;
@@ -257,16 +258,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.show('info');
     reads.replan();
   });
-  writes.on('shownChanged', (state, feature) => composites.learn(state, [feature]));
-  writes.on('shownChanged', (state, feature) => topics.showFeature(state, feature));
-  writes.on('shownChanged', (state, feature) => compositeTopics.show(state, [feature]));
-  writes.on('endChanged', (place) => untilTopics.show(place));
-  writes.on('endChanged', () => reverts.wake());
+  const shown = { composites, topics, compositeTopics, untilTopics };
+  connectWriteEvents({ writes, sender, results, ...shown, reverts, answers, view });
   reads.on('changed', () => poller.setReads(reads.all));
-  sender.on('accepted', (sent) => composites.accepted(sent));
-  results.on('answer', (answer) => view.emit('answer', answer));
-  results.on('answer', (_, published) => answers.note(published));
-  results.on('answer', (_, published) => topics.showAnswer(published));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states.values()) topics.showDevice(state);
