@@ -136,6 +136,8 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     documentStore: storage.documents,
     answerStore: storage.lastAnswers,
     refusalStore: storage.accountRefusals,
+    faultStore: storage.faults,
+    ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,
     auth,
@@ -262,6 +264,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
+    eventMinutes: settings.events.minutes,
     historyDays: settings.history.days,
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: {

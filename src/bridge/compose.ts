@@ -4,6 +4,7 @@ import { bridgeTopic } from '../topics/topicNames.ts';
 import { connectAccountEvents } from './accountEvents.ts';
 import { type Bridge, makeBridge, type Task } from './bridge.ts';
 import { BridgeView } from './bridgeView.ts';
+import { composeFaults } from './composeFaults.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { MqttSession } from './publish/broker/mqttSession.ts';
 import { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
@@ -33,11 +34,13 @@ import { pollStatistics } from './reads/pollStatistics.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { Composites } from './state/composites.ts';
 import { type Device, type DeviceState, deviceKey } from './state/deviceState.ts';
+import { FaultStore } from './state/faults/faultStore.ts';
 import { FeatureForms } from './state/featureForms.ts';
 import { FeatureStore } from './state/featureStore.ts';
 import { runningTotals } from './state/runningTotals.ts';
 import { stateRepository } from './state/stateRepository.ts';
 import { ValueSeries } from './state/valueSeries.ts';
+import { connectWriteEvents } from './writeEvents.ts';
 import { ResultPublisher } from './writes/answers/resultPublisher.ts';
 import { Ends } from './writes/ends/ends.ts';
 import { RevertScheduler } from './writes/ends/revertScheduler.ts';
@@ -60,7 +63,6 @@ import { WaitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
-import { connectWriteEvents } from './writeEvents.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
 const FIRST_ROUND_MS = 10_000;
@@ -119,8 +121,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
+  const faults = new FaultStore(dependencies.faultStore, states, clock);
   const answers = new LastAnswers(dependencies.answerStore, states);
-  const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answers, publisher, log);
+  const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answers, faults, publisher, log);
+  const faultParts = { base, faults, store, topics, documents, publisher, access, quota, clock, log };
+  const readEvents = composeFaults(faultParts, dependencies.events, settings.eventMinutes ?? 0);
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
@@ -270,7 +275,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     untilTopics.showAll();
     checkProfiles();
     firstRead.look();
-    bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
+    bridge.run([() => statusPublisher.run(signal), () => readEvents(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states.values()) topics.showDevice(state);

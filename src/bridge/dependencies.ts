@@ -6,6 +6,7 @@ import type {
   AuthReport,
   Connection,
   DeviceStateStore,
+  EventHistory,
   FinishLogin,
   KeyedStore,
   Platform,
@@ -34,6 +35,8 @@ export type BridgeSettings = ReadSettings & {
   readonly language: Language;
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** Minutes from one read of events to the next; 0 or absent: none. */
+  readonly eventMinutes?: number;
   /** For so many days numeric values are kept. */
   readonly historyDays?: number;
   /** Stored weeks in their order. */
@@ -59,6 +62,10 @@ export type Dependencies = {
   readonly answerStore: KeyedStore;
   /** What the platform refuses to this account. */
   readonly refusalStore: KeyedStore;
+  /** Faults of the last year. */
+  readonly faultStore: KeyedStore;
+  /** Absent where the platform has no events. */
+  readonly events?: EventHistory;
   /** Absent where no values over time are kept. */
   readonly series?: SeriesStore;
   readonly quota: RateLimiter;

@@ -53,6 +53,16 @@ export interface Equipment {
   readInstallations(signal: AbortSignal, beforePage: () => Promise<void>): Promise<readonly unknown[]>;
 }
 
+/** What has happened in an installation. */
+export interface EventHistory {
+  /** One page as it came: the first one of the last days, or the one of a cursor; rejects with a CallFailure. */
+  readEvents(
+    installation: string,
+    from: { readonly lastNDays: number } | { readonly cursor: string },
+    signal: AbortSignal,
+  ): Promise<unknown>;
+}
+
 /** A table of JSON values by key, kept over restarts. */
 export interface KeyedStore {
   /** Everything that is kept. The values come from disk: their shape is not known. */
@@ -201,8 +211,8 @@ export type PublishedTopicChange =
   /** The broker shows a later checkpoint than the database has: a copy was put back, and the broker may hold topics that it does not name. */
   | { readonly kind: 'behind' };
 
-/** What calls were for. `confirm`: reads that are no polls; `earlier`: calls of an earlier run of which only that is known. */
-export const CALL_CAUSES = ['poll', 'confirm', 'command', 'discovery', 'identity', 'earlier'] as const;
+/** What calls were for. `confirm`: reads that are no polls; `events`: reads of what has happened; `earlier`: calls of an earlier run of which only that is known. */
+export const CALL_CAUSES = ['poll', 'confirm', 'command', 'discovery', 'identity', 'events', 'earlier'] as const;
 export type CallCause = (typeof CALL_CAUSES)[number];
 
 /** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */

@@ -155,6 +155,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return (await import('./schedule/scheduleCommand.ts')).schedule(settings, request, io);
     },
   },
+  faults: {
+    summary: 'Shows the faults of the heating: what lasts, and what has been',
+    about:
+      'Prints what the bridge keeps of faults, warnings and services of its devices, the newest first, in the time of this machine. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where nothing is kept yet.',
+    options: {
+      config: CONFIG,
+      days: { value: 'DAYS', doc: 'How far back, up to 366; without it 30.' },
+      states: { doc: 'Shows the codes of normal work (S.…) too, which are kept for 30 days.' },
+      json: { doc: 'Prints JSON.' },
+    },
+    examples: ['heating2mqtt faults', 'heating2mqtt faults --days 365 --json'],
+    next: 'What the kinds mean: docs/faults.md.',
+    start: async (values, io) => {
+      const settings = await settingsOf(values, io, false);
+      const options = { days: text(values, 'days'), json: values.json === true, states: values.states === true };
+      return (await import('./faults.ts')).faults(settings, options, io);
+    },
+  },
   settings: {
     summary: 'Shows every setting: name, default, environment variable, meaning',
     about:

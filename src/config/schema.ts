@@ -179,6 +179,12 @@ export const SCHEMA = {
       'Globs over feature/command that are never sent, even if commands.allow has them: by default commands that remove, add or move a part of the installation.',
     ),
   },
+  events: {
+    minutes: setting.whole(
+      { min: 0, max: 1440, default: 60 },
+      'Minutes from one read of faults and other events to the next (v2): one call for each installation, and at most ten more a day when something happens; 0 = never.',
+    ),
+  },
   history: {
     days: setting.whole(
       { min: 0, max: 366, default: 14 },

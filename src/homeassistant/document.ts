@@ -9,6 +9,7 @@ import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
+import { faultEntities } from './entities/faultEntities.ts';
 import { problemEntity } from './entities/problemEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
 import { nameBelow, ownLabel, partName, partNames } from './names.ts';
@@ -33,6 +34,8 @@ export type DeviceIdentity = {
   readonly serial?: string;
   readonly type?: string;
   readonly roles?: readonly string[];
+  /** It has told a fault once, or that there is none. */
+  readonly tellsFaults?: boolean;
 };
 
 // Always enabled, so that users notice a rejected write.
@@ -115,7 +118,8 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   // Nothing is written for a time where nothing can be written. It takes no place from what people look at.
   const conflict = ofFeatures.some(isControl) ? [problem('conflict')] : [];
   const counted = withinLimits([...ofFeatures, answerEntity(base, name, offering.language), problem('connection')]);
-  return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict]), context };
+  const faults = device.tellsFaults ? faultEntities(base, name, offering.language) : [];
+  return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict, ...faults]), context };
 };
 
 /** Which parts are devices of their own: those that show something from the start, if they are two or more; what is one already stays so. */

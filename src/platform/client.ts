@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Body, Equipment, Platform, Target } from '../bridge/ports.ts';
+import type { Body, Equipment, EventHistory, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
@@ -13,7 +13,7 @@ import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery 
 import { oneLine, TEXT, withoutSecrets } from './text.ts';
 
 /** What a request to `base_url` was for. */
-export type CallKind = 'read' | 'command' | 'identity' | 'discovery';
+export type CallKind = 'read' | 'command' | 'identity' | 'discovery' | 'events';
 
 /** Where access tokens come from (TokenKeeper). */
 export interface Tokens {
@@ -49,6 +49,8 @@ type Call = { readonly kind: CallKind; readonly path: string; readonly body?: st
 const MAX_BYTES = 8 * 1024 * 1024;
 // A page has 50 to 1000 installations. The limit ends a list whose cursors never end.
 const MOST_PAGES = 20;
+// The most that the platform gives in a page.
+const MOST_EVENTS = '1000';
 // More than any cursor, and less than what a server takes as an address.
 const LONGEST_CURSOR = 2000;
 // A token that is refused straight after its renewal is not renewed again for this long: it would cost two more requests each time.
@@ -61,7 +63,7 @@ const REFUSED_ANEW =
 const SHORTEST_MASKED = 12;
 
 /** The platform over HTTP. It classifies failures, does not interpret records, and sends the token to `baseUrl` only. */
-export class PlatformClient implements Platform, Equipment {
+export class PlatformClient implements Platform, Equipment, EventHistory {
   readonly #http: HttpOrigin;
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;
@@ -114,6 +116,20 @@ export class PlatformClient implements Platform, Equipment {
       path = next === undefined ? undefined : withQuery(first, 'cursor', next);
     }
     return pages;
+  }
+
+  /** A page of events, as it came; throws PlatformError, and TypeError where these paths have none. */
+  async readEvents(
+    installation: string,
+    from: { readonly lastNDays: number } | { readonly cursor: string },
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    const { events } = this.#options.paths;
+    if (events === undefined) throw new TypeError('These paths have none for events.');
+    const path = withQuery(fillPath(events, { installation }), 'limit', MOST_EVENTS);
+    // The platform takes exactly one of both.
+    const page = 'cursor' in from ? withQuery(path, 'cursor', from.cursor) : withQuery(path, 'lastNDays', String(from.lastNDays));
+    return this.#get('events', page, signal);
   }
 
   /** The account that the token belongs to, as the body came; throws PlatformError. */

@@ -14,6 +14,8 @@ export type PathTemplates = {
   readonly gateway_features?: string;
   readonly gateway_feature?: string;
   readonly gateway_command?: string;
+  /** What has happened in an installation. */
+  readonly events?: string;
 };
 
 const V1_DEVICE = '/iot/v1/equipment/installations/{installation}/gateways/{gateway}/devices/{device}';
@@ -44,6 +46,7 @@ export const V2_PATHS: PathTemplates = {
   gateway_features: `${V2_GATEWAY}/features?skipDisabled=true`,
   gateway_feature: `${V2_GATEWAY}/features/{feature}`,
   gateway_command: `${V2_GATEWAY}/features/{feature}/commands/{command}`,
+  events: '/iot/v2/events-history/installations/{installation}/events',
 };
 
 const PROFILES = { v1: V1_PATHS, v2: V2_PATHS } as const;

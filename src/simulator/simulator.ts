@@ -5,6 +5,7 @@ import { type TokenAnswer, Tokens } from './api/tokens.ts';
 import { type Call, Calls } from './control/calls.ts';
 import { control } from './control/control.ts';
 import { Faults } from './control/faults.ts';
+import { Events } from './home/events.ts';
 import { defaultHome, type Home } from './home/home.ts';
 import { House } from './home/house.ts';
 import { recordedHome } from './home/recorded.ts';
@@ -87,6 +88,7 @@ const makePlatform = (options: SimulatorOptions): Platform => {
     houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0, live))],
     tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
+    events: new Events(),
     calls: new Calls(),
     behaviour: { wrapped: options.wrapped ?? false, adaptNext: false, v1Retired: options.v1Retired ?? false },
     client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? REDIRECT_URIS },

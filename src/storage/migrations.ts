@@ -77,6 +77,7 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE meta SET name = 'last_checkpoint_id' WHERE name = 'beat';
   UPDATE meta SET name = 'checkpoint_id' WHERE name = 'sealed_beat';
   `,
+  'CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -44,6 +44,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     runningTotals: jsonTable(database, 'running_totals'),
     lastAnswers: jsonTable(database, 'last_answers'),
     accountRefusals: jsonTable(database, 'account_refusals'),
+    faults: jsonTable(database, 'faults'),
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

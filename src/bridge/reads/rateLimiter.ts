@@ -18,7 +18,7 @@ import {
 } from './recalledCalls.ts';
 
 /** By the platform client's word for a call that is no poll; others are reads. */
-const CAUSES: Readonly<Record<string, CallCause>> = { command: 'command', discovery: 'discovery', identity: 'identity' };
+const CAUSES: Readonly<Record<string, CallCause>> = { command: 'command', discovery: 'discovery', identity: 'identity', events: 'events' };
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 /** The machine's clock was set where it differs by more than this from what elapsed. */
@@ -31,7 +31,7 @@ export class RateLimiter {
   /** What the platform client reports and asks for each call that the platform counts. */
   readonly calls = {
     onCall: (kind = 'read'): void => this.count(this.#clock.elapsedMs(), this.#polling > 0, CAUSES[kind]),
-    mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind === 'command'),
+    mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind),
     onClock: (offsetMs: number): void => {
       this.#platformZeroMs = this.#clock.now() + offsetMs - this.#clock.elapsedMs();
       this.#isClockKnown = true;
@@ -215,10 +215,11 @@ export class RateLimiter {
 
   /**
    * True where a call that was let go may be made once more, as after a renewed token; for a command, with the call that it holds. A poll
-   * leaves the reserve untouched here too.
+   * or a read of events leaves the reserve untouched here too.
    */
-  #mayRepeat(nowMs: number, isCommand: boolean): boolean {
-    if (!isCommand && this.#polling > 0) return this.mayRead(nowMs);
+  #mayRepeat(nowMs: number, kind: string): boolean {
+    const isCommand = kind === 'command';
+    if (kind === 'events' || (!isCommand && this.#polling > 0)) return this.mayRead(nowMs);
     return this.#waitMs(nowMs, Math.max(0, this.#open - (isCommand ? 1 : 0))) === 0;
   }
 

@@ -50,6 +50,8 @@ export class DeviceState {
   readonly availability: Availability;
   /** Single features were read, and the device as a whole never: it may have others. */
   isPartlyRead = false;
+  /** It has told a fault once, or that there is none. */
+  tellsFaults = false;
   /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
   readonly #staleSinceMs = new Map<string, number>();
   /** Features that were not read since the device was described otherwise. */

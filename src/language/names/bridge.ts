@@ -7,12 +7,16 @@ const NAMES = {
   calls_left: { en: 'Calls left', de: 'Verbleibende Aufrufe' },
   conflict: { en: 'Temporary change', de: 'Vorübergehende Änderung' },
   connection: { en: 'Connection', de: 'Verbindung' },
+  fault: { en: 'Fault', de: 'Störung' },
+  fault_event: { en: 'Fault event', de: 'Ereignis der Störung' },
+  last_fault: { en: 'Last fault', de: 'Letzte Störung' },
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },
   login_needed: { en: 'Login needed', de: 'Anmeldung nötig' },
   plan: { en: 'Rights of the account', de: 'Rechte des Kontos' },
   poll_interval: { en: 'Poll interval', de: 'Abfrageabstand' },
   poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },
+  service_due: { en: 'Service due', de: 'Wartung fällig' },
   thermostat: { en: 'Thermostat', de: 'Thermostat' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

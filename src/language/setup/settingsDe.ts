@@ -71,6 +71,8 @@ export const SETTINGS_DE = {
   'commands.allow': 'Muster über Feature/Befehl, was gesendet werden darf; [] = nur lesen.',
   'commands.deny':
     'Muster über Feature/Befehl, was nie gesendet wird, auch wenn commands.allow es hat: im Standard Befehle, die einen Teil der Anlage entfernen, hinzufügen oder verschieben.',
+  'events.minutes':
+    'Minuten von einem Lesen der Störungen und anderen Ereignisse zum nächsten (v2): ein Aufruf je Anlage, und höchstens zehn weitere am Tag, wenn etwas geschieht; 0 = nie.',
   'history.days':
     'So viele Tage werden Werte für die Verläufe der Seite aufgehoben, höchstens einer in zehn Minuten; 0 = es werden keine aufgehoben.',
   'web.enabled': 'Nein = es gibt keine Seite.',

@@ -1,3 +1,4 @@
+import type { Events } from '../home/events.ts';
 import type { House } from '../home/house.ts';
 import { housesOf, type Site } from '../home/site.ts';
 import { type Answer, jsonAnswer, notAllowed, notFound, type Request, validationError } from '../http/answer.ts';
@@ -83,4 +84,19 @@ export const listing = (request: Request, { what, installation, gateway }: Equip
   // The platform accepts the request; the gateway restarts later.
   if (what === 'reboot') return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
   return pageOf(devicesOf(house), request);
+};
+
+/** What has happened in an installation, in pages: the first one of `lastNDays`, each further one by its cursor. Exactly one of both is taken. */
+export const events = (request: Request, installation: string, site: Site, log: Events, now: number): Answer => {
+  if (request.method !== 'GET') return notAllowed(request.method);
+  if (housesOf(site, installation).length === 0) return notFound('INSTALLATION', installation);
+  const { query } = request;
+  const days = query.get('lastNDays') ?? (/^\d+\./.exec(query.get('cursor') ?? '')?.[0].slice(0, -1) || '');
+  if (query.has('lastNDays') === query.has('cursor') || !/^\d{1,3}$/.test(days))
+    return validationError([{ path: 'lastNDays', message: 'must be a whole number, without a cursor beside it' }]);
+  const start = query.get('cursor')?.replace(/^\d+\./, '') ?? '0';
+  const limit = Number(query.get('limit') ?? PAGE);
+  const all = log.list(installation, Number(days), now);
+  const end = Number(start) + limit;
+  return jsonAnswer(200, { data: all.slice(Number(start), end), cursor: { next: end < all.length ? `${days}.${end}` : '' } });
 };

@@ -1,5 +1,6 @@
 import type { Calls } from '../control/calls.ts';
 import type { Faults } from '../control/faults.ts';
+import type { Events } from '../home/events.ts';
 import type { House } from '../home/house.ts';
 import type { Site } from '../home/site.ts';
 import { type Answer, failure, jsonAnswer, notAllowed, type Request } from '../http/answer.ts';
@@ -7,7 +8,7 @@ import type { JsonObject } from '../http/json.ts';
 import { route } from '../http/routes.ts';
 import { equipment } from './equipment.ts';
 import { authorize, type Client, token } from './identity.ts';
-import { listing } from './listing.ts';
+import { events, listing } from './listing.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The parts of the simulated platform. `now` returns epoch ms. */
@@ -16,6 +17,7 @@ export type Platform = Site & {
   readonly house: House;
   readonly tokens: Tokens;
   readonly faults: Faults;
+  readonly events: Events;
   readonly calls: Calls;
   client: Client;
   readonly now: () => number;
@@ -70,6 +72,8 @@ export const respond = (request: Request, platform: Platform): Answer => {
       return refuseToken(request, 'IoT', platform) ?? gone(request, platform) ?? equipment(request, target.place, platform, now());
     case 'listing':
       return refuseToken(request, 'IoT', platform) ?? listing(request, target.place, platform);
+    case 'events':
+      return refuseToken(request, 'IoT', platform) ?? events(request, target.installation, platform, platform.events, now());
     case 'unknown':
       return (target.api ? refuseToken(request, 'IoT', platform) : undefined) ?? gone(request, platform) ?? unknown(request);
     case 'control':

@@ -1,4 +1,5 @@
 import type { Platform } from '../api/platform.ts';
+import { raise } from '../home/events.ts';
 import type { House } from '../home/house.ts';
 import type { FeatureRecord } from '../home/record.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
@@ -74,8 +75,28 @@ const away =
 /** Disconnects or connects the gateway or the named device. */
 const connection =
   (online: boolean): ControlAction =>
-  (command, _platform, house) => {
-    house.connect(command.device === undefined ? undefined : deviceIn(command, house), online);
+  (command, { events, now }, house) => {
+    const device = command.device === undefined ? undefined : deviceIn(command, house);
+    house.connect(device, online);
+    // The type stays the same where it went away.
+    events.add(
+      house,
+      device === undefined ? 'gateway-online' : 'device-online',
+      { online, ...(device === undefined ? {} : { deviceId: device }) },
+      now(),
+    );
+    return {};
+  };
+
+/** A fault of the heating comes or goes: as an event, and in the list of the device. `late_ms`: how much later the platform stores the event. */
+const heatingFault =
+  (active: boolean): ControlAction =>
+  (command, { events, now }, house) => {
+    const device = command.device === undefined ? (house.devices()[0] ?? '0') : deviceIn(command, house);
+    const { type = 'device-error', text: said = '', late_ms: lateMs = 2000 } = command;
+    if (typeof type !== 'string' || typeof said !== 'string' || typeof lateMs !== 'number')
+      throw new Error('type and text must be texts, late_ms a number.');
+    raise(house, events, { code: text(command, 'code'), device, text: said, type, lateMs, active }, now());
     return {};
   };
 
@@ -139,6 +160,8 @@ const ACTIONS: Readonly<Record<string, ControlAction>> = {
     behaviour.v1Retired = flag(command);
     return {};
   },
+  raise: heatingFault(true),
+  end: heatingFault(false),
   disconnect: connection(false),
   connect: connection(true),
   remove_device: away(true),

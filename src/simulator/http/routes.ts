@@ -6,6 +6,7 @@ export type Route =
   | { readonly to: 'authorize' | 'token' | 'user' | 'control' | 'calls' }
   | { readonly to: 'equipment'; readonly place: Place }
   | { readonly to: 'listing'; readonly place: Equipment }
+  | { readonly to: 'events'; readonly installation: string }
   | { readonly to: 'unknown'; readonly api: boolean };
 
 const FIXED: Readonly<Record<string, 'authorize' | 'token' | 'user' | 'control' | 'calls'>> = {
@@ -43,6 +44,8 @@ const LISTING = (
   ] as const
 ).map(([what, path]) => ({ what, pattern: patternOf(`/iot/v2/equipment${path}/?`) }));
 
+const EVENTS = patternOf('/iot/v2/events-history/installations/:installation/events/?');
+
 const decode = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -72,5 +75,7 @@ export const route = (path: string): Route => {
     const place = match && readPlace(match.groups ?? {});
     if (place) return { to: 'listing', place: { what, ...place } };
   }
+  const installation = decode(EVENTS.exec(path)?.groups?.['installation'] ?? '');
+  if (installation) return { to: 'events', installation };
   return { to: 'unknown', api: /^\/(?:iot|users)\//.test(path) };
 };

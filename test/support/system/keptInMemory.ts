@@ -100,7 +100,7 @@ export const writeStore = (rows = new Map<number, StoredWrite>(), isAlive = alwa
   together: (work) => ({ result: work(), isKept: true }),
 });
 
-type Opened = Pick<Dependencies, 'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore' | 'answerStore' | 'refusalStore'>;
+type Opened = Pick<Dependencies, 'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore' | 'answerStore' | 'refusalStore' | 'faultStore'>;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
@@ -114,7 +114,7 @@ export class KeptInMemory {
       memory: deviceStateStore(this.#state, isAlive),
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
-      ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore() },
+      ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore(), faultStore: keyedStore() },
     };
   }
 }

@@ -4,11 +4,12 @@ import { openPlatform } from '../../../src/app.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
-import type { CallHistory, Equipment, Platform, Target } from '../../../src/bridge/ports.ts';
+import type { CallHistory, Equipment, EventHistory, Platform, Target } from '../../../src/bridge/ports.ts';
 import type { DeviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../../src/config/settings.ts';
+import { pathsOf as templatesOf } from '../../../src/platform/paths.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
@@ -44,6 +45,7 @@ export type VirtualSystemOptions = {
 export type PlatformDoors = {
   readonly platform: Platform;
   readonly equipment?: Equipment;
+  readonly events?: EventHistory;
   readonly auth: () => ReturnType<Parameters<typeof createBridge>[1]['auth']>;
   close(): Promise<void>;
 };
@@ -154,7 +156,8 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     writes: storage.writes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
-    ...{ documentStore: storage.documents, answerStore: storage.lastAnswers, refusalStore: storage.accountRefusals },
+    ...{ documentStore: storage.documents, answerStore: storage.lastAnswers, refusalStore: storage.accountRefusals, faultStore: storage.faults },
+    ...(adapters.events ? { events: adapters.events } : {}),
     quota,
     auth,
     ...(discovery ? { discovery } : {}),
@@ -278,16 +281,18 @@ export const openInTime = async (
   const refresh = identity.refresh.bind(identity);
   identity.refresh = (...given) => onWire('POST', '/token', () => refresh(...given));
   tokens.onChange(onAuth);
-  const inTime: Platform & Equipment = {
+  const inTime: Platform & Equipment & EventHistory = {
     fetchFeatures: (...given) => onWire('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
     execute: (...given) => onWire('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
+    readEvents: (...given) => onWire('GET', '/events', () => platform.readEvents(...given)),
     readInstallations: (signal, beforePage) => time.busy(platform.readInstallations(signal, () => time.idle(beforePage()))),
   };
   const auth = () => {
     const { state, since, message } = tokens.state();
     return { state, since: new Date(since).toISOString(), message };
   };
-  return { platform: inTime, equipment: inTime, auth, close };
+  const hasEvents = templatesOf(settings.platform).events !== undefined;
+  return { platform: inTime, equipment: inTime, ...(hasEvents ? { events: inTime } : {}), auth, close };
 };
 
 /** A test system against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */

@@ -1,3 +1,4 @@
+import { isProblem } from '../../../features/faults/faultKind.ts';
 import type { Feature } from '../../../features/feature.ts';
 import type { Language } from '../../../language/language.ts';
 import type { Profile } from '../../../schedule/profile.ts';
@@ -9,6 +10,7 @@ import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
 import type { Moments } from '../../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
+import type { FaultStore } from '../../state/faults/faultStore.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
@@ -18,7 +20,7 @@ import { LogOnce } from '../broker/logOnce.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { featureOwner } from '../broker/topicOwnership.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
-import { conflictProblems, deviceProblems } from '../status/problems.ts';
+import { conflictProblems, deviceProblems, faultProblems } from '../status/problems.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import type { UntilTopics } from './untilTopics.ts';
@@ -41,6 +43,7 @@ export class DeviceTopics {
   readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
   readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
   readonly #answers: Pick<LastAnswers, 'of'>;
+  readonly #faults: Pick<FaultStore, 'of'>;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
@@ -54,6 +57,7 @@ export class DeviceTopics {
     ends: Pick<Ends, 'contested' | 'conflicts'>,
     untilTopics: Pick<UntilTopics, 'textOf'>,
     answers: Pick<LastAnswers, 'of'>,
+    faults: Pick<FaultStore, 'of'>,
     publisher: RetainedPublisher,
     log: Log,
   ) {
@@ -65,6 +69,7 @@ export class DeviceTopics {
     this.#ends = ends;
     this.#untilTopics = untilTopics;
     this.#answers = answers;
+    this.#faults = faults;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -125,10 +130,11 @@ export class DeviceTopics {
 
   #problemsOf(state: DeviceState, isOffline: boolean): object {
     const conflicts = this.#ends.conflicts(state.device);
-    if (!isOffline && conflicts.length === 0) return {};
+    const faults = this.#faults.of(state).active.filter(({ kind }) => isProblem(kind));
+    if (!isOffline && conflicts.length === 0 && faults.length === 0) return {};
     const wording = { language: this.#settings.language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone };
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };
-    return { ...deviceProblems(lastRead, wording), ...conflictProblems(conflicts, wording) };
+    return { ...deviceProblems(lastRead, wording), ...conflictProblems(conflicts, wording), ...faultProblems(faults, wording) };
   }
 
   #showLeaf({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void {

@@ -1,3 +1,4 @@
+import { type Life, momentOf } from '../../../features/faults/lives.ts';
 import type { Language } from '../../../language/language.ts';
 import { nameOf } from '../../../language/names/name.ts';
 import { PROBLEMS, type WallTime } from '../../../language/problems.ts';
@@ -81,6 +82,14 @@ export const conflictProblems = (conflicts: readonly Conflict[], { language, zon
     PROBLEMS[language].changedMeanwhile(nameOf(feature, undefined, language), names, localAt(untilMs, zone)),
   );
   return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
+};
+
+/** Faults and warnings of a device that last, the weightiest first. */
+export const faultProblems = (faults: readonly Life[], { language, zone }: Wording): Problems<'fault'> => {
+  if (faults.length === 0) return {};
+  const since = new Date(Math.min(...faults.map(momentOf))).toISOString();
+  const sentences = faults.map((life) => PROBLEMS[language].fault(life.code, life.kind, life.text, localAt(momentOf(life), zone)));
+  return { fault: { message: sentences.join(' '), since } };
 };
 
 /** The problems of a device. */

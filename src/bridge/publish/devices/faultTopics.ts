@@ -1,0 +1,48 @@
+import type { Life } from '../../../features/faults/lives.ts';
+import { momentOf } from '../../../features/faults/lives.ts';
+import { deviceTopic } from '../../../topics/topicNames.ts';
+import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
+import type { FaultStore } from '../../state/faults/faultStore.ts';
+import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
+
+const instant = (atMs: number): string => new Date(atMs).toISOString();
+
+/** What every message says of a fault. */
+const factsOf = ({ code, kind, text }: Life) => ({ code, kind, ...(text === undefined ? {} : { text }) });
+
+/** Publishes what a device tells of its faults: `faults` (retained), and `fault` for each begin and end. */
+export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publisher: RetainedPublisher) => {
+  const payloadOf = (state: DeviceState): object => {
+    const { active, last, tells, readAt } = faults.of(state);
+    return {
+      active: active.map((life) => ({
+        ...factsOf(life),
+        since: instant(momentOf(life)),
+        source: life.source,
+        ...(life.clock === undefined ? {} : { clock: life.clock }),
+      })),
+      ...(last === undefined
+        ? {}
+        : {
+            last: { ...factsOf(last), since: instant(momentOf(last)), ...(last.until === undefined ? {} : { until: instant(last.until) }) },
+          }),
+      ...(tells ? {} : { tells }),
+      ...(readAt === undefined ? {} : { read_at: readAt === null ? null : instant(readAt) }),
+    };
+  };
+
+  return {
+    show: (state: DeviceState): void => {
+      const topic = deviceTopic(base, state.device.name, 'faults');
+      publisher.assign(`faults ${deviceKey(state.device)}`, [{ topic, payload: JSON.stringify(payloadOf(state)), retain: true }]);
+    },
+    /** A fault began or ended. */
+    tell: ({ name }: Device, what: 'began' | 'ended', life: Life): void => {
+      const at = what === 'began' ? life.since : life.until;
+      const payload = JSON.stringify({ event: what, ...factsOf(life), at: instant(at ?? momentOf(life)) });
+      publisher.send({ topic: deviceTopic(base, name, 'fault'), payload, retain: false });
+    },
+  };
+};
+
+export type FaultTopics = ReturnType<typeof faultTopics>;

@@ -1,0 +1,135 @@
+import { type FaultEvent, parseEvents } from '../../features/faults/faultEvent.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
+import type { Log } from '../../shared/log.ts';
+import { type CallFailure, type EventHistory, isCallFailure } from '../ports.ts';
+import type { FaultStore } from '../state/faults/faultStore.ts';
+import { nonsense } from './featureReader.ts';
+import { backOffMs } from './retryPolicy.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** How far back the first read goes, and the furthest after a long pause. */
+const FIRST_DAYS = 7;
+const MOST_DAYS = 30;
+/** The platform stores an event up to ten minutes after it happened: what is new is not what is newer than the last read. */
+const OVERLAP_MS = HOUR_MS;
+const MOST_PAGES = 3;
+/** Reads a day beside the regular ones. */
+const MOST_EXTRA = 10;
+const WAIT_FOR_QUOTA_MS = 30_000;
+
+/** The allowance, as far as it says whether a read may go out (`nowMs`: `Clock.elapsedMs`). */
+type Allowance = { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
+
+type Schedule = { dueMs: number; failures: number; logged: string; extra: number[] };
+
+/** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls. */
+export const eventReader = (
+  history: EventHistory,
+  minutes: number,
+  faults: FaultStore,
+  installations: () => ReadonlySet<string>,
+  quota: Allowance,
+  callFailed: (failure: CallFailure) => void,
+  clock: Clock,
+  log: Log,
+) => {
+  const intervalMs = minutes * MINUTE_MS;
+  const schedules = new Map<string, Schedule>();
+  let wake = new AbortController();
+
+  const scheduleOf = (installation: string): Schedule => {
+    const known = schedules.get(installation);
+    if (known) return known;
+    const readAt = faults.readAt(installation);
+    const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
+    const schedule = { dueMs: clock.elapsedMs() + Math.min(waitMs, intervalMs), failures: 0, logged: '', extra: [] as number[] };
+    schedules.set(installation, schedule);
+    return schedule;
+  };
+
+  /** Something points to a new event: the next read is due now, where the day has a read left for that. */
+  const soon = (installation: string): void => {
+    const schedule = scheduleOf(installation);
+    const now = clock.elapsedMs();
+    schedule.extra = schedule.extra.filter((at) => at > now - DAY_MS);
+    if (schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
+    schedule.extra.push(now);
+    schedule.dueMs = now;
+    wake.abort();
+  };
+
+  const pagesOf = async (installation: string, signal: AbortSignal): Promise<void> => {
+    const readAt = faults.readAt(installation);
+    const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
+    let from: Parameters<EventHistory['readEvents']>[1] = { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) };
+    const events: FaultEvent[] = [];
+    for (let page = 1; ; page += 1) {
+      const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
+      if (!parsed) throw nonsense('the list of events makes no sense');
+      const areNew = !parsed.events.some((event) => faults.has(event));
+      events.push(...parsed.events);
+      const isLast = readAt === undefined || page === MOST_PAGES || !areNew || parsed.next === undefined;
+      if (isLast || !quota.mayRead(clock.elapsedMs())) break;
+      from = { cursor: parsed.next };
+    }
+    faults.learnEvents(installation, events);
+  };
+
+  const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
+    try {
+      await pagesOf(installation, signal);
+      if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');
+      schedule.failures = 0;
+      schedule.logged = '';
+      schedule.dueMs = clock.elapsedMs() + intervalMs;
+      faults.eventsRead(installation, true);
+    } catch (error) {
+      // An answer of an unforeseen form must not end the process.
+      failed(installation, schedule, isCallFailure(error) ? error : nonsense(`the list of events makes no sense (${String(error)})`));
+    }
+  };
+
+  const failed = (installation: string, schedule: Schedule, failure: CallFailure): void => {
+    const { code, message } = failure;
+    if (code === 'aborted') return;
+    schedule.failures += 1;
+    schedule.dueMs = clock.elapsedMs() + backOffMs(code, schedule.failures, intervalMs, 0, Math.random());
+    const { closesRead, log: level } = failureOf(code);
+    // A refusal of the events says nothing of other reads.
+    if (closesRead === 'no') callFailed(failure);
+    if (code !== schedule.logged && level !== 'none')
+      log[level](
+        { installation, code, why: message },
+        'the events of the installation cannot be read; faults are known from the lists of devices alone',
+      );
+    schedule.logged = code;
+    faults.eventsRead(installation, false);
+  };
+
+  /** Reads until the signal is aborted. */
+  const run = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      wake = new AbortController();
+      const now = clock.elapsedMs();
+      const due = [...installations()].map((id) => ({ id, schedule: scheduleOf(id) })).sort((a, b) => a.schedule.dueMs - b.schedule.dueMs);
+      const [next] = due;
+      const waitMs = Math.min((next?.schedule.dueMs ?? Number.POSITIVE_INFINITY) - now, intervalMs);
+      const isFree = quota.mayRead(now);
+      if (next && waitMs <= 0 && isFree) await read(next.id, next.schedule, signal);
+      else {
+        const sleepMs = waitMs > 0 ? waitMs : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+        await clock.sleep(sleepMs, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
+      }
+    }
+  };
+
+  /** There may be other installations than before. */
+  const look = (): void => wake.abort();
+
+  return { run, soon, look };
+};
+
+export type EventReader = ReturnType<typeof eventReader>;

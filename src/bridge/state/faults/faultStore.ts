@@ -1,0 +1,249 @@
+import { EventEmitter } from 'node:events';
+import * as z from 'zod/mini';
+import { differences } from '../../../features/faults/differences.ts';
+import type { FaultEvent } from '../../../features/faults/faultEvent.ts';
+import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
+import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
+import { isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
+import { messageListOf } from '../../../features/faults/messageList.ts';
+import type { Feature } from '../../../features/feature.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { KeyedStore } from '../../ports.ts';
+import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+
+const DAY_MS = 86_400_000;
+/** So long events are kept; those of states, which come by the dozen a day, for a month. */
+const KEPT_MS = 365 * DAY_MS;
+const STATES_KEPT_MS = 30 * DAY_MS;
+/** What is read after a longer pause is past: it is taken over as at the first start. */
+const SILENT_AFTER_MS = 7 * DAY_MS;
+
+const EVENT = z.object({
+  ...{ gateway: z.string(), device: z.string(), code: z.string(), kind: z.enum(FAULT_KINDS), at: z.number() },
+  ...{ active: z.optional(z.boolean()), text: z.optional(z.string()), clock: z.optional(z.string()) },
+  from: z.enum(['events', 'messages']),
+});
+const KNOWN = z.object({ name: z.string(), tells: z.boolean() });
+const READ = z.object({ at: z.number() });
+
+export type FaultStoreEvents = {
+  /** Other faults than before are active, or were: `state` is that of their device. */
+  changed: [state: DeviceState];
+  /** A fault, warning or service message began or ended. The device may be gone. */
+  event: [device: Device, what: 'began' | 'ended', life: Life];
+  /** A list of the device has an entry more. */
+  entryAdded: [state: DeviceState];
+  /** The device has told its first message: hubs are offered its faults from now on. */
+  tells: [state: DeviceState];
+};
+
+/** What a device tells of its faults. */
+export type DeviceFaults = {
+  /** The weightiest first; each code once. */
+  readonly active: readonly Life[];
+  /** The fault or warning that began last. */
+  readonly last?: Life;
+  /** False for a device that has never told a fault nor that there is none: that nothing is active says nothing then. */
+  readonly tells: boolean;
+  /** While the events cannot be read: when they were last read (epoch milliseconds), null for never. */
+  readonly readAt?: number | null;
+};
+
+/** The events of a year, and the lives that they make. Rows on disk: `event <key>`, `device <key of the device>`, `read <installation>`. */
+export class FaultStore extends EventEmitter<FaultStoreEvents> {
+  readonly #store: KeyedStore;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By the key of the device, then by their own. */
+  readonly #events = new Map<string, Map<string, FaultEvent>>();
+  readonly #lives = new Map<string, readonly Life[]>();
+  readonly #known = new Map<string, z.infer<typeof KNOWN>>();
+  readonly #readAt = new Map<string, number>();
+  /** Installations whose events cannot be read now. */
+  readonly #unread = new Set<string>();
+
+  constructor(store: KeyedStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>) {
+    super();
+    this.#store = store;
+    this.#states = states;
+    this.#clock = clock;
+    for (const [row, value] of store.read()) this.#restore(row, value);
+    for (const key of this.#events.keys()) this.#compute(key);
+  }
+
+  /** What the device tells now. */
+  of({ device }: DeviceState): DeviceFaults {
+    const key = deviceKey(device);
+    const lives = this.#lives.get(key) ?? [];
+    const byCode = new Map<string, Life>();
+    // Oldest last: of two that are open the first one counts.
+    for (const life of lives) if (isActive(life)) byCode.set(life.code, life);
+    const active = [...byCode.values()].sort((a, b) => FAULT_KINDS.indexOf(a.kind) - FAULT_KINDS.indexOf(b.kind));
+    const last = lives.find(({ kind, since }) => isProblem(kind) && since !== undefined);
+    const readAt = this.#unread.has(device.installation) ? { readAt: this.#readAt.get(device.installation) ?? null } : {};
+    return { active, tells: this.#known.get(key)?.tells ?? false, ...(last ? { last } : {}), ...readAt };
+  }
+
+  /** Every device that was read, with all its lives that ended after then, or last; the newest first. */
+  devices(afterMs: number): readonly (z.infer<typeof KNOWN> & { readonly key: string; readonly lives: readonly Life[] })[] {
+    const isNew = (life: Life): boolean => isActive(life) || (life.until ?? momentOf(life)) >= afterMs;
+    return [...this.#known].map(([key, known]) => ({ key, ...known, lives: (this.#lives.get(key) ?? []).filter(isNew) }));
+  }
+
+  /** When the events of an installation were last read, by whatever run (epoch milliseconds). */
+  readAt(installation: string): number | undefined {
+    return this.#readAt.get(installation);
+  }
+
+  /** Takes in what a read has shown of the lists of a device. */
+  learnFeatures(state: DeviceState, features: readonly Feature[]): void {
+    const key = deviceKey(state.device);
+    const isFirst = !this.#known.has(key);
+    const lists = features.flatMap((feature) => {
+      const list = messageListOf(feature);
+      return list ? [{ feature, list }] : [];
+    });
+    this.#note(
+      state,
+      lists.some(({ list }) => list.isOpen),
+    );
+    for (const { feature, list } of lists) {
+      const events = listChanges(state.device, feature, list, this.#eventsOf(key), this.#clock.now());
+      if (!isFirst && events.some(({ active }) => active !== false)) this.emit('entryAdded', state);
+      this.#learn(events, isFirst);
+    }
+  }
+
+  /** The platform no longer has these features: what their lists held has ended. */
+  featuresGone(state: DeviceState, names: readonly string[]): void {
+    for (const name of names) {
+      this.#learn(endOfList(state.device, name, this.#eventsOf(deviceKey(state.device)), this.#clock.now()), false);
+    }
+  }
+
+  /** True for an event that was read before. */
+  has(event: FaultEvent): boolean {
+    const state = this.#stateOf(event);
+    return state !== undefined && this.#eventsOf(deviceKey(state.device)).has(event.key);
+  }
+
+  /** Takes in events of an installation; those of devices that are not read are left out. */
+  learnEvents(installation: string, events: readonly FaultEvent[]): void {
+    const readAt = this.#readAt.get(installation);
+    const isSilent = readAt === undefined || this.#clock.now() - readAt > SILENT_AFTER_MS;
+    const ours = events.flatMap((event) => {
+      const state = this.#stateOf(event);
+      if (!state || state.device.installation !== installation) return [];
+      return [{ state, event: { ...event, device: state.device.device } }];
+    });
+    for (const { state, event } of ours) if (event.kind !== 'connection' && event.kind !== 'other') this.#note(state, true);
+    this.#learn(
+      ours.map(({ event }) => event),
+      isSilent,
+    );
+  }
+
+  /** A round of reading the events of an installation has ended. */
+  eventsRead(installation: string, isGood: boolean): void {
+    const isChange = isGood === this.#unread.has(installation);
+    if (isGood) {
+      const at = this.#clock.now();
+      this.#unread.delete(installation);
+      this.#readAt.set(installation, at);
+      this.#store.write(`read ${installation}`, { at });
+    } else this.#unread.add(installation);
+    if (isChange) for (const state of this.#states.values()) if (state.device.installation === installation) this.emit('changed', state);
+  }
+
+  /** These devices are no longer there: their faults end with them. */
+  removed(devices: readonly Device[]): void {
+    const at = this.#clock.now();
+    for (const device of devices) {
+      const open = (this.#lives.get(deviceKey(device)) ?? []).filter(({ until }) => until === undefined);
+      const ends = open.flatMap(({ code, kind }) =>
+        (['events', 'messages'] as const).map((from) => seen(device, { code, kind, from, at, active: false }, 'gone')),
+      );
+      this.#learn(ends, false, device);
+    }
+  }
+
+  #restore(row: string, value: unknown): void {
+    const blank = row.indexOf(' ');
+    const [kind, key] = [row.slice(0, blank), row.slice(blank + 1)];
+    if (kind === 'read') {
+      const at = READ.safeParse(value).data?.at;
+      // One that lies ahead was kept while the clock was wrong.
+      if (at !== undefined) this.#readAt.set(key, Math.min(at, this.#clock.now()));
+    } else if (kind === 'device') {
+      const known = KNOWN.safeParse(value).data;
+      if (known) this.#known.set(key, known);
+    } else {
+      const event = EVENT.safeParse(value).data;
+      if (event) this.#eventsOf(deviceKey(event)).set(key, { ...event, key } as FaultEvent);
+    }
+  }
+
+  /** The device is known, and tells its faults where it did so once. */
+  #note(state: DeviceState, tells: boolean): void {
+    const key = deviceKey(state.device);
+    const before = this.#known.get(key);
+    const known = { name: state.device.name, tells: tells || before?.tells === true };
+    state.tellsFaults = known.tells;
+    if (before?.name === known.name && before.tells === known.tells) return;
+    this.#known.set(key, known);
+    this.#store.write(`device ${key}`, known);
+    if (known.tells && !before?.tells) this.emit('tells', state);
+    this.emit('changed', state);
+  }
+
+  #learn(events: readonly FaultEvent[], isSilent: boolean, gone?: Device): void {
+    for (const [key, own] of Map.groupBy(events, deviceKeyOf)) {
+      const known = this.#eventsOf(key);
+      const fresh = own.filter((event) => !known.has(event.key));
+      if (fresh.length === 0) continue;
+      const before = this.#lives.get(key) ?? [];
+      for (const event of fresh) {
+        known.set(event.key, event);
+        const { key: row, ...kept } = event;
+        this.#store.write(`event ${row}`, kept);
+      }
+      this.#compute(key);
+      const state = this.#states.get(key);
+      const device = state?.device ?? gone;
+      if (device && !isSilent)
+        for (const { what, life } of differences(before, this.#lives.get(key) ?? [])) this.emit('event', device, what, life);
+      if (state) this.emit('changed', state);
+    }
+  }
+
+  /** Makes the lives of a device anew, without events that are too old. */
+  #compute(key: string): void {
+    const events = this.#eventsOf(key);
+    const lives = livesOf(events.values());
+    const open = new Set(lives.flatMap(({ until, begins }) => (until === undefined ? begins : [])));
+    const now = this.#clock.now();
+    const old = [...events.values()].filter((event) => now - event.at > keptMs(event.kind) && !open.has(event.key));
+    for (const { key: row } of old) {
+      events.delete(row);
+      this.#store.write(`event ${row}`, undefined);
+    }
+    this.#lives.set(key, old.length > 0 ? livesOf(events.values()) : lives);
+  }
+
+  #eventsOf(key: string): Map<string, FaultEvent> {
+    const events = this.#events.get(key) ?? new Map<string, FaultEvent>();
+    this.#events.set(key, events);
+    return events;
+  }
+
+  /** The device of an event; one that names none is about the gateway. */
+  #stateOf({ gateway, device }: FaultEvent): DeviceState | undefined {
+    if (device !== '') return this.#states.get(deviceKey({ gateway, device }));
+    const own = this.#states.get(deviceKey({ gateway, device: 'gateway' }));
+    return own ?? [...this.#states.values()].find((state) => state.device.gateway === gateway);
+  }
+}
+
+const deviceKeyOf = ({ gateway, device }: FaultEvent): string => deviceKey({ gateway, device });
+
+const keptMs = (kind: FaultKind): number => (kind === 'status' ? STATES_KEPT_MS : KEPT_MS);

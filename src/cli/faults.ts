@@ -1,0 +1,67 @@
+import { FaultStore } from '../bridge/state/faults/faultStore.ts';
+import type { Settings } from '../config/settings.ts';
+import { isActive, type Life } from '../features/faults/lives.ts';
+import { printInstant } from '../schedule/zone.ts';
+import { systemClock } from '../shared/clock.ts';
+import { UsageError } from '../shared/errors.ts';
+import { machineZone } from '../shared/timeZone.ts';
+import { readBeside } from '../storage/openDatabase.ts';
+import type { Io } from './terminal/io.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 366;
+
+const daysOf = (text: string): number => {
+  const days = Number(text);
+  if (/^\d{1,3}$/.test(text) && days >= 1 && days <= MOST_DAYS) return days;
+  throw new UsageError('usage', `--days ${text}: a whole number from 1 to ${MOST_DAYS} is allowed`);
+};
+
+/** `heating2mqtt faults`: what the bridge keeps of the faults of its devices on this machine. No call, no broker. Exit code 1 where it keeps nothing yet. */
+export const faults = (
+  settings: Pick<Settings, 'data_dir'>,
+  { days = '30', json, states }: { readonly days?: string | undefined; readonly json: boolean; readonly states: boolean },
+  io: Pick<Io, 'out' | 'err'>,
+): number => {
+  const afterMs = systemClock.now() - daysOf(days) * DAY_MS;
+  const rows = readBeside(settings.data_dir, 'faults');
+  const store = new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock);
+  const devices = store.devices(afterMs).map(({ lives, ...device }) => ({
+    ...device,
+    lives: lives.filter(({ kind }) => states || kind !== 'status'),
+  }));
+  if (devices.length === 0) {
+    io.err(`Nothing is known of faults in ${settings.data_dir}: the bridge has not read its devices there yet.`);
+    return 1;
+  }
+  if (json)
+    io.out(
+      JSON.stringify(
+        devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) })),
+        null,
+        2,
+      ),
+    );
+  else for (const device of devices) io.out(textOf(device));
+  return 0;
+};
+
+const instant = (atMs: number | undefined): string | undefined => (atMs === undefined ? undefined : new Date(atMs).toISOString());
+const rowOf = (life: Life) => {
+  const { code, kind, text, since, until, source } = life;
+  return { code, kind, text, since: instant(since), until: instant(until), active: isActive(life), source };
+};
+
+const textOf = ({ name, tells, lives }: ReturnType<FaultStore['devices']>[number]): string => {
+  const zone = machineZone();
+  const wall = (atMs: number | undefined): string => (atMs === undefined ? '?' : printInstant(atMs, zone).slice(0, 16).replace('T', ' '));
+  const lines = lives.map((life) => {
+    const until = isActive(life) ? 'lasts' : wall(life.until);
+    return `  ${wall(life.since).padEnd(16)}  ${until.padEnd(16)}  ${life.code.padEnd(8)}  ${life.kind.padEnd(10)}  ${life.text ?? ''}`.trimEnd();
+  });
+  const none = tells ? '  none' : '  this heating has told no faults so far; that none is listed does not say that there is none';
+  return [
+    name,
+    ...(lines.length > 0 ? [`  ${'since'.padEnd(16)}  ${'until'.padEnd(16)}  ${'code'.padEnd(8)}  kind`, ...lines] : [none]),
+  ].join('\n');
+};

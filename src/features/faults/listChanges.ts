@@ -1,0 +1,61 @@
+import type { Feature } from '../feature.ts';
+import type { FaultEvent } from './faultEvent.ts';
+import { kindOf } from './faultKind.ts';
+import { type MessageList, messageListOf } from './messageList.ts';
+
+type Place = Pick<FaultEvent, 'gateway' | 'device'>;
+
+/** What a list shows other than before: begins and ends where it holds what is active, else entries that were never in it. */
+export const listChanges = (
+  device: Place,
+  feature: Pick<Feature, 'name' | 'timestamp'>,
+  { source, isOpen, entries }: MessageList,
+  known: ReadonlyMap<string, FaultEvent>,
+  nowMs: number,
+): readonly FaultEvent[] => {
+  // The lists of states hold what was since the last start of the heating, by its own clock.
+  if (source === 'status') return [];
+  const at = Math.min(nowMs, Date.parse(feature.timestamp ?? '') || nowMs);
+  const begun = (code: string) => openIn(known.values(), code, feature.name);
+  const fresh = entries.flatMap(({ code, clock }) => {
+    const kind = kindOf(code, source);
+    const id = isOpen ? `${feature.name} ${at}` : `${feature.name} ${clock}`;
+    const event = seen(device, { code, kind, from: 'messages', at, ...(isOpen ? { active: true } : {}) }, id, clock);
+    return known.has(event.key) || (isOpen && begun(code)) ? [] : [event];
+  });
+  const listed = new Set(entries.map(({ code }) => code));
+  const codes = isOpen ? new Set([...known.values()].map(({ code }) => code)) : [];
+  const ended = [...codes].flatMap((code) => {
+    const begin = listed.has(code) ? undefined : begun(code);
+    if (!begin) return [];
+    return [seen(device, { code, kind: begin.kind, from: 'messages', at: Math.max(at, begin.at), active: false }, `${feature.name} ${at}`)];
+  });
+  return [...fresh, ...ended];
+};
+
+/** The ends of what a list held that the platform no longer has. */
+export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {
+  const list = messageListOf({ ...EMPTY_LIST, name, gateway: device.gateway });
+  return list ? listChanges(device, { name }, list, known, nowMs) : [];
+};
+
+const EMPTY_LIST = {
+  ...{ isEnabled: true, isReady: true, commands: new Map() },
+  properties: new Map([['entries', { type: 'array', value: [] }]]),
+};
+
+type Sight = Pick<FaultEvent, 'code' | 'kind' | 'from' | 'at' | 'active'>;
+
+/** An event that the bridge has seen itself. */
+export const seen = ({ gateway, device }: Place, sight: Sight, id: string, clock?: string): FaultEvent => ({
+  key: JSON.stringify([gateway, device, id, sight.code, sight.active, sight.from]),
+  ...{ gateway, device, ...sight },
+  ...(clock === undefined ? {} : { clock }),
+});
+
+/** The begin of what stands in a list by its last change. */
+const openIn = (events: Iterable<FaultEvent>, code: string, list: string): FaultEvent | undefined => {
+  const own = [...events].filter((event) => event.from === 'messages' && event.code === code);
+  const [latest] = own.sort((a, b) => b.at - a.at || Number(a.active) - Number(b.active));
+  return latest?.active && latest.key.includes(`"${list} `) ? latest : undefined;
+};

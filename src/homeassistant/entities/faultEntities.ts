@@ -1,0 +1,45 @@
+import type { Language } from '../../language/language.ts';
+import type { OwnKey } from '../../language/names/bridge.ts';
+import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
+import { ownLabel } from '../names.ts';
+import { OBJECT_ATTRIBUTES } from '../templates.ts';
+import type { Config, Entity, EntityPlatform } from './entity.ts';
+
+/** `true` while a message of one of these kinds is active. */
+const anyOf = (...kinds: readonly string[]): string =>
+  `{{ ('true' if value_json.active | selectattr('kind', 'in', ['${kinds.join("', '")}']) | list else 'false') if value else 'None' }}`;
+
+// Home Assistant takes at most 255 characters as a state.
+const LAST =
+  "{{ ((value_json.last.code ~ ' ' ~ value_json.last.text | default('', true)) | trim)[:255] if value and value_json.last is defined else 'None' }}";
+
+const BEGIN_OR_END =
+  "{{ dict(value_json, event_type=value_json.event) | tojson if value_json is defined and value_json.event is defined else '{}' }}";
+
+/**
+ * The faults of a device: one problem with the list as attributes, each begin and end as an event, the last fault, and whether a service is due.
+ * Codes are in no id. They depend on the bridge alone: a device that is offline keeps its faults.
+ */
+export const faultEntities = (base: string, device: string, language: Language): readonly Entity[] => {
+  const topic = deviceTopic(base, device, 'faults');
+  const entity = (platform: EntityPlatform, key: OwnKey, config: Config): Entity => ({
+    ...{ key, platform, ...ownLabel(key, language) },
+    config: { ...config, availability: [{ topic: bridgeTopic(base, 'state') }] },
+  });
+  const shown = { state_topic: topic, json_attributes_topic: topic, json_attributes_template: OBJECT_ATTRIBUTES };
+  const yesNo = { payload_on: 'true', payload_off: 'false' };
+  return [
+    entity('binary_sensor', 'fault', { ...shown, ...yesNo, device_class: 'problem', value_template: anyOf('fault', 'warning') }),
+    entity('event', 'fault_event', {
+      event_types: ['began', 'ended'],
+      icon: 'mdi:alert-circle-outline',
+      state_topic: deviceTopic(base, device, 'fault'),
+      value_template: BEGIN_OR_END,
+    }),
+    entity('sensor', 'last_fault', { entity_category: 'diagnostic', icon: 'mdi:history', state_topic: topic, value_template: LAST }),
+    entity('binary_sensor', 'service_due', {
+      ...{ entity_category: 'diagnostic', icon: 'mdi:wrench-clock', enabled_by_default: false },
+      ...{ ...yesNo, state_topic: topic, value_template: anyOf('service') },
+    }),
+  ];
+};

@@ -1,0 +1,138 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startVirtualSystem, type VirtualTestOptions } from '../../support/system/virtualTestSystem.ts';
+
+const HOUR_MS = 3_600_000;
+const BASE = 'heating2mqtt/home';
+const ERRORS = 'device.messages.errors.raw';
+
+const start = async (options: VirtualTestOptions = {}) => {
+  const system = await startVirtualSystem({
+    ...options,
+    device: { features: ['*'], ...options.device },
+    overrides: {
+      events: { minutes: 60 },
+      ...options.overrides,
+      platform: { profile: 'v2', ...options.overrides?.platform },
+      poll: { seconds: 600 },
+    },
+  });
+  onTestFinished(() => system.close());
+  const { recorder, simulator, time } = system;
+  const onTopic = (leaf: string): readonly unknown[] =>
+    recorder.heard.filter(({ topic }) => topic === `${BASE}/${leaf}`).map(({ payload }) => JSON.parse(payload));
+  return {
+    ...system,
+    restart: system.restart,
+    faults: () => JSON.parse(system.onBroker.get(`${BASE}/faults`) ?? 'null'),
+    problems: () => JSON.parse(system.onBroker.get(`${BASE}/problems`) ?? 'null'),
+    told: () => onTopic('fault') as readonly { event: string; code: string }[],
+    raise: (code: string, more: object = {}) =>
+      simulator.control({ command: 'raise', code, device: '0', text: 'No flame formation', ...more }),
+    end: (code: string, more: object = {}) => simulator.control({ command: 'end', code, device: '0', text: 'No flame formation', ...more }),
+    reads: () => simulator.calls().filter(({ path }) => path.includes('/events-history/')),
+    pass: (hours: number) => time.pass(hours * HOUR_MS),
+  };
+};
+
+describe('faults', () => {
+  it('begin and end once, as events, in the list, and as a problem', async () => {
+    const { raise, end, faults, problems, told, pass, reads } = await start();
+    await pass(2);
+    expect(faults()).toEqual({ active: [] });
+    expect(reads().map(({ path }) => path.split('?')[1])).toContain('limit=1000&lastNDays=7');
+    raise('F.74', { late_ms: 600_000 });
+    raise('S.134', { type: 'device-message-status' });
+    await pass(2);
+    expect(faults()).toMatchObject({
+      active: [{ code: 'F.74', kind: 'fault', text: 'No flame formation', since: '2026-11-21T08:01:00.000Z', source: 'events' }],
+      last: { code: 'F.74' },
+    });
+    expect(problems()).toMatchObject({ fault: { since: '2026-11-21T08:01:00.000Z' } });
+    expect(problems().fault.message).toContain('F.74 ("No flame formation") since 2026-11-21 08:01.');
+    end('F.74');
+    await pass(2);
+    expect(faults()).toMatchObject({ active: [], last: { code: 'F.74', until: '2026-11-21T10:01:00.000Z' } });
+    expect(problems()).toEqual({});
+    expect(told().map(({ event, code }) => `${event} ${code}`)).toEqual(['began F.74', 'ended F.74']);
+  });
+
+  it('that lie between two reads are told too, also where both share a second', async () => {
+    const { raise, end, told, pass } = await start();
+    await pass(1.5);
+    raise('ee');
+    end('ee');
+    await pass(2);
+    expect(told()).toMatchObject([
+      { event: 'began', code: 'ee', kind: 'fault' },
+      { event: 'ended', code: 'ee' },
+    ]);
+  });
+
+  it('of before the first start are taken over silently, and a restart tells nothing anew', async () => {
+    const { raise, faults, told, pass, restart, reads } = await start({
+      prepare: (simulator) => {
+        simulator.control({ command: 'raise', code: 'A.11', device: '0', late_ms: 0 });
+        simulator.control({ command: 'raise', code: 'F.5', device: '0', late_ms: 0 });
+        simulator.control({ command: 'end', code: 'F.5', device: '0', late_ms: 0 });
+      },
+    });
+    await pass(1.5);
+    expect(faults().active).toMatchObject([{ code: 'A.11', kind: 'warning' }]);
+    expect(told()).toEqual([]);
+    raise('F.7');
+    await pass(1.5);
+    const before = reads().length;
+    await restart();
+    await pass(0.2);
+    expect(faults().active).toMatchObject([{ code: 'F.7' }, { code: 'A.11' }]);
+    expect(told()).toMatchObject([{ event: 'began', code: 'F.7' }]);
+    // What an earlier run has read lately is not due.
+    expect(reads().length - before).toBeLessThanOrEqual(1);
+  });
+
+  it('are known from the list alone where the events are refused, which costs nothing else', async () => {
+    const { raise, faults, told, pass, simulator, reads, onBroker } = await start({
+      prepare: (simulator) => {
+        simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/events-history/' } });
+      },
+    });
+    await pass(2);
+    raise('F.1');
+    await pass(3);
+    expect(faults()).toMatchObject({ active: [{ code: 'F.1', source: 'messages' }], read_at: null });
+    expect(told()).toMatchObject([{ event: 'began', code: 'F.1' }]);
+    expect(onBroker.get(`${BASE}/availability`)).toBe('online');
+    // After an hour once more, then six hours later.
+    expect(reads()).toHaveLength(2);
+    simulator.control({ command: 'clear' });
+  });
+
+  it('cost at most an hourly call and ten more a day', async () => {
+    const { raise, end, pass, reads } = await start();
+    for (let hour = 0; hour < 24; hour += 1) {
+      for (const code of ['F.1', 'F.2', 'F.3']) {
+        raise(code);
+        await pass(1 / 6);
+        end(code);
+        await pass(1 / 6);
+      }
+    }
+    expect(reads().length).toBeGreaterThan(25);
+    expect(reads().length).toBeLessThanOrEqual(34);
+  });
+
+  it('are not read with events.minutes 0, and a heating that tells none is said to tell none', async () => {
+    const { faults, pass, reads, onBroker } = await start({
+      overrides: { events: { minutes: 0 } },
+      prepare: (simulator) => {
+        simulator.control({ command: 'remove_feature', feature: ERRORS });
+      },
+    });
+    await pass(3);
+    expect(reads()).toEqual([]);
+    expect(faults()).toEqual({ active: [], tells: false });
+    const document = [...onBroker].find(([topic]) => /_0\/config$/.test(topic))?.[1] ?? '';
+    expect(document).toContain('connection');
+    expect(document).not.toContain('/faults');
+  });
+});
