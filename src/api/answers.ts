@@ -97,6 +97,22 @@ export type BroughtBack = {
   readonly isForeign: boolean;
 };
 
+/** A fault, or another message of a heating; the moments in epoch milliseconds. */
+export type FaultEntry = {
+  readonly code: string;
+  /** `fault`, `warning`, `service`, `info`, `status`, `connection` or `other`. */
+  readonly kind: string;
+  /** The platform's sentence, in English. */
+  readonly text?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** The moment by the heating's own clock, as it came. */
+  readonly clock?: string | undefined;
+};
+
+/** What a device has told in the last year, the newest first. `tells`: it has told a fault once, or that there is none. */
+export type DeviceFaultLog = { readonly device: string; readonly tells: boolean; readonly faults: readonly FaultEntry[] };
+
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 export type CallReport = {
@@ -206,6 +222,7 @@ export type GetAnswers = {
   'api/state': WholeState | StateSince;
   'api/changes': { readonly changed_at: Readonly<Record<string, number>> };
   'api/history': TopicHistory;
+  'api/faults': { readonly faults: readonly DeviceFaultLog[] };
   'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean; readonly undo: readonly BroughtBack[] };
   'api/calls': CallReport;
   'api/settings': SettingsReport;
@@ -236,6 +253,7 @@ export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & 
   'api/state': 'rev',
   'api/changes': 'changed_at',
   'api/history': 'points',
+  'api/faults': 'faults',
   'api/change-history': 'changes',
   'api/calls': 'causes',
   'api/settings': 'settings',

@@ -3,6 +3,7 @@ import type { Answer } from '../topics/resultPayload.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { Sources } from './publish/status/statusPublisher.ts';
+import type { FaultStore } from './state/faults/faultStore.ts';
 import type { ValueSeries } from './state/valueSeries.ts';
 import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
 import type { CommandReceiver } from './writes/intake/commandReceiver.ts';
@@ -33,6 +34,8 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly pollNow: () => void;
   /** What the bridge has changed, of whoever asked for it. */
   readonly changes: ChangeHistory;
+  /** What the devices have told of faults. */
+  readonly faults: Pick<FaultStore, 'devices'>;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -46,6 +49,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     series: ValueSeries,
     bridgeCommands: Pick<BridgeCommands, 'pollNow'>,
     changes: ChangeHistory,
+    faults: Pick<FaultStore, 'devices'>,
   ) {
     super();
     this.base = base;
@@ -55,6 +59,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.series = series;
     this.pollNow = () => bridgeCommands.pollNow();
     this.changes = changes;
+    this.faults = faults;
     this.#publisher = publisher;
     this.settled = this.#settled.promise;
     this.#past.set(bridgeTopic(base, 'state'), 'offline');

@@ -145,7 +145,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
-  const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history);
+  const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {

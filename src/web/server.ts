@@ -11,6 +11,7 @@ import { assetRoutes } from './api/assets.ts';
 import { callRoutes } from './api/calls.ts';
 import { cardRoutes } from './api/card.ts';
 import { changeHistoryRoutes } from './api/changeHistory.ts';
+import { faultRoutes } from './api/faults.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
 import { Releases, releaseRoutes } from './api/releases.ts';
@@ -104,6 +105,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...releaseRoutes(releases, asks),
     ...callRoutes(state),
     ...historyRoutes(state, clock),
+    ...faultRoutes(state, clock),
     ...writeRoutes(state, clock, log),
     ...changeHistoryRoutes(state),
     ...monitoringRoutes(state, () => settings.metrics_token),

@@ -1,12 +1,18 @@
 import { computed } from '@preact/signals';
 import { allCards, type Card } from '../model/cards.ts';
 import { Heading } from '../shell/heading.tsx';
+import { latePart } from '../shell/late.tsx';
 import { words } from '../shell/words.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
 import { cardName } from './names.ts';
 import { Refusals } from './refusedHere.tsx';
+
+const { Part: FaultCard } = latePart(async () => (await import('../faults/faultCard.tsx')).FaultCard);
+
+/** A bridge that publishes no faults is an older one. */
+const hasFaults = computed(() => [...topics.value.keys()].some((topic) => topic.endsWith('/faults')));
 
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
@@ -25,6 +31,7 @@ export const OverviewPage = () => {
         {all.map(({ card, device }) => (
           <CardView key={card.id} card={card} device={device} isNamed={isShared(card)} />
         ))}
+        {hasFaults.value && <FaultCard />}
       </div>
       <Refusals />
     </>

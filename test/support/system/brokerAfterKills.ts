@@ -27,7 +27,7 @@ export const expectRight = async ({ settings, simulator, brokerUrl }: ProcessSys
   for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
   expect([...retained.keys()].filter((topic) => !seen.has(topic) && !isOfComposite(topic)).sort()).toEqual([
     ...['auth', 'health', 'info', 'plan', 'problems', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
-    ...['availability', 'info', 'problems'].map((leaf) => `heating2mqtt/home/${leaf}`),
+    ...['availability', 'faults', 'info', 'problems'].map((leaf) => `heating2mqtt/home/${leaf}`),
     ...documentsOf({ simulator }),
   ]);
 };

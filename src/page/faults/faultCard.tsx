@@ -1,0 +1,176 @@
+import { computed, useSignal } from '@preact/signals';
+import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
+import { FAULT_WORDS } from '../../language/faults.ts';
+import { isRecord } from '../../shared/json.ts';
+import { deviceTopic } from '../../topics/topicNames.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf } from '../model/faults.ts';
+import { localMoment } from '../shell/format.ts';
+import { getJson } from '../state/api.ts';
+import { language } from '../state/preferences.ts';
+import { base, devices, topics } from '../state/store.ts';
+import { now } from '../state/time.ts';
+
+const words = computed(() => FAULT_WORDS[language.value]);
+const WEEK_MS = 7 * 86_400_000;
+/** Kinds that the log does not show at first: normal work. */
+const HIDDEN: ReadonlySet<string> = new Set(['status']);
+
+const momentOf = (at: number | undefined): string => (at === undefined ? '?' : localMoment(new Date(at).toISOString()));
+
+/** What the heating's own clock says, without the zone that it does not know. */
+const clockOf = (clock: string): string => clock.replace('T', ' ').replace(/(?::\d\d)?(?:\.\d+)?Z$/, '');
+
+const Active = ({ fault }: { readonly fault: ActiveFault }) => {
+  const w = words.value;
+  return (
+    <div role="alert">
+      <p>
+        <strong class="code">{fault.code}</strong> {w.kinds[fault.kind] ?? fault.kind}, {w.since(localMoment(fault.since))}
+      </p>
+      {fault.text !== undefined && <p lang="en">{w.said(fault.text)}</p>}
+      <p>{w.todo[fault.kind]}</p>
+      <p class="quiet">
+        {w.meaning}
+        {fault.clock === undefined ? '' : ` (${w.clock(clockOf(fault.clock))})`}
+      </p>
+    </div>
+  );
+};
+
+const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed: boolean }) => {
+  const w = words.value;
+  return (
+    <>
+      {isNamed && <h3>{told.device}</h3>}
+      {told.active.map((fault) => (
+        <Active key={fault.code} fault={fault} />
+      ))}
+      {told.runs !== undefined && <p>{told.runs ? w.runs : w.rests}</p>}
+      {told.active.length === 0 && <p class="quiet">{told.tells ? w.none : w.tellsNone}</p>}
+      {told.isUnread && <p class="quiet">{w.unread}</p>}
+    </>
+  );
+};
+
+const Row = ({ fault }: { readonly fault: FaultEntry }) => {
+  const w = words.value;
+  return (
+    <li>
+      <strong>{fault.code}</strong> {w.kinds[fault.kind] ?? fault.kind}, {momentOf(fault.since)} –{' '}
+      {fault.until === undefined ? '…' : momentOf(fault.until)}
+      {fault.text !== undefined && <span lang="en"> “{fault.text}”</span>}
+      {fault.clock !== undefined && <span> ({w.clock(clockOf(fault.clock))})</span>}
+    </li>
+  );
+};
+
+/** What an installer asks for, on one page of paper. */
+const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
+  const w = words.value;
+  const info = JSON.parse(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '{}');
+  const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/software')}/value`);
+  const facts = isRecord(info) ? { ...info, software } : {};
+  const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
+  return (
+    <section class="faultSheet">
+      <h1>{w.sheet}</h1>
+      <dl>
+        {Object.entries(w.facts).map(([name, label]) => {
+          const value: unknown = facts[name as keyof typeof facts];
+          return typeof value === 'string' ? (
+            <div key={name}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ) : null;
+        })}
+      </dl>
+      <h2>{w.week}</h2>
+      <ul>
+        {recent.slice(0, 30).map((fault) => (
+          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
+        ))}
+      </ul>
+      {recent.length === 0 && <p>{w.empty}</p>}
+    </section>
+  );
+};
+
+const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hidden: ReadonlySet<string> }) => {
+  const shown = log.faults.filter(({ kind }) => !hidden.has(kind));
+  return (
+    <>
+      <h3>{log.device}</h3>
+      {shown.length === 0 && <p class="quiet">{words.value.empty}</p>}
+      <ul>
+        {shown.map((fault) => (
+          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
+        ))}
+      </ul>
+      <Button text={words.value.print} onClick={() => print()} />
+      <Sheet log={log} />
+    </>
+  );
+};
+
+const Log = () => {
+  const w = words.value;
+  const loaded = useSignal<readonly DeviceFaultLog[] | 'failed' | undefined>(undefined);
+  const hidden = useSignal(HIDDEN);
+  const load = (): void =>
+    void getJson('api/faults').then(
+      ({ faults }) => {
+        loaded.value = faults.filter((log) => log.faults.length > 0);
+      },
+      () => {
+        loaded.value = 'failed';
+      },
+    );
+  const logs = loaded.value;
+  const kinds = Array.isArray(logs)
+    ? Object.keys(w.kinds).filter((kind) => logs.some((log) => log.faults.some((fault) => fault.kind === kind)))
+    : [];
+  const toggle = (kind: string): void => {
+    const next = new Set(hidden.value);
+    if (!next.delete(kind)) next.add(kind);
+    hidden.value = next;
+  };
+  return (
+    <details onToggle={({ currentTarget }) => currentTarget.open && load()}>
+      <summary>{w.log}</summary>
+      {logs === 'failed' && <p role="alert">{w.failed}</p>}
+      {Array.isArray(logs) && logs.length === 0 && <p class="quiet">{w.empty}</p>}
+      {kinds.length > 1 && (
+        <fieldset>
+          <legend>{w.show}</legend>
+          {kinds.map((kind) => (
+            <label key={kind}>
+              <input type="checkbox" checked={!hidden.value.has(kind)} onChange={() => toggle(kind)} /> {w.kinds[kind]}
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {Array.isArray(logs) && logs.map((log) => <DeviceLog key={log.device} log={log} hidden={hidden.value} />)}
+    </details>
+  );
+};
+
+/** What lasts, what to do, and the log of a year. Where no device tells its faults, it says so once. */
+export const FaultCard = () => {
+  const w = words.value;
+  const all = faultsOf(topics.value, base.value, devices.value);
+  const telling = all.filter(({ tells }) => tells);
+  const shown = telling.length > 0 ? telling : all.slice(0, 1);
+  return (
+    <section class="card faults">
+      <header>
+        <h2>{w.title}</h2>
+      </header>
+      {shown.map((told) => (
+        <Told key={told.device} told={told} isNamed={shown.length > 1} />
+      ))}
+      {telling.length > 0 && <Log />}
+    </section>
+  );
+};

@@ -1,0 +1,59 @@
+import { isRecord } from '../../shared/json.ts';
+import { deviceTopic } from '../../topics/topicNames.ts';
+
+type Topics = ReadonlyMap<string, string>;
+
+/** A fault, warning or service message that lasts. */
+export type ActiveFault = {
+  readonly code: string;
+  readonly kind: string;
+  readonly text?: string;
+  readonly since: string;
+  readonly clock?: string;
+};
+
+/** What a device tells of its faults; `runs`: whether a burner or compressor runs now, undefined where that is not known. */
+export type DeviceFaults = {
+  readonly device: string;
+  readonly active: readonly ActiveFault[];
+  readonly tells: boolean;
+  readonly isUnread: boolean;
+  readonly runs: boolean | undefined;
+};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const parsed = (payload: string | undefined): unknown => {
+  try {
+    return JSON.parse(payload ?? '');
+  } catch {
+    return undefined;
+  }
+};
+
+const activeOf = (value: unknown): readonly ActiveFault[] => {
+  if (!isRecord(value)) return [];
+  const [code, kind, since] = [textOf(value.code), textOf(value.kind), textOf(value.since)];
+  if (code === undefined || kind === undefined || since === undefined) return [];
+  const [text, clock] = [textOf(value.text), textOf(value.clock)];
+  return [{ code, kind, since, ...(text === undefined ? {} : { text }), ...(clock === undefined ? {} : { clock }) }];
+};
+
+const RUNS = /^heating\/(?:burners|compressors)\/\d+\/active$/;
+
+const runsOf = (topics: Topics, root: string): boolean | undefined => {
+  const states = [...topics].flatMap(([topic, payload]) =>
+    topic.startsWith(root) && RUNS.test(topic.slice(root.length)) ? [payload] : [],
+  );
+  return states.length === 0 ? undefined : states.includes('true');
+};
+
+/** What each of these devices tells of its faults. */
+export const faultsOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly DeviceFaults[] =>
+  devices.flatMap(({ name: device }) => {
+    const told = parsed(topics.get(deviceTopic(base, device, 'faults')));
+    if (!isRecord(told) || !Array.isArray(told.active)) return [];
+    const active = told.active.flatMap(activeOf);
+    const runs = active.length > 0 ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
+    return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
+  });
