@@ -69,7 +69,7 @@ const Row = ({ fault }: { readonly fault: FaultEntry }) => {
 const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
   const info = JSON.parse(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '{}');
-  const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/software')}/value`);
+  const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/parameterIdentification/version')}/value`);
   const facts = isRecord(info) ? { ...info, software } : {};
   const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
   return (
@@ -99,6 +99,15 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
 
 const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hidden: ReadonlySet<string> }) => {
   const shown = log.faults.filter(({ kind }) => !hidden.has(kind));
+  const isPrinted = useSignal(false);
+  const printSheet = (): void => {
+    isPrinted.value = true;
+    // The sheet is drawn before the paper is.
+    setTimeout(() => {
+      print();
+      isPrinted.value = false;
+    });
+  };
   return (
     <>
       <h3>{log.device}</h3>
@@ -108,8 +117,8 @@ const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hid
           <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
         ))}
       </ul>
-      <Button text={words.value.print} onClick={() => print()} />
-      <Sheet log={log} />
+      <Button text={words.value.print} onClick={printSheet} />
+      {isPrinted.value && <Sheet log={log} />}
     </>
   );
 };
@@ -128,9 +137,10 @@ const Log = () => {
       },
     );
   const logs = loaded.value;
-  const kinds = Array.isArray(logs)
-    ? Object.keys(w.kinds).filter((kind) => logs.some((log) => log.faults.some((fault) => fault.kind === kind)))
-    : [];
+  const kinds =
+    typeof logs === 'object'
+      ? Object.keys(w.kinds).filter((kind) => logs.some((log) => log.faults.some((fault) => fault.kind === kind)))
+      : [];
   const toggle = (kind: string): void => {
     const next = new Set(hidden.value);
     if (!next.delete(kind)) next.add(kind);
@@ -140,7 +150,7 @@ const Log = () => {
     <details onToggle={({ currentTarget }) => currentTarget.open && load()}>
       <summary>{w.log}</summary>
       {logs === 'failed' && <p role="alert">{w.failed}</p>}
-      {Array.isArray(logs) && logs.length === 0 && <p class="quiet">{w.empty}</p>}
+      {typeof logs === 'object' && logs.length === 0 && <p class="quiet">{w.empty}</p>}
       {kinds.length > 1 && (
         <fieldset>
           <legend>{w.show}</legend>
@@ -151,7 +161,7 @@ const Log = () => {
           ))}
         </fieldset>
       )}
-      {Array.isArray(logs) && logs.map((log) => <DeviceLog key={log.device} log={log} hidden={hidden.value} />)}
+      {typeof logs === 'object' && logs.map((log) => <DeviceLog key={log.device} log={log} hidden={hidden.value} />)}
     </details>
   );
 };
@@ -160,6 +170,7 @@ const Log = () => {
 export const FaultCard = () => {
   const w = words.value;
   const all = faultsOf(topics.value, base.value, devices.value);
+  if (all.length === 0) return null;
   const telling = all.filter(({ tells }) => tells);
   const shown = telling.length > 0 ? telling : all.slice(0, 1);
   return (

@@ -11,9 +11,6 @@ import { Refusals } from './refusedHere.tsx';
 
 const { Part: FaultCard } = latePart(async () => (await import('../faults/faultCard.tsx')).FaultCard);
 
-/** A bridge that publishes no faults is an older one. */
-const hasFaults = computed(() => [...topics.value.keys()].some((topic) => topic.endsWith('/faults')));
-
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
 /** Whether all is well, and everything that can be set. */
@@ -31,7 +28,7 @@ export const OverviewPage = () => {
         {all.map(({ card, device }) => (
           <CardView key={card.id} card={card} device={device} isNamed={isShared(card)} />
         ))}
-        {hasFaults.value && <FaultCard />}
+        {all.length > 0 && <FaultCard />}
       </div>
       <Refusals />
     </>

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { faults } from '../../../src/cli/faults.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+const kept = () => {
+  const data_dir = tempDir();
+  onTestFinished(() => rmSync(data_dir, { recursive: true, force: true }));
+  const storage = openStorage(data_dir, recordingLog([]));
+  onTestFinished(() => storage.close());
+  const print = (options: object = {}): readonly [code: number, text: string] => {
+    const lines: string[] = [];
+    const say = (text: string): void => void lines.push(text);
+    const code = faults({ data_dir }, { json: false, states: false, ...options }, { out: say, err: say });
+    return [code, lines.join('\n')];
+  };
+  const event = { gateway: 'g', device: '0', from: 'events', at: Date.now() - 60_000, active: true };
+  return { table: storage.faults, print, event };
+};
+
+it('says that nothing is kept yet', () => {
+  expect(kept().print()).toEqual([1, expect.stringContaining('Nothing is known of faults')]);
+});
+
+it('shows what lasts, beside the running bridge, and states where they are asked for', () => {
+  const { table, print, event } = kept();
+  table.write('device g/0', { name: 'home', tells: true });
+  table.write('event 1', { ...event, code: 'F.74', kind: 'fault', text: 'Pressure too low' });
+  table.write('event 2', { ...event, code: 'S.6', kind: 'status' });
+  table.write('event 3', { broken: true });
+  const [code, text] = print();
+  expect(code).toBe(0);
+  expect(text).toMatch(/^home\n.*\n.* lasts +F\.74 +fault +Pressure too low$/);
+  expect(print({ states: true })[1]).toContain('S.6');
+  expect(JSON.parse(print({ json: true })[1])).toMatchObject([
+    { name: 'home', faults: [{ code: 'F.74', active: true, source: 'events' }] },
+  ]);
+});
+
+it('says so of a heating that has told no faults, and refuses other days', () => {
+  const { table, print } = kept();
+  table.write('device g/0', { name: 'home', tells: false });
+  expect(print()[1]).toContain('has told no faults');
+  expect(() => print({ days: '0' })).toThrow('from 1 to 366');
+});
