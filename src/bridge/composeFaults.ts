@@ -5,7 +5,7 @@ import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
 import { faultTopics } from './publish/devices/faultTopics.ts';
 import type { DeviceDocuments } from './publish/discovery/deviceDocuments.ts';
-import { eventReader } from './reads/eventReader.ts';
+import { eventReader } from './reads/events/eventReader.ts';
 import type { PlatformAccess } from './reads/platformAccess.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
 import type { FaultStore } from './state/faults/faultStore.ts';

@@ -101,7 +101,9 @@ test('inside the bridge no folder imports one that imports it, types included', 
 test('listeners of the bridge are registered in compose.ts and the four files that it calls', () => {
   const registers = /\.(?:on|once|addListener|prependListener)\(|\bonce\(/;
   const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
-  expect(found).toEqual(['accountEvents.ts', 'compose.ts', 'composeFaults.ts', 'sessionEvents.ts', 'writeEvents.ts'].map((name) => `src/bridge/${name}`));
+  expect(found).toEqual(
+    ['accountEvents.ts', 'compose.ts', 'composeFaults.ts', 'sessionEvents.ts', 'writeEvents.ts'].map((name) => `src/bridge/${name}`),
+  );
 });
 
 test('the core and the bridge do no input or output', () => {

@@ -218,9 +218,8 @@ export class RateLimiter {
    * or a read of events leaves the reserve untouched here too.
    */
   #mayRepeat(nowMs: number, kind: string): boolean {
-    const isCommand = kind === 'command';
-    if (kind === 'events' || (!isCommand && this.#polling > 0)) return this.mayRead(nowMs);
-    return this.#waitMs(nowMs, Math.max(0, this.#open - (isCommand ? 1 : 0))) === 0;
+    if (kind === 'events' || (kind !== 'command' && this.#polling > 0)) return this.mayRead(nowMs);
+    return this.#waitMs(nowMs, Math.max(0, this.#open - (kind === 'command' ? 1 : 0))) === 0;
   }
 
   /** How long until a command may go out, with a read before it where `calls` is 2, as far as is known; 0 where it may now. */

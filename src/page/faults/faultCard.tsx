@@ -1,15 +1,15 @@
 import { computed, useSignal } from '@preact/signals';
 import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
-import { FAULT_WORDS } from '../../language/faults.ts';
+import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
 import { isRecord } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-import { type ActiveFault, type DeviceFaults, faultsOf } from '../model/faults.ts';
 import { localMoment } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf } from './model.ts';
 
 const words = computed(() => FAULT_WORDS[language.value]);
 const WEEK_MS = 7 * 86_400_000;

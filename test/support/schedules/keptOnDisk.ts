@@ -42,7 +42,12 @@ export class KeptOnDisk {
       ...{ publishedTopics, writes, calls },
       memory: storage.deviceStates,
       compositeStore: storage.composites,
-      ...{ totalStore: storage.runningTotals, answerStore: storage.lastAnswers, refusalStore: storage.accountRefusals, faultStore: storage.faults },
+      ...{
+        totalStore: storage.runningTotals,
+        answerStore: storage.lastAnswers,
+        refusalStore: storage.accountRefusals,
+        faultStore: storage.faults,
+      },
       documentStore: storage.documents,
       storage,
     };

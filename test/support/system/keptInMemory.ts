@@ -100,7 +100,10 @@ export const writeStore = (rows = new Map<number, StoredWrite>(), isAlive = alwa
   together: (work) => ({ result: work(), isKept: true }),
 });
 
-type Opened = Pick<Dependencies, 'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore' | 'answerStore' | 'refusalStore' | 'faultStore'>;
+type Opened = Pick<
+  Dependencies,
+  'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore' | 'answerStore' | 'refusalStore' | 'faultStore'
+>;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {

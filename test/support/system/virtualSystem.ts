@@ -156,7 +156,12 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     writes: storage.writes,
     compositeStore: storage.composites,
     totalStore: storage.runningTotals,
-    ...{ documentStore: storage.documents, answerStore: storage.lastAnswers, refusalStore: storage.accountRefusals, faultStore: storage.faults },
+    ...{
+      documentStore: storage.documents,
+      answerStore: storage.lastAnswers,
+      refusalStore: storage.accountRefusals,
+      faultStore: storage.faults,
+    },
     ...(adapters.events ? { events: adapters.events } : {}),
     quota,
     auth,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultsOf } from '../../../src/page/model/faults.ts';
+import { faultsOf } from '../../../src/page/faults/model.ts';
 
 const DEVICES = [{ name: 'home' }];
 const ACTIVE = { code: 'F.1', kind: 'fault', since: '2026-11-26T10:00:00.000Z', source: 'events' };

@@ -1,11 +1,11 @@
-import { type FaultEvent, parseEvents } from '../../features/faults/faultEvent.ts';
-import type { Clock } from '../../shared/clock.ts';
-import { failureOf } from '../../shared/failures.ts';
-import type { Log } from '../../shared/log.ts';
-import { type CallFailure, type EventHistory, isCallFailure } from '../ports.ts';
-import type { FaultStore } from '../state/faults/faultStore.ts';
-import { nonsense } from './featureReader.ts';
-import { backOffMs } from './retryPolicy.ts';
+import { type FaultEvent, parseEvents } from '../../../features/faults/faultEvent.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { failureOf } from '../../../shared/failures.ts';
+import type { Log } from '../../../shared/log.ts';
+import { type CallFailure, type EventHistory, isCallFailure } from '../../ports.ts';
+import type { FaultStore } from '../../state/faults/faultStore.ts';
+import { nonsense } from '../featureReader.ts';
+import { backOffMs } from '../retryPolicy.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
