@@ -6,6 +6,7 @@ import { systemClock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { readBeside } from '../storage/openDatabase.ts';
+import type { Report } from './check/report.ts';
 import type { Io } from './terminal/io.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,9 +25,7 @@ export const faults = (
   io: Pick<Io, 'out' | 'err'>,
 ): number => {
   const afterMs = systemClock.now() - daysOf(days) * DAY_MS;
-  const rows = readBeside(settings.data_dir, 'faults');
-  const store = new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock);
-  const devices = store.devices(afterMs).map(({ lives, ...device }) => ({
+  const devices = keptIn(settings.data_dir, afterMs).map(({ lives, ...device }) => ({
     ...device,
     lives: lives.filter(({ kind }) => states || kind !== 'status'),
   }));
@@ -44,6 +43,29 @@ export const faults = (
     );
   else for (const device of devices) io.out(textOf(device));
   return 0;
+};
+
+/** What the bridge keeps of each device, beside it where it runs. */
+const keptIn = (dataDir: string, afterMs: number): ReturnType<FaultStore['devices']> => {
+  const rows = readBeside(dataDir, 'faults');
+  return new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock).devices(afterMs);
+};
+
+/** The line *faults* of `check`: what lasts, by what the bridge keeps. None where it keeps nothing yet. */
+export const reportFaults = ({ data_dir }: Pick<Settings, 'data_dir'>, report: Report): void => {
+  let devices: ReturnType<typeof keptIn> = [];
+  try {
+    devices = keptIn(data_dir, systemClock.now());
+  } catch {
+    // The bridge has a line of its own for its database.
+  }
+  if (devices.length === 0) return;
+  const active = devices.flatMap(({ name, lives }) => lives.filter(isActive).map(({ code, kind }) => `${name} ${code} (${kind})`));
+  const none = devices.some(({ tells }) => tells)
+    ? 'no fault is reported'
+    : 'this heating has told no faults so far, which does not say that there is none';
+  if (active.length === 0) report('ok', 'faults', none);
+  else report('note', 'faults', `${active.join(', ')}; \`heating2mqtt faults\` says more`);
 };
 
 const instant = (atMs: number | undefined): string | undefined => (atMs === undefined ? undefined : new Date(atMs).toISOString());

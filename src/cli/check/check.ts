@@ -12,6 +12,7 @@ import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../m
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
+import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { checkBridge } from './checkBridge.ts';
@@ -34,7 +35,9 @@ export const check = async (
   const report = printReport(io);
   if (options.devices) return listDevices(settings, io);
   if (options.hint !== undefined) report('note', 'settings', options.hint);
-  return (await checkAll(settings, report, (isHeld) => checkPage(settings, isHeld, io, report))) ? 0 : 1;
+  const isGood = await checkAll(settings, report, (isHeld) => checkPage(settings, isHeld, io, report));
+  reportFaults(settings, report);
+  return isGood ? 0 : 1;
 };
 
 /**

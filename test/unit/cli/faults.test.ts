@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { faults } from '../../../src/cli/faults.ts';
+import { faults, reportFaults } from '../../../src/cli/faults.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
@@ -16,7 +16,12 @@ const kept = () => {
     return [code, lines.join('\n')];
   };
   const event = { gateway: 'g', device: '0', from: 'events', at: Date.now() - 60_000, active: true };
-  return { table: storage.faults, print, event };
+  const checked = (): readonly unknown[] => {
+    const lines: unknown[] = [];
+    reportFaults({ data_dir }, (mark, _, sentence) => lines.push([mark, sentence]) > 0);
+    return lines;
+  };
+  return { table: storage.faults, print, event, checked };
 };
 
 it('says that nothing is kept yet', () => {
@@ -36,6 +41,15 @@ it('shows what lasts, beside the running bridge, and states where they are asked
   expect(JSON.parse(print({ json: true })[1])).toMatchObject([
     { name: 'home', faults: [{ code: 'F.74', active: true, source: 'events' }] },
   ]);
+});
+
+it('is a line of check, where something is kept', () => {
+  const { table, checked, event } = kept();
+  expect(checked()).toEqual([]);
+  table.write('device g/0', { name: 'home', tells: true });
+  expect(checked()).toEqual([['ok', 'no fault is reported']]);
+  table.write('event 1', { ...event, code: 'F.74', kind: 'fault' });
+  expect(checked()).toEqual([['note', expect.stringMatching(/^home F\.74 \(fault\);/)]]);
 });
 
 it('says so of a heating that has told no faults, and refuses other days', () => {
