@@ -1,4 +1,5 @@
 import { isRecord, jsonObject } from '../../shared/json.ts';
+import { deviceTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
 /** How the page reaches the bridge. */
@@ -10,7 +11,8 @@ export type Health =
   | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
-  | { readonly kind: 'plan'; readonly message: string }
+  /** What the bridge itself names as a problem: of the account, or a fault of the heating. */
+  | { readonly kind: 'problem'; readonly message: string }
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
   | { readonly kind: 'reading'; readonly since?: string };
 
@@ -39,6 +41,16 @@ const DAY_MS = 86_400_000;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** The sentence of a problem on this topic. */
+const problemAt = (topics: Topics, topic: string, name: string): string | undefined => {
+  const problem = jsonObject(topics.get(topic) ?? '')?.[name];
+  return isRecord(problem) ? text(problem['message']) : undefined;
+};
+
+/** The sentences of faults and warnings that last; empty without any. */
+export const faultMessages = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): string =>
+  devices.flatMap(({ name }) => problemAt(topics, deviceTopic(base, name, 'problems'), 'fault') ?? []).join(' ');
+
 /** What to say of the whole, at this time of the bridge. */
 export const healthOf = (topics: Topics, base: string, devices: readonly Device[], link: Link, nowMs: number): Health => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(`${base}/bridge/${leaf}`) ?? '') ?? {};
@@ -50,14 +62,15 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const reset = text(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
-  const plan = topic('problems')['plan'];
-  const message = isRecord(plan) ? text(plan['message']) : undefined;
-  if (message !== undefined) return { kind: 'plan', message };
+  const plan = problemAt(topics, `${base}/bridge/problems`, 'plan');
+  if (plan !== undefined) return { kind: 'problem', message: plan };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
   if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
     return { kind: 'offline', devices: offline.length < devices.length ? offline : [] };
+  const fault = faultMessages(topics, base, devices);
+  if (fault !== '') return { kind: 'problem', message: fault };
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
   const [readAt, askedAt] = [text(last_success_at), text(last_poll_at)];

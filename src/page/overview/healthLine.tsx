@@ -32,7 +32,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   login_fails: (_, w) => ({ tone: 'warn', text: w.loginFails, hint: w.loginFailsHint }),
   consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
   calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
-  plan: ({ message }) => ({ tone: 'warn', text: message }),
+  problem: ({ message }) => ({ tone: 'bad', text: message }),
   offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.join(', ')), hint: w.offlineHint }),
   reading: ({ since }, w) => ({
     ...{ tone: 'warn', text: w.reading },

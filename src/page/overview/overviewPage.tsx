@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import { allCards, type Card } from '../model/cards.ts';
+import { faultMessages } from '../model/health.ts';
 import { Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
 import { words } from '../shell/words.ts';
@@ -13,6 +14,9 @@ const { Part: FaultCard } = latePart(async () => (await import('../faults/faultC
 
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
+/** A fault that lasts is seen first. */
+const hasFault = computed(() => faultMessages(topics.value, base.value, devices.value) !== '');
+
 /** Whether all is well, and everything that can be set. */
 export const OverviewPage = () => {
   const w = words.value;
@@ -25,10 +29,11 @@ export const OverviewPage = () => {
       <HealthLine />
       {all.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
       <div class="cards">
+        {hasFault.value && <FaultCard />}
         {all.map(({ card, device }) => (
           <CardView key={card.id} card={card} device={device} isNamed={isShared(card)} />
         ))}
-        {all.length > 0 && <FaultCard />}
+        {all.length > 0 && !hasFault.value && <FaultCard />}
       </div>
       <Refusals />
     </>

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+const EVENTS = {
+  overrides: { events: { minutes: 60 }, platform: { profile: 'v2' as const } },
+  prepare: (simulator: { control: (command: object) => unknown }) => {
+    simulator.control({ command: 'raise', code: 'F.454', device: '0', text: 'Refrigerant circuit locked <b>', late_ms: 0 });
+    simulator.control({ command: 'raise', code: 'S.123', device: '0', type: 'device-message-status', late_ms: 0 });
+  },
+};
+
+test('a fault that lasts stands on the overview, with its log and a sheet for the installer', async () => {
+  const { page, axe, wrong, overflow } = await openLivePage({ viewport: { width: 390, height: 900 } }, EVENTS);
+  const card = page.locator('.faults');
+  await card.getByText('F.454').first().waitFor();
+  await card.getByText('Viessmann says: “Refrigerant circuit locked <b>”').waitFor();
+  // Before all that can be set, and not well.
+  expect(await page.locator('.cards > section').first().getAttribute('class')).toContain('faults');
+  expect(await page.locator('.health').innerText()).toContain('F.454');
+  await card.getByText('Log of the last year').click();
+  await card.getByRole('listitem').first().waitFor();
+  expect(await card.getByText('S.123').count()).toBe(0);
+  await card.getByLabel('State').check();
+  await card.getByText('S.123').waitFor();
+  expect([await axe(), await overflow()]).toEqual([[], 0]);
+
+  await page.evaluate('window.print = () => { window.printed = document.querySelector(".faultSheet").innerText; }');
+  await page.emulateMedia({ media: 'print' });
+  await card.getByRole('button', { name: 'Print for the installer' }).evaluate((button: { click: () => void }) => button.click());
+  await page.waitForFunction('window.printed !== undefined');
+  expect(await page.evaluate('window.printed')).toContain('F.454');
+  expect(await wrong()).toEqual([]);
+});
