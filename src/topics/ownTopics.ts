@@ -5,6 +5,8 @@ import { isRecord, jsonObject } from '../shared/json.ts';
 import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'plan', 'problems'];
+/** `info` proves the others, and goes last. */
+const DEVICE_LEAVES = ['availability', 'faults', 'problems', 'info'] as const;
 /** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'overview', 'now', 'next', 'next_at'];
 const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;
@@ -15,7 +17,7 @@ type OwnDevice = { readonly name: string; readonly gateway: string; readonly dev
 /** A retained topic that a bridge has published, and its owner. */
 export type OwnTopic = { readonly topic: string } & (
   | { readonly kind: 'bridge' }
-  | { readonly kind: 'device'; readonly device: OwnDevice; readonly leaf: 'availability' | 'problems' | 'info' }
+  | { readonly kind: 'device'; readonly device: OwnDevice; readonly leaf: (typeof DEVICE_LEAVES)[number] }
   | { readonly kind: 'feature' | 'composite'; readonly device: OwnDevice; readonly name: string; readonly leaf: string }
 );
 
@@ -79,7 +81,7 @@ const topicsOfDevice = (base: string, device: OwnDevice, retained: ReadonlyMap<s
     ...compositesOf(records).flatMap((name) => PARTS.map((part) => own('composite', name, part))),
     ...records.flatMap(({ name, leaves }) => leaves.map((leaf) => own('feature', name, leaf))),
     ...records.map(({ name }) => own('feature', name, 'record')),
-    ...(['availability', 'problems', 'info'] as const).map((leaf) => ({ topic: `${start}${leaf}`, kind: 'device' as const, device, leaf })),
+    ...DEVICE_LEAVES.map((leaf) => ({ topic: `${start}${leaf}`, kind: 'device' as const, device, leaf })),
   ];
 };
 
