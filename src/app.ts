@@ -272,7 +272,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
       ...pageAddress(settings.web),
     },
     language: settings.language,
-    learnsPerDay: platform.quota.per_day === DEFAULT_CALLS_PER_DAY,
+    ...(platform.quota.per_day === DEFAULT_CALLS_PER_DAY ? { defaultPerDay: DEFAULT_CALLS_PER_DAY } : {}),
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },

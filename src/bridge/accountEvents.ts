@@ -36,19 +36,22 @@ export const connectAccountEvents = (settings: BridgeSettings, parts: Parts) => 
   sender.on('callFailed', (failure) => access.callFailed(failure));
   sender.on('callFailed', (failure, sent) => commandEnded(sent, failure));
   access.on('changed', () => statusPublisher.show('auth'));
-  if (settings.learnsPerDay) {
-    if (refusals.perDay !== undefined) quota.allow(refusals.perDay);
-    access.on('limitTold', (perDay) => {
-      quota.allow(perDay);
-      refusals.learnPerDay(perDay);
-    });
-  }
+  const { defaultPerDay } = settings;
+  if (defaultPerDay !== undefined && refusals.perDay !== undefined) quota.allow(refusals.perDay);
+  const learn = (perDay: number): void => {
+    if (defaultPerDay === undefined) return;
+    quota.allow(perDay);
+    refusals.learnPerDay(perDay);
+  };
+  access.on('limitTold', learn);
   const authChanged = (): void => {
     const isNewLogin = access.tokensChanged();
     statusPublisher.show('auth');
     discovery?.retry(isNewLogin);
-    // What the platform refused to the login before may be open to this one.
-    if (isNewLogin) poller.pollNow();
+    // What the platform refused to the login before may be open to this one, and another account has other limits.
+    if (!isNewLogin) return;
+    if (defaultPerDay !== undefined) learn(defaultPerDay);
+    poller.pollNow();
   };
   const listEvents: DeviceDiscoveryEvents = {
     devicesFound: (devices) => {

@@ -41,8 +41,8 @@ export type BridgeSettings = ReadSettings & {
   readonly historyDays?: number;
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
-  /** True where the allowance of a day is the default, which the platform may correct. */
-  readonly learnsPerDay?: boolean;
+  /** The allowance of a day where it is the default, which the platform may correct. */
+  readonly defaultPerDay?: number;
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };

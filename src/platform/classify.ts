@@ -7,6 +7,9 @@ import { CODE, oneLine, TEXT, WORDS } from './text.ts';
 // Beyond that range a Date cannot be printed.
 const INSTANT = z.pipe(z.union([z.number(), z.pipe(z.string(), z.transform(Number))]), z.number().check(z.positive(), z.lte(8.64e15)));
 
+/** More is no limit of an account: 1,450 and 3,000 were seen. */
+const MOST_CALLS_PER_DAY = 100_000;
+
 /** The platform's error envelope. A member that makes no sense counts as missing. */
 const ENVELOPE = z.object({
   errorType: CODE,
@@ -22,7 +25,7 @@ const ENVELOPE = z.object({
       limitReset: z.catch(z.optional(INSTANT), undefined),
       /** The name of a limit, and how many calls it allows. */
       name: CODE,
-      requestCountLimit: z.catch(z.optional(z.int().check(z.positive())), undefined),
+      requestCountLimit: z.catch(z.optional(z.int().check(z.positive(), z.lte(MOST_CALLS_PER_DAY))), undefined),
       /** The path that took the place of one that is gone. */
       replacement: WORDS,
     }),

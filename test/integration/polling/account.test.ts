@@ -92,6 +92,7 @@ describe('what the platform refuses to the account', () => {
     ['the limit of a day', 'ViCare day limit', 3000, 3000],
     ['a limit below the reserve', 'ViCare day limit', 3, 1450],
     ['the limit of ten minutes', 'ViCare 10 minutes limit', 120, 1450],
+    ['a limit that makes no sense', 'ViCare day limit', 1e9, 1450],
     ['a limit that is no number', 'ViCare day limit', 'many', 1450],
   ])('%s is learned where it makes sense, over a restart', async (_, name, requestCountLimit, expected) => {
     const system = await start();
