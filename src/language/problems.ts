@@ -26,7 +26,10 @@ type Sentences = {
   /** Nothing was read for a day, for another reason. */
   readonly nothingRead: (since: WallTime) => string;
   /** A fault or a warning of the heating lasts, with the platform's sentence where it has one. */
-  readonly fault: (code: string, kind: string, text: string | undefined, since: WallTime) => string;
+  readonly fault: (code: string, text: string | undefined, since: WallTime) => string;
+  readonly moreFaults: (count: number) => string;
+  /** What to do; `isWarning`: where nothing is worse. */
+  readonly faultAdvice: (isWarning: boolean) => string;
   /** Somebody else has changed these parts of a temporary write that runs until then. */
   readonly changedMeanwhile: (what: string, names: readonly string[], until: WallTime) => string;
 };
@@ -52,12 +55,12 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
     gatewayOffline: (since) =>
       `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
     nothingRead: (since) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
-    fault: (code, kind, text, since) =>
-      `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}. ${
-        kind === 'warning'
-          ? 'The heating runs, but wants a look: plan a visit of your installer.'
-          : 'Look at the pressure of the water, and tell your installer this code.'
-      }`,
+    fault: (code, text, since) => `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}.`,
+    moreFaults: (count) => `And ${count} more.`,
+    faultAdvice: (isWarning) =>
+      isWarning
+        ? 'The heating runs, but wants a look: plan a visit of your installer.'
+        : 'Look at the pressure of the water, and tell your installer the code.',
     changedMeanwhile: (what, names, until) =>
       `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app: ${names.join(', ')}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
   },
@@ -77,12 +80,12 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
     gatewayOffline: (since) =>
       `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
     nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
-    fault: (code, kind, text, since) =>
-      `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}. ${
-        kind === 'warning'
-          ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
-          : 'Den Wasserdruck ansehen und dem Fachbetrieb diesen Code nennen.'
-      }`,
+    fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
+    moreFaults: (count) => `Und ${count} weitere.`,
+    faultAdvice: (isWarning) =>
+      isWarning
+        ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
+        : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
     changedMeanwhile: (what, names, until) =>
       `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App: ${names.join(', ')}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
   },

@@ -36,11 +36,11 @@ export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publis
       const topic = deviceTopic(base, state.device.name, 'faults');
       publisher.assign(`faults ${deviceKey(state.device)}`, [{ topic, payload: JSON.stringify(payloadOf(state)), retain: true }]);
     },
-    /** A fault began or ended. */
+    /** A fault began or ended. Where too many messages wait for the broker, these go before answers to writes do. */
     tell: ({ name }: Device, what: 'began' | 'ended', life: Life): void => {
       const at = what === 'began' ? life.since : life.until;
       const payload = JSON.stringify({ event: what, ...factsOf(life), at: instant(at ?? momentOf(life)) });
-      publisher.send({ topic: deviceTopic(base, name, 'fault'), payload, retain: false });
+      publisher.send({ topic: deviceTopic(base, name, 'fault'), payload, retain: false }, { isInterim: true });
     },
   };
 };

@@ -84,12 +84,17 @@ export const conflictProblems = (conflicts: readonly Conflict[], { language, zon
   return { conflict: { message: sentences.join(' '), until: new Date(first.untilMs).toISOString() } };
 };
 
+/** More faults are counted, not named. */
+const MOST_NAMED = 5;
+
 /** Faults and warnings of a device that last, the weightiest first. */
 export const faultProblems = (faults: readonly Life[], { language, zone }: Wording): Problems<'fault'> => {
   if (faults.length === 0) return {};
   const since = new Date(Math.min(...faults.map(momentOf))).toISOString();
-  const sentences = faults.map((life) => PROBLEMS[language].fault(life.code, life.kind, life.text, localAt(momentOf(life), zone)));
-  return { fault: { message: sentences.join(' '), since } };
+  const say = PROBLEMS[language];
+  const named = faults.slice(0, MOST_NAMED).map((life) => say.fault(life.code, life.text, localAt(momentOf(life), zone)));
+  const more = faults.length > MOST_NAMED ? [say.moreFaults(faults.length - MOST_NAMED)] : [];
+  return { fault: { message: [...named, ...more, say.faultAdvice(faults.every(({ kind }) => kind === 'warning'))].join(' '), since } };
 };
 
 /** The problems of a device. */
