@@ -1,3 +1,4 @@
+import { anyOf, LAST } from '../../src/homeassistant/entities/faultEntities.ts';
 import * as template from '../../src/homeassistant/templates.ts';
 import { shownBy } from '../support/devices/shownStates.ts';
 import type { State } from './home-assistant-hub.ts';
@@ -29,6 +30,16 @@ const newestOf = (payload: string): string => {
   return typeof newest === 'number' ? String(newest) : UNKNOWN;
 };
 
+const isActive = (payload: string, ...kinds: readonly string[]): string => {
+  const { active }: { readonly active: readonly { readonly kind: string }[] } = JSON.parse(payload);
+  return active.some(({ kind }) => kinds.includes(kind)) ? 'on' : 'off';
+};
+
+const lastFault = (payload: string): string => {
+  const { last }: { readonly last?: { readonly code: string; readonly text?: string } } = JSON.parse(payload);
+  return last === undefined ? UNKNOWN : `${last.code} ${last.text ?? ''}`.trim().slice(0, 255);
+};
+
 /** What becomes of a payload, by the template that is laid over it; thought out without Jinja. */
 const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown, (payload: string) => string>([
   [template.VALUE, (payload) => ({ true: 'on', false: 'off' })[payload] ?? payload],
@@ -42,7 +53,10 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.DAY, (payload) => (/^\d{4}-\d\d-\d\d$/.test(payload) ? payload : UNKNOWN)],
   [template.COUNT, (payload) => String(sizeOf(payload))],
   [template.NEWEST, newestOf],
-  ...(['connection', 'conflict'] as const).map(
+  [anyOf('fault', 'warning'), (payload) => isActive(payload, 'fault', 'warning')],
+  [anyOf('service'), (payload) => isActive(payload, 'service')],
+  [LAST, lastFault],
+  ...(['connection', 'conflict', 'fault'] as const).map(
     (name) => [template.hasMember(name), (payload: string) => (Object.hasOwn(JSON.parse(payload), name) ? 'on' : 'off')] as const,
   ),
 ]);

@@ -6,11 +6,11 @@ import { OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
 
 /** `true` while a message of one of these kinds is active. */
-const anyOf = (...kinds: readonly string[]): string =>
+export const anyOf = (...kinds: readonly string[]): string =>
   `{{ ('true' if value_json.active | selectattr('kind', 'in', ['${kinds.join("', '")}']) | list else 'false') if value else 'None' }}`;
 
-// Home Assistant takes at most 255 characters as a state.
-const LAST =
+/** Code and text of the last fault: Home Assistant takes at most 255 characters as a state. */
+export const LAST =
   "{{ ((value_json.last.code ~ ' ' ~ value_json.last.text | default('', true)) | trim)[:255] if value and value_json.last is defined else 'None' }}";
 
 const BEGIN_OR_END =
