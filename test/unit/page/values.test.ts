@@ -17,6 +17,14 @@ const valuesIn = (device: string, features: Parameters<typeof retainedOf>[1]): r
 
 const fixture = (): readonly Value[] => valuesIn('home', fixtureDevice('boiler'));
 
+test('what is measured or can be set comes first, lists and records last', () => {
+  const kinds = fixture().map(({ unit, control, value }) =>
+    typeof value === 'object' ? 'object' : unit !== '' || control ? 'useful' : 'other',
+  );
+  expect(kinds.slice(0, 10)).toEqual(Array(10).fill('useful'));
+  expect(kinds.slice(kinds.indexOf('object')).filter((kind) => kind !== 'object')).toEqual([]);
+});
+
 const PLATFORMS = ['sensor', 'binary_sensor', 'number', 'select', 'switch', 'text'];
 
 describe('the values of a device', () => {
