@@ -8,6 +8,7 @@ import type { DeviceDocuments } from './publish/discovery/deviceDocuments.ts';
 import { eventReader } from './reads/events/eventReader.ts';
 import type { PlatformAccess } from './reads/platformAccess.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
+import { deviceKey } from './state/deviceState.ts';
 import type { FaultStore } from './state/faults/faultStore.ts';
 import type { FeatureStore } from './state/featureStore.ts';
 
@@ -33,6 +34,7 @@ export const composeFaults = (parts: FaultParts, history: EventHistory | undefin
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));
   const failed = (failure: Parameters<PlatformAccess['callFailed']>[0]): void => access.callFailed(failure);
   const reader = history && minutes > 0 ? eventReader(history, minutes, faults, installations, quota, failed, clock, log) : undefined;
+  /** By the key of the device. */
   const wasOnline = new Map<string, boolean>();
 
   store.on('featuresRead', ({ state, changed }) => faults.learnFeatures(state, changed));
@@ -44,11 +46,11 @@ export const composeFaults = (parts: FaultParts, history: EventHistory | undefin
   );
   store.on('featuresGone', (state, names) => faults.featuresGone(state, names));
   store.on('readEnded', (state) => {
-    const { gateway, installation } = state.device;
+    const key = deviceKey(state.device);
     const isOnline = store.availability(state) !== 'offline';
-    if (!wasOnline.has(gateway)) reader?.look();
-    if (isOnline && wasOnline.get(gateway) === false) reader?.soon(installation);
-    wasOnline.set(gateway, isOnline);
+    if (!wasOnline.has(key)) reader?.look();
+    if (isOnline && wasOnline.get(key) === false) reader?.soon(state.device.installation);
+    wasOnline.set(key, isOnline);
     if (!store.isFirstRound) shown.show(state);
   });
   store.on('firstRoundEnded', () => {

@@ -127,7 +127,9 @@ export const countBeside = async (dir: string, atMs: number, cause: CallCause): 
     if (!existsSync(file) || (await askHolder(dir)) !== undefined) return;
     const connection = openSqlite(file, { timeout: BUSY_MS });
     try {
-      connection.prepare('INSERT INTO calls (at, poll, cause) VALUES (?, 0, ?)').run(Math.round(atMs), cause);
+      // A bridge counts upwards from 1, also for calls that wait: its ids are never taken here.
+      const sql = 'INSERT INTO calls (id, at, poll, cause) SELECT min(coalesce(min(id), 0), 0) - 1, ?, 0, ? FROM calls';
+      connection.prepare(sql).run(Math.round(atMs), cause);
     } finally {
       connection.close();
     }

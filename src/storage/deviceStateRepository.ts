@@ -15,8 +15,8 @@ const absencesRow = z.object({
 });
 
 /**
- * The last state of each device, written in bunches: after a kill what is on disk may be behind what the broker holds, so that no record and
- * no read is believed then. The next reads tell more.
+ * The last state of each device, written in bunches: after a kill what is on disk may be behind what the broker holds, so that no record, no
+ * read and no absence is believed then. The next reads tell more.
  */
 export class DeviceStateRepository implements DeviceStateStore {
   readonly #database: Database;
@@ -29,7 +29,7 @@ export class DeviceStateRepository implements DeviceStateStore {
     const isComplete = database.missing === 'nothing';
     this.#reads = isComplete ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
     this.#availability = isComplete ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
-    this.#absences = database.rows(absencesRow, 'SELECT device, features FROM absences');
+    this.#absences = isComplete ? database.rows(absencesRow, 'SELECT device, features FROM absences') : [];
   }
 
   features(device: string): readonly StoredFeature[] {

@@ -33,8 +33,9 @@ const readAnew = (missing: Missing): readonly RowChange[] => [
     'UPDATE features SET offered = coalesce(offered, record), record = NULL',
     'DELETE FROM reads',
     'DELETE FROM availability',
-    // More than are counted while they wait to be written: none is used twice.
-    "UPDATE meta SET value = value + 1000 WHERE name = 'last_checkpoint_id'",
+    'DELETE FROM absences',
+    // More than are counted while they wait to be written, also before the first is: none is used twice.
+    "INSERT INTO meta (name, value) VALUES ('last_checkpoint_id', '1000') ON CONFLICT DO UPDATE SET value = value + 1000",
   ].map((sql) => ({ row: sql, sql })),
   setMeta('checkpoint_id', undefined),
   // Until the calls are counted, and the broker was searched. The names of topics do not wait.

@@ -21,15 +21,26 @@ export type FaultEvent = {
   readonly clock?: string;
 };
 
-/** A page of events, as far as it makes sense; `next` is the cursor of the next one. */
-export type EventPage = { readonly events: readonly FaultEvent[]; readonly next?: string };
+/** A page of events, as far as it makes sense; `next` is the cursor of the next one, `oldestMs` the time of the oldest event, of commands too. */
+export type EventPage = { readonly events: readonly FaultEvent[]; readonly next?: string; readonly oldestMs: number };
 
 const LONGEST_CODE = 100;
+/** A page has at most so many: it is what is asked for. */
+const MOST_EVENTS = 1000;
+/** An event with a longer type, id or time is left out. */
+const LONGEST = 100;
 const LONGEST_TEXT = 500;
+/** On one line, without what controls a terminal or turns the direction of a line. */
+const plain = (text: string, most: number): string =>
+  text
+    .slice(0, 10 * most)
+    .replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ')
+    .trim()
+    .slice(0, most);
 const text = (most: number) =>
   z.pipe(
     z.string(),
-    z.transform((all) => all.trim().slice(0, most)),
+    z.transform((all) => plain(all, most)),
   );
 const lenient = <T>(schema: z.ZodMiniType<T>) => z.catch(z.optional(schema), undefined);
 const ID = lenient(z.pipe(z.union([z.string(), z.number()]), z.transform(String)));
@@ -38,7 +49,7 @@ const BODY = z.object({
   errorCode: lenient(
     z.pipe(
       z.union([z.string(), z.number()]),
-      z.transform((code) => String(code).trim().slice(0, LONGEST_CODE)),
+      z.transform((code) => plain(String(code), LONGEST_CODE)),
     ),
   ),
   active: lenient(z.boolean()),
@@ -53,6 +64,7 @@ const EVENT = z.object({
   deviceId: ID,
   body: z.catch(BODY, {}),
 });
+const TIMED = z.object({ eventTimestamp: z.string() });
 const PAGE = z.object({
   data: z.array(z.unknown()),
   cursor: lenient(z.object({ next: lenient(z.string()) })),
@@ -73,7 +85,12 @@ export const parseEvents = (page: unknown, nowMs: number): EventPage | undefined
   const { data } = PAGE.safeParse(page);
   if (!data) return undefined;
   const next = data.cursor?.next;
-  return { events: data.data.flatMap((event) => eventOf(event, nowMs) ?? []), ...(next && data.data.length > 0 ? { next } : {}) };
+  const events = data.data.slice(0, MOST_EVENTS).flatMap((event) => eventOf(event, nowMs) ?? []);
+  const oldestMs = data.data.reduce<number>((oldest, event) => {
+    const at = Date.parse(TIMED.safeParse(event).data?.eventTimestamp ?? '');
+    return at < oldest ? at : oldest;
+  }, nowMs);
+  return { events, oldestMs, ...(next && data.data.length > 0 ? { next } : {}) };
 };
 
 const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
@@ -82,6 +99,7 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   const { eventType, gatewaySerial: gateway, eventTimestamp = '', body } = data;
   const isOfGateway = eventType.startsWith('gateway-');
   const device = isOfGateway ? '' : (body.deviceId ?? data.deviceId ?? '');
+  if ([eventType, gateway, device, eventTimestamp].some(({ length }) => length > LONGEST)) return undefined;
   const isConnection = /^(?:gateway|device)-(?:online|offline)$/.test(eventType);
   const isMessage = !isConnection && Boolean(body.errorCode) && (SOURCES.has(eventType) || eventType.startsWith('device-message-'));
   const code = (isMessage ? body.errorCode : eventType.replace(/-offline$/, '-online').slice(0, LONGEST_CODE)) ?? '';
@@ -93,7 +111,8 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
     key: JSON.stringify([gateway, device, eventType, eventTimestamp, code, active]),
     ...{ gateway, device, code },
     kind: isConnection ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
-    at: Number.isFinite(parsedMs) ? parsedMs : nowMs,
+    // One that lies ahead counts with the time of its first sight.
+    at: Number.isFinite(parsedMs) ? Math.min(parsedMs, nowMs) : nowMs,
     ...(active === undefined ? {} : { active }),
     ...(sentence && sentence !== code ? { text: sentence } : {}),
     from: 'events',

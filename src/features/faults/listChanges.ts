@@ -16,7 +16,11 @@ export const listChanges = (
   // The lists of states hold what was since the last start of the heating, by its own clock.
   if (source === 'status') return [];
   const at = Math.min(nowMs, Date.parse(feature.timestamp ?? '') || nowMs);
-  const begun = (code: string) => openIn(known.values(), code, feature.name);
+  const latest = latestOf(known.values());
+  const begun = (code: string): FaultEvent | undefined => {
+    const event = latest.get(code);
+    return event?.active && event.key.includes(`"${feature.name} `) ? event : undefined;
+  };
   const fresh = entries.flatMap(({ code, clock }) => {
     const kind = kindOf(code, source);
     const id = isOpen ? `${feature.name} ${at}` : `${feature.name} ${clock}`;
@@ -24,8 +28,7 @@ export const listChanges = (
     return known.has(event.key) || (isOpen && begun(code)) ? [] : [event];
   });
   const listed = new Set(entries.map(({ code }) => code));
-  const codes = isOpen ? new Set([...known.values()].map(({ code }) => code)) : [];
-  const ended = [...codes].flatMap((code) => {
+  const ended = [...(isOpen ? latest.keys() : [])].flatMap((code) => {
     const begin = listed.has(code) ? undefined : begun(code);
     if (!begin) return [];
     return [seen(device, { code, kind: begin.kind, from: 'messages', at: Math.max(at, begin.at), active: false }, `${feature.name} ${at}`)];
@@ -53,9 +56,13 @@ export const seen = ({ gateway, device }: Place, sight: Sight, id: string, clock
   ...(clock === undefined ? {} : { clock }),
 });
 
-/** The begin of what stands in a list by its last change. */
-const openIn = (events: Iterable<FaultEvent>, code: string, list: string): FaultEvent | undefined => {
-  const own = [...events].filter((event) => event.from === 'messages' && event.code === code);
-  const [latest] = own.sort((a, b) => b.at - a.at || Number(a.active) - Number(b.active));
-  return latest?.active && latest.key.includes(`"${list} `) ? latest : undefined;
+/** The last change of each code by the lists; of two at once the end. */
+const latestOf = (events: Iterable<FaultEvent>): ReadonlyMap<string, FaultEvent> => {
+  const latest = new Map<string, FaultEvent>();
+  for (const event of events) {
+    const best = latest.get(event.code);
+    const isLater = best === undefined || event.at > best.at || (event.at === best.at && event.active === false);
+    if (event.from === 'messages' && isLater) latest.set(event.code, event);
+  }
+  return latest;
 };

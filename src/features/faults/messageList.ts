@@ -11,6 +11,8 @@ export type MessageList = {
   readonly entries: readonly { readonly code: string; readonly clock?: string }[];
 };
 
+/** Of a longer list the rest is left out. */
+const MOST_ENTRIES = 200;
 const ENTRY = z.object({
   errorCode: z.pipe(
     z.union([z.string(), z.number()]),
@@ -31,7 +33,7 @@ export const messageListOf = (feature: Feature): MessageList | undefined => {
   const all = feature.properties.get('entries')?.value;
   if (list === undefined || !Array.isArray(all)) return undefined;
   const entries = new Map<string, { readonly code: string; readonly clock?: string }>();
-  for (const raw of all) {
+  for (const raw of all.slice(0, MOST_ENTRIES)) {
     const { data } = ENTRY.safeParse(raw);
     // The newest comes first.
     if (!data?.errorCode || entries.has(data.errorCode)) continue;

@@ -11,8 +11,10 @@ export type Backup = { readonly texts: Readonly<Record<string, string>>; readonl
 
 const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;
-/** More than a database ever takes; a small file that gets larger than this when it is unpacked is no backup. */
-const MOST_BYTES = 512 * 1024 * 1024;
+/** Far more than a database takes; a small file that gets larger than this when it is unpacked is no backup. */
+const MOST_BYTES = 128 * 1024 * 1024;
+/** The texts in the first line have at most 1 MiB each. */
+const MOST_HEAD_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
 /** Writes a backup: compressed by gzip, a line of JSON, then the bytes of the database. */
@@ -29,7 +31,7 @@ export const readBackup = async (bytes: Uint8Array, names: readonly string[]): P
   const plain = await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }).catch((cause: unknown) => {
     throw noBackup('it cannot be unpacked', cause);
   });
-  const end = plain.indexOf(NEWLINE);
+  const end = plain.subarray(0, MOST_HEAD_BYTES).indexOf(NEWLINE);
   const { format, version, made_at, by, database, texts, ...others } = jsonObject(plain.toString('utf8', 0, Math.max(0, end))) ?? {};
   if (format !== FORMAT || typeof version !== 'number') throw noBackup('its first line does not say so');
   if (version > VERSION) throw newerBackup();

@@ -60,6 +60,24 @@ const prepareDatabase = (dir: string, bytes: Uint8Array, nowMs: number): string 
   }
 };
 
+/** The calls of the last day, what others have spent, and a pause after a 429 count on: a restore gives no calls that the platform does not allow. */
+const CARRY_CALLS = [
+  'ATTACH ? AS present',
+  `INSERT INTO calls (id, at, poll, cause) SELECT row_number() OVER () + (SELECT coalesce(max(id), 0) FROM main.calls), at, poll, cause
+    FROM present.calls WHERE at NOT IN (SELECT at FROM main.calls)`,
+  'INSERT OR IGNORE INTO foreign_calls (at, window, until, calls) SELECT at, window, until, calls FROM present.foreign_calls',
+  'INSERT OR REPLACE INTO pause (id, until, at) SELECT id, until, at FROM present.pause',
+];
+
+const carryCalls = (from: string, to: string): void => {
+  const connection = openSqlite(to);
+  try {
+    for (const sql of CARRY_CALLS) connection.prepare(sql).run(...(sql.includes('?') ? [from] : []));
+  } finally {
+    connection.close();
+  }
+};
+
 /**
  * Checks the database of a backup, and writes it beside that in `data_dir`. Gives what puts the backup in its place, for when no bridge runs
  * there: what was there is copied into `before-restore` first. That in turn gives what takes it back, and throws the system's error with
@@ -85,6 +103,7 @@ export const prepareRestore = (dir: string, names: readonly string[], { texts, d
     mkdirSync(aside, { mode: 0o700 });
     for (const path of all) if (existsSync(path)) copyFileSync(path, keptOf(path));
     try {
+      if (prepared && existsSync(file)) carryCalls(file, prepared);
       for (const path of ofDatabase.filter((one) => one !== file || !prepared)) rmSync(path, { force: true });
       if (prepared) renameSync(prepared, file);
       for (const name of names) {

@@ -13,6 +13,7 @@ import type { Route } from '../routes.ts';
 const REPOSITORY = 'https://github.com/heating2mqtt/heating2mqtt';
 const NEWEST = 'https://api.github.com/repos/heating2mqtt/heating2mqtt/releases/latest';
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 262_144;
 const LONGEST_NOTES = 20_000;
@@ -47,12 +48,12 @@ const textAt = (address: string): Promise<string> =>
     asked.once('error', reject);
   });
 
-/** Asks at GitHub for the newest release, once a day at most, and only while somebody looks at the page. */
+/** Asks at GitHub for the newest release, once a day (an hour after one that failed), and only while somebody looks at the page. */
 export class Releases {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #address: string;
-  #askedMs: number | undefined;
+  #dueMs = Number.NEGATIVE_INFINITY;
   #asking: Promise<void> = Promise.resolve();
   #newer: Release | undefined;
 
@@ -70,11 +71,12 @@ export class Releases {
   /** Resolves when what was asked has been answered; never rejects. */
   look(): Promise<void> {
     const now = this.#clock.elapsedMs();
-    if (this.#askedMs === undefined || now - this.#askedMs >= DAY_MS) {
-      this.#askedMs = now;
-      this.#asking = this.#ask().catch((cause) =>
-        this.#log.debug({ why: messageOf(cause) }, 'it is not known whether there is a newer version'),
-      );
+    if (now >= this.#dueMs) {
+      this.#dueMs = now + DAY_MS;
+      this.#asking = this.#ask().catch((cause) => {
+        this.#dueMs = now + HOUR_MS;
+        this.#log.debug({ why: messageOf(cause) }, 'it is not known whether there is a newer version');
+      });
     }
     return this.#asking;
   }

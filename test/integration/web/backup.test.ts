@@ -103,11 +103,19 @@ test('a restore sends nothing of the time before it, and keeps what it replaces'
   database.close();
   const backups = pageBackups(dataOf(world, ''), systemClock);
   const file = await backups.make();
+  // Calls and a pause since the backup was made.
+  const later = new DatabaseSync(dataOf(world, 'heating2mqtt.db'));
+  const countOf = (opened: DatabaseSync): unknown => opened.prepare('SELECT count(*) AS n FROM calls').get()?.['n'];
+  for (let at = 1; at <= 3; at += 1) later.prepare('INSERT INTO calls (at, poll) VALUES (?, 1)').run(Date.now() + at);
+  later.prepare('INSERT INTO pause (id, until, at) VALUES (1, 9, 8)').run();
+  const calls = countOf(later);
+  later.close();
   writeFileSync(dataOf(world, 'settings.yaml'), 'log: {level: debug}\n');
   const before = readdirSync(dataOf(world, ''));
   const takeBack = (await backups.read(file)).prepare()();
   const restored = new DatabaseSync(dataOf(world, 'heating2mqtt.db'), { readOnly: true });
   const rows = restored.prepare("SELECT key, facts ->> '$.end.untilMs' > 0 AS ends FROM writes WHERE key > 900 ORDER BY key").all();
+  expect([countOf(restored), restored.prepare('SELECT until FROM pause').get()?.['until']]).toEqual([calls, 9]);
   restored.close();
   expect(rows.map((row) => ({ ...row }))).toEqual([
     { key: 903, ends: null },

@@ -57,11 +57,14 @@ test('where it is allowed, it is asked once a day at most, without a cookie, and
   expect(JSON.stringify(asked)).not.toContain(VERSION);
 });
 
-test('after a day it is asked again', async () => {
-  const { asked, address } = await gitHub((_, response) => response.end(JSON.stringify(RELEASE)));
+test.each([
+  [200, 'a day', 86_400_000],
+  [503, 'an hour', 3_600_000],
+])('after an answer %i it is asked again in %s', async (status, _, afterMs) => {
+  const { asked, address } = await gitHub((_, response) => response.writeHead(status).end(JSON.stringify(RELEASE)));
   let elapsedMs = 0;
   const releases = new Releases({ ...systemClock, elapsedMs: () => elapsedMs }, recordingLog([]), address);
-  for (const at of [0, 86_399_999, 86_400_000]) {
+  for (const at of [0, afterMs - 1, afterMs]) {
     elapsedMs = at;
     await releases.look();
   }

@@ -52,6 +52,7 @@ const fill = ({ publishedTopics, deviceStates, calls, writes, logins, brokerSear
     { kind: 'feature', device: 'g/0', name: 'f', record: RECORD },
     { kind: 'read', device: 'g/0', at: 7, chosen: 'all' },
     { kind: 'availability', device: 'g/0', state: 'online' },
+    { kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } },
   ]);
   calls.append({ kind: 'call', at: 5, poll: true, cause: 'poll' });
   writes.put(WRITE, true);
@@ -65,6 +66,7 @@ const believed = ({ mayLackChanges, publishedTopics, deviceStates, calls }: Stor
   features: deviceStates.features('g/0'),
   reads: deviceStates.reads('g/0').length,
   availability: deviceStates.availability('g/0'),
+  absences: Object.keys(deviceStates.absences('g/0')),
   lost: calls.lost,
 });
 
@@ -75,6 +77,7 @@ const ALL = {
   features: [{ name: 'f', record: RECORD }],
   reads: 1,
   availability: 'online',
+  absences: ['a'],
   lost: 0,
 };
 /** The topics stay ours and what a document offered stays; everything else has to be found out anew. */
@@ -85,6 +88,7 @@ const DOUBTED = {
   features: [{ name: 'f', offered: RECORD }],
   reads: 0,
   availability: undefined,
+  absences: [],
   lost: 17,
 };
 
@@ -114,6 +118,12 @@ describe('what an earlier run has written', () => {
     expect(durable(again)).toEqual([1, 1]);
     first.flush();
     expect(believed(killed().open())).toEqual({ ...DOUBTED, mayLackChanges: false, lost: 7 });
+  });
+
+  test('of checkpoints uses no id twice, also where the first was not written', () => {
+    const { open, killed } = setUp();
+    open().publishedTopics.write([{ kind: 'nextCheckpoint', id: 3 }]);
+    expect(killed().open().publishedTopics.lastCheckpointId).toBeGreaterThan(3);
   });
 
   test('of calls counts for each kill, until they are counted as others', () => {

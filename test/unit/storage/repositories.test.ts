@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PublishedTopicChange } from '../../../src/bridge/ports.ts';
+import { countBeside } from '../../../src/storage/callRepository.ts';
 import type { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { runs } from '../../support/chance.ts';
 import { callsIn, inDatabase, storageRuns } from '../../support/system/database.ts';
@@ -151,6 +152,17 @@ describe('calls', () => {
     calls.rewrite(Array.from({ length: 3 }, (_, at) => ({ kind: 'call', at, poll: true, cause: 'poll' })));
     flush();
     expect(callsIn(dir)).toBe(3);
+  });
+
+  test('that are counted beside a running bridge take the place of none that waits', async () => {
+    const { dir, start } = storageRuns();
+    const { calls, flush } = start();
+    for (const at of [1, 2]) {
+      calls.append({ kind: 'call', at, poll: true, cause: 'poll' });
+      await countBeside(dir, at, 'identity');
+    }
+    flush();
+    expect(callsIn(dir)).toBe(4);
   });
 
   test('are replaced as a whole after the clock was set', () => {

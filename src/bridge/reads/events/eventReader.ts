@@ -55,36 +55,41 @@ export const eventReader = (
     const schedule = scheduleOf(installation);
     const now = clock.elapsedMs();
     schedule.extra = schedule.extra.filter((at) => at > now - DAY_MS);
-    if (schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
+    // What is due already shows it too.
+    if (schedule.dueMs <= now || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
     schedule.extra.push(now);
     schedule.dueMs = now;
     wake.abort();
   };
 
-  const pagesOf = async (installation: string, signal: AbortSignal): Promise<void> => {
+  /** Pages beyond the first are extra calls. */
+  const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
     const readAt = faults.readAt(installation);
     const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
     let from: Parameters<EventHistory['readEvents']>[1] = { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) };
     const events: FaultEvent[] = [];
+    const cursors = new Set<string | undefined>([undefined]);
     for (let page = 1; ; page += 1) {
       const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
       if (!parsed) throw nonsense('the list of events makes no sense');
-      const areNew = !parsed.events.some((event) => faults.has(event));
       events.push(...parsed.events);
-      const isLast = readAt === undefined || page === MOST_PAGES || !areNew || parsed.next === undefined;
-      if (isLast || !quota.mayRead(clock.elapsedMs())) break;
+      const isLast = readAt === undefined || page === MOST_PAGES || parsed.oldestMs <= readAt - OVERLAP_MS || cursors.has(parsed.next);
+      if (isLast || parsed.next === undefined || schedule.extra.length >= MOST_EXTRA || !quota.mayRead(clock.elapsedMs())) break;
+      cursors.add(parsed.next);
+      schedule.extra.push(clock.elapsedMs());
       from = { cursor: parsed.next };
     }
     faults.learnEvents(installation, events);
   };
 
   const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
+    // Before the wait: what points to a new event meanwhile makes it due again.
+    schedule.dueMs = clock.elapsedMs() + intervalMs;
     try {
-      await pagesOf(installation, signal);
+      await pagesOf(installation, schedule, signal);
       if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');
       schedule.failures = 0;
       schedule.logged = '';
-      schedule.dueMs = clock.elapsedMs() + intervalMs;
       faults.eventsRead(installation, true);
     } catch (error) {
       // An answer of an unforeseen form must not end the process.

@@ -161,7 +161,7 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
     for (const device of devices) {
       const open = (this.#lives.get(deviceKey(device)) ?? []).filter(({ until }) => until === undefined);
       const ends = open.flatMap(({ code, kind }) =>
-        (['events', 'messages'] as const).map((from) => seen(device, { code, kind, from, at, active: false }, 'gone')),
+        (['events', 'messages'] as const).map((from) => seen(device, { code, kind, from, at, active: false }, `gone ${at}`)),
       );
       this.#learn(ends, false, device);
     }

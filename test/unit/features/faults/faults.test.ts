@@ -40,6 +40,8 @@ describe('the kind of a code', () => {
 
 describe('a page of events', () => {
   it.each<[string, object, object | undefined]>([
+    ['a text on one line', raw({}, { errorDescription: 'a\n\u001b[31mb\u202ec' }), { text: 'a [31mb c' }],
+    ['a moment that lies ahead', raw({ eventTimestamp: '9999-12-31T00:00:00.000Z' }), { at: NOW }],
     ['a fault', raw({}), { device: '0', code: 'F.74', kind: 'fault', active: true, text: 'Pressure too low' }],
     ['a number as id', raw({}, { deviceId: 0 }), { device: '0' }],
     ['an id beside the body', raw({ deviceId: '2' }, { deviceId: undefined }), { device: '2' }],
