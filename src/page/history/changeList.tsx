@@ -10,6 +10,7 @@ import { differencesOf } from '../model/changes.ts';
 import { reasonOf } from '../model/outcome.ts';
 import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
+import { RefusedHere } from '../overview/refusedHere.tsx';
 import { scheduleName } from '../schedules/names.ts';
 import { undoLast } from '../schedules/undo.ts';
 import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts';
@@ -57,6 +58,7 @@ export const ScheduleChanges = ({ place: { device, schedule } }: { readonly plac
   const isForeign = undo?.some((one) => one.isForeign);
   return (
     <>
+      <RefusedHere device={device.name} scope={feature} />
       {isWritable && (
         <div class="buttons">
           <button

@@ -1,7 +1,6 @@
 import { mdiArrowLeft } from '@mdi/js';
 import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
-import { RefusedHere } from '../overview/refusedHere.tsx';
 import { Temporaries } from '../overview/temporaries.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
@@ -32,7 +31,6 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
       <Heading text={name} />
       <p>{sentenceOf(schedule)}</p>
       {until && <Temporaries temporaries={[{ ...schedule, until }]} name={name} />}
-      <RefusedHere device={schedule.device} scope={schedule.feature} />
       {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
       <WeekEditor place={place} all={all} />
       {all.map((one) =>
