@@ -124,7 +124,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const faults = new FaultStore(dependencies.faultStore, states, clock);
   const answers = new LastAnswers(dependencies.answerStore, states);
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answers, faults, publisher, log);
-  const faultParts = { base, faults, store, topics, documents, publisher, access, quota, clock, log };
+  const together = (work: () => void) => dependencies.writes.together(work);
+  const faultParts = { base, faults, store, topics, documents, publisher, access, quota, together, clock, log };
   const readEvents = composeFaults(faultParts, dependencies.events, settings.eventMinutes ?? 0);
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);

@@ -21,19 +21,22 @@ export type FaultParts = {
   readonly publisher: RetainedPublisher;
   readonly access: PlatformAccess;
   readonly quota: RateLimiter;
+  /** Keeps all that the work writes at once. */
+  readonly together: (work: () => void) => unknown;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /** Connects the faults to what they are learned from and to what shows them; gives the task that reads the events, where there are any. */
 export const composeFaults = (parts: FaultParts, history: EventHistory | undefined, minutes: number) => {
-  const { base, faults, store, topics, documents, publisher, access, quota, clock, log } = parts;
+  const { base, faults, store, topics, documents, publisher, access, quota, together, clock, log } = parts;
   const shown = faultTopics(base, faults, publisher);
   // Whatever else is to be read comes first.
   const installations = (): ReadonlySet<string> =>
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));
   const failed = (failure: Parameters<PlatformAccess['callFailed']>[0]): void => access.callFailed(failure);
-  const reader = history && minutes > 0 ? eventReader(history, minutes, faults, installations, quota, failed, clock, log) : undefined;
+  const reader =
+    history && minutes > 0 ? eventReader(history, minutes, faults, installations, quota, failed, together, clock, log) : undefined;
   /** By the key of the device. */
   const wasOnline = new Map<string, boolean>();
 
@@ -54,6 +57,7 @@ export const composeFaults = (parts: FaultParts, history: EventHistory | undefin
     if (!store.isFirstRound) shown.show(state);
   });
   store.on('firstRoundEnded', () => {
+    faults.forgetSilent();
     for (const state of store.states.values()) shown.show(state);
   });
   store.on('devicesChanged', (gone) => {

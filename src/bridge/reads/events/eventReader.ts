@@ -25,7 +25,7 @@ type Allowance = { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): 
 
 type Schedule = { dueMs: number; failures: number; logged: string; extra: number[] };
 
-/** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls. */
+/** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls, `together` keeps what is learned at once. */
 export const eventReader = (
   history: EventHistory,
   minutes: number,
@@ -33,6 +33,7 @@ export const eventReader = (
   installations: () => ReadonlySet<string>,
   quota: Allowance,
   callFailed: (failure: CallFailure) => void,
+  together: (work: () => void) => unknown,
   clock: Clock,
   log: Log,
 ) => {
@@ -63,7 +64,7 @@ export const eventReader = (
   };
 
   /** Pages beyond the first are extra calls. */
-  const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
+  const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<readonly FaultEvent[]> => {
     const readAt = faults.readAt(installation);
     const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
     let from: Parameters<EventHistory['readEvents']>[1] = { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) };
@@ -79,18 +80,21 @@ export const eventReader = (
       schedule.extra.push(clock.elapsedMs());
       from = { cursor: parsed.next };
     }
-    faults.learnEvents(installation, events);
+    return events;
   };
 
   const read = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<void> => {
     // Before the wait: what points to a new event meanwhile makes it due again.
     schedule.dueMs = clock.elapsedMs() + intervalMs;
     try {
-      await pagesOf(installation, schedule, signal);
+      const events = await pagesOf(installation, schedule, signal);
       if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');
       schedule.failures = 0;
       schedule.logged = '';
-      faults.eventsRead(installation, true);
+      together(() => {
+        faults.learnEvents(installation, events);
+        faults.eventsRead(installation, true);
+      });
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
       failed(installation, schedule, isCallFailure(error) ? error : nonsense(`the list of events makes no sense (${String(error)})`));

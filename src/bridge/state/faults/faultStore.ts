@@ -15,6 +15,8 @@ const DAY_MS = 86_400_000;
 /** So long events are kept; those of states, which come by the dozen a day, for a month. */
 const KEPT_MS = 365 * DAY_MS;
 const STATES_KEPT_MS = 30 * DAY_MS;
+/** So many are kept of a device: of more, states go first, then the oldest. */
+const MOST_KEPT = 5000;
 /** What is read after a longer pause is past: it is taken over as at the first start. */
 const SILENT_AFTER_MS = 7 * DAY_MS;
 
@@ -121,12 +123,6 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
     }
   }
 
-  /** True for an event that was read before. */
-  has(event: FaultEvent): boolean {
-    const state = this.#stateOf(event);
-    return state !== undefined && this.#eventsOf(deviceKey(state.device)).has(event.key);
-  }
-
   /** Takes in events of an installation; those of devices that are not read are left out. */
   learnEvents(installation: string, events: readonly FaultEvent[]): void {
     const readAt = this.#readAt.get(installation);
@@ -164,6 +160,16 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
         (['events', 'messages'] as const).map((from) => seen(device, { code, kind, from, at, active: false }, `gone ${at}`)),
       );
       this.#learn(ends, false, device);
+    }
+    this.forgetSilent();
+  }
+
+  /** Forgets the devices that are no longer there and of which nothing is kept. */
+  forgetSilent(): void {
+    for (const key of this.#known.keys()) {
+      if (this.#states.has(key) || this.#eventsOf(key).size > 0) continue;
+      this.#known.delete(key);
+      this.#store.write(`device ${key}`, undefined);
     }
   }
 
@@ -222,7 +228,9 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
     const lives = livesOf(events.values());
     const open = new Set(lives.flatMap(({ until, begins }) => (until === undefined ? begins : [])));
     const now = this.#clock.now();
-    const old = [...events.values()].filter((event) => now - event.at > keptMs(event.kind) && !open.has(event.key));
+    const closed = [...events.values()].filter((event) => !open.has(event.key)).sort(statesThenOldestFirst);
+    const excess = events.size - MOST_KEPT;
+    const old = closed.filter((event, index) => index < excess || now - event.at > keptMs(event.kind));
     for (const { key: row } of old) {
       events.delete(row);
       this.#store.write(`event ${row}`, undefined);
@@ -245,5 +253,8 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
 }
 
 const deviceKeyOf = ({ gateway, device }: FaultEvent): string => deviceKey({ gateway, device });
+
+const statesThenOldestFirst = (a: FaultEvent, b: FaultEvent): number =>
+  Number(b.kind === 'status') - Number(a.kind === 'status') || a.at - b.at;
 
 const keptMs = (kind: FaultKind): number => (kind === 'status' ? STATES_KEPT_MS : KEPT_MS);

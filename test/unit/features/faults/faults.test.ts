@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Device, type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import { FaultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
 import { type FaultEvent, parseEvents } from '../../../../src/features/faults/faultEvent.ts';
 import { type FaultSource, kindOf } from '../../../../src/features/faults/faultKind.ts';
 import { isActive, livesOf } from '../../../../src/features/faults/lives.ts';
 import { messageListOf } from '../../../../src/features/faults/messageList.ts';
 import { runs } from '../../../support/chance.ts';
 import { featureOf } from '../../../support/devices/features.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 
 const NOW = Date.parse('2026-11-26T12:00:00Z');
 const MINUTE = 60_000;
@@ -52,6 +55,10 @@ describe('a page of events', () => {
     ['an unknown type', raw({ eventType: 'firmware-update-status', body: 7 }), { code: 'firmware-update-status', kind: 'other' }],
     ['a time with an offset', raw({ eventTimestamp: '2026-11-26T11:00:00+01:00' }), { at: NOW - 120 * MINUTE }],
     ['no time', raw({ eventTimestamp: undefined }), { at: NOW }],
+    ['a time that lies ahead', raw({ eventTimestamp: '2027-01-01T00:00:00.000Z' }), { at: NOW }],
+    ['a type that is too long', raw({ eventType: 'x'.repeat(101) }), undefined],
+    ['an id that is too long', raw({}, { deviceId: '1'.repeat(101) }), undefined],
+    ['a time that is too long', raw({ eventTimestamp: '1'.repeat(101) }), undefined],
     ['a command of some program', raw({ eventType: 'feature-changed' }), undefined],
     ['no event', { eventType: 7 }, undefined],
   ])('%s', (_, event, expected) => {
@@ -68,6 +75,11 @@ describe('a page of events', () => {
     expect(parseEvents({ data: [raw({})], cursor: { next: 'c' } }, NOW)?.next).toBe('c');
     expect(parseEvents({ data: [], cursor: { next: 'c' } }, NOW)?.next).toBeUndefined();
     expect(parseEvents({ error: 1 }, NOW)).toBeUndefined();
+  });
+
+  it('has the time of its oldest event, of commands too', () => {
+    const old = raw({ eventType: 'feature-changed', eventTimestamp: '2026-11-26T09:00:00.000Z' });
+    expect(parseEvents({ data: [raw({}), old, null] }, NOW)).toMatchObject({ oldestMs: NOW - 180 * MINUTE, events: [{ code: 'F.74' }] });
   });
 });
 
@@ -157,5 +169,58 @@ describe('lives', () => {
       }),
       { numRuns: runs(500) },
     );
+  });
+});
+
+describe('the faults that are kept', () => {
+  const device = { installation: '1', gateway: 'g', device: '0', name: 'home' } as Device;
+  const start = (rows = new Map<string, unknown>()) => {
+    let now = NOW;
+    const state = { device } as DeviceState;
+    const states = new Map([[deviceKey(device), state]]);
+    const store = new FaultStore(keyedStore(rows), states, { now: () => now });
+    const list = (codes: string[]): void =>
+      store.learnFeatures(state, [
+        featureOf('device.messages.errors.raw', { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } }),
+      ]);
+    const remove = (): void => {
+      states.clear();
+      store.removed([device]);
+      states.set(deviceKey(device), state);
+    };
+    const pass = (): void => {
+      now += 600 * MINUTE;
+    };
+    return { store, state, list, remove, pass, rows };
+  };
+
+  it('end with each removal of their device', () => {
+    const { store, state, list, remove, pass } = start();
+    for (let time = 0; time < 2; time += 1) {
+      list(['F.1']);
+      expect(store.of(state).active).toHaveLength(1);
+      pass();
+      remove();
+      expect(store.of(state).active).toEqual([]);
+      pass();
+    }
+  });
+
+  it('are at most 5000 events of a device, of which states go first', () => {
+    const { store, rows } = start();
+    const states = Array.from({ length: 5001 }, (_, minute) => event(-minute, undefined, { code: 'S.1', kind: 'status' }));
+    store.learnEvents('1', [event(-9000, true), event(-8999, false), ...states]);
+    const kept = [...rows.keys()].filter((row) => row.startsWith('event '));
+    expect(kept).toHaveLength(5000);
+    expect(kept.filter((row) => row.includes('F.1'))).toHaveLength(2);
+  });
+
+  it('leave no row of a device that is gone and told nothing', () => {
+    const { store, list, remove, rows } = start();
+    list([]);
+    expect(store.devices(0)).toHaveLength(1);
+    remove();
+    expect(store.devices(0)).toEqual([]);
+    expect([...rows.keys()]).toEqual([]);
   });
 });
