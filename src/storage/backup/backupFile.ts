@@ -11,8 +11,8 @@ export type Backup = { readonly texts: Readonly<Record<string, string>>; readonl
 
 const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;
-/** Far more than a database takes; a small file that gets larger than this when it is unpacked is no backup. */
-const MOST_BYTES = 128 * 1024 * 1024;
+/** More than a database takes: one with 150 values kept for a year has 230 MB. A small file that gets larger than this when it is unpacked is no backup. */
+const MOST_BYTES = 256 * 1024 * 1024;
 /** The texts in the first line have at most 1 MiB each. */
 const MOST_HEAD_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;

@@ -41,6 +41,7 @@ const CLOSE_WRITES = [
 const prepareDatabase = (dir: string, bytes: Uint8Array, nowMs: number): string => {
   const file = join(dir, `${DATABASE_NAME}.restored`);
   try {
+    for (const part of partsOf(file)) rmSync(part, { force: true });
     const fd = openFresh(file);
     writeFileSync(fd, bytes);
     closeSync(fd);
@@ -69,10 +70,13 @@ const CARRY_CALLS = [
   'INSERT OR REPLACE INTO pause (id, until, at) SELECT id, until, at FROM present.pause',
 ];
 
+/** A database in place that is damaged tells of no calls. */
 const carryCalls = (from: string, to: string): void => {
   const connection = openSqlite(to);
   try {
     for (const sql of CARRY_CALLS) connection.prepare(sql).run(...(sql.includes('?') ? [from] : []));
+  } catch (cause) {
+    if (!isSqliteError(cause)) throw cause;
   } finally {
     connection.close();
   }
@@ -97,6 +101,7 @@ export const prepareRestore = (dir: string, names: readonly string[], { texts, d
       else rmSync(path, { force: true });
     }
     rmSync(aside, { recursive: true, force: true });
+    for (const part of prepared ? partsOf(prepared) : []) rmSync(part, { force: true });
   };
   return () => {
     rmSync(aside, { recursive: true, force: true });
