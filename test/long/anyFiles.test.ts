@@ -44,8 +44,13 @@ const fullFolder = async () => {
 
   await storeTokens(running, simulator);
   const from = recorder.heard.length;
-  const bridge = await startApp(settingsIn(running), recordingLog([]));
+  const first = await startApp(settingsIn(running), recordingLog([]));
   await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  // What waits in memory is written at a clean end.
+  await first.stop();
+  const restarted = recorder.heard.length;
+  const bridge = await startApp(settingsIn(running), recordingLog([]));
+  await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, restarted);
   const write = async (topic: string, payload: string): Promise<void> => {
     const before = recorder.heard.length;
     await recorder.publish(topic, payload);
