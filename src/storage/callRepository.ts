@@ -40,14 +40,14 @@ export class CallRepository implements CallHistory {
   readonly lost: number;
   readonly #database: Database;
   /** All that counts, for a database that another program has overwritten. */
-  #rows: readonly { readonly line: CallRecord; readonly change: RowChange }[];
+  #rows: readonly Row[];
   /** Calls that wait for others. */
   #block: readonly RowChange[] = [];
   #lastId: number;
 
   constructor(database: Database) {
     this.#database = database;
-    database.keepsKnown(() => this.#rows.map(({ change }) => change));
+    database.keepsKnown(() => this.#rows.map(changeOf));
     this.lost = Math.max(MOST_LOST[database.missing], Number(database.meta('lost_calls') ?? 0));
     const calls = database.rows(callRow, "SELECT id, 'call' AS kind, at, poll, cause FROM calls ORDER BY at, id").map(({ id, ...row }) => {
       const cause = CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier');
@@ -59,7 +59,7 @@ export class CallRepository implements CallHistory {
     ];
     this.#lastId = Math.max(0, ...calls.map(({ id }) => id));
     this.kept = [...calls.map(({ line }) => line), ...others];
-    this.#rows = [...calls.map(({ id, line }) => ({ line, change: callChange(id, line) })), ...others.map((line) => this.#row(line))];
+    this.#rows = [...calls, ...others.map((line) => this.#row(line))];
   }
 
   append(line: CallRecord): void {
@@ -67,9 +67,10 @@ export class CallRepository implements CallHistory {
     const since = line.at - (line.kind === 'call' ? COUNTS_MS : FOREIGN_COUNTS_MS);
     this.#rows = [...this.#rows.filter((one) => one.line.at > since), row];
     this.#database.write(tooOld(line), 'waiting');
-    if (line.kind === 'call') this.#block = [...this.#block, row.change];
-    if (line.kind !== 'call') this.#database.write([row.change]);
-    else if (this.#block.length < BLOCK) this.#database.write([row.change], 'waiting');
+    const change = changeOf(row);
+    if (line.kind === 'call') this.#block = [...this.#block, change];
+    if (line.kind !== 'call') this.#database.write([change]);
+    else if (this.#block.length < BLOCK) this.#database.write([change], 'waiting');
     else this.#writeBlock();
   }
 
@@ -78,7 +79,7 @@ export class CallRepository implements CallHistory {
     // What waits is cleared, too. The lines hold the lost calls.
     this.#writeBlock();
     this.#rows = lines.map((line) => this.#row(line));
-    this.#database.write([...clear, setMeta('lost_calls', undefined), ...this.#rows.map(({ change }) => change)]);
+    this.#database.write([...clear, setMeta('lost_calls', undefined), ...this.#rows.map(changeOf)]);
   }
 
   #writeBlock(): void {
@@ -86,20 +87,27 @@ export class CallRepository implements CallHistory {
     this.#block = [];
   }
 
-  #row(line: CallRecord): { readonly line: CallRecord; readonly change: RowChange } {
-    switch (line.kind) {
-      case 'call':
-        this.#lastId += 1;
-        return { line, change: callChange(this.#lastId, line) };
-      case 'foreign':
-        return { line, change: putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls }) };
-      case 'pause':
-        return { line, change: putRow('pause', { id: 1 }, { until: line.until, at: line.at }) };
-      default:
-        return line satisfies never;
-    }
+  #row(line: CallRecord): Row {
+    if (line.kind === 'call') this.#lastId += 1;
+    return { id: this.#lastId, line };
   }
 }
+
+/** `id` is that of a call. */
+type Row = { readonly id: number; readonly line: CallRecord };
+
+const changeOf = ({ id, line }: Row): RowChange => {
+  switch (line.kind) {
+    case 'call':
+      return callChange(id, line);
+    case 'foreign':
+      return putRow('foreign_calls', { at: line.at, window: 'day' }, { until: line.until, calls: line.calls });
+    case 'pause':
+      return putRow('pause', { id: 1 }, { until: line.until, at: line.at });
+    default:
+      return line satisfies never;
+  }
+};
 
 /** Calls that are missing count until they are counted as others are; another kill before that loses more. */
 export const lostCalls = (missing: Missing): RowChange => ({
