@@ -2,7 +2,7 @@ import { computed, useSignal } from '@preact/signals';
 import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
-import { isRecord, jsonObject } from '../../shared/json.ts';
+import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 import { localMoment } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
@@ -70,7 +70,7 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
   const info = jsonObject(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '');
   const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/parameterIdentification/version')}/value`);
-  const facts = isRecord(info) ? { ...info, software } : {};
+  const facts = info ? { ...info, software } : {};
   const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
   return (
     <section class="faultSheet">

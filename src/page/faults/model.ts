@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/json.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 
 type Topics = ReadonlyMap<string, string>;
@@ -23,14 +23,6 @@ export type DeviceFaults = {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const parsed = (payload: string | undefined): unknown => {
-  try {
-    return JSON.parse(payload ?? '');
-  } catch {
-    return undefined;
-  }
-};
-
 const activeOf = (value: unknown): readonly ActiveFault[] => {
   if (!isRecord(value)) return [];
   const [code, kind, since] = [textOf(value.code), textOf(value.kind), textOf(value.since)];
@@ -51,8 +43,8 @@ const runsOf = (topics: Topics, root: string): boolean | undefined => {
 /** What each of these devices tells of its faults. */
 export const faultsOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly DeviceFaults[] =>
   devices.flatMap(({ name: device }) => {
-    const told = parsed(topics.get(deviceTopic(base, device, 'faults')));
-    if (!isRecord(told) || !Array.isArray(told.active)) return [];
+    const told = jsonObject(topics.get(deviceTopic(base, device, 'faults')) ?? '');
+    if (!Array.isArray(told?.active)) return [];
     const active = told.active.flatMap(activeOf);
     const runs = active.length > 0 ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];

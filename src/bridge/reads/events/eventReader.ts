@@ -69,16 +69,18 @@ export const eventReader = (
     const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
     let from: Parameters<EventHistory['readEvents']>[1] = { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) };
     const events: FaultEvent[] = [];
-    const cursors = new Set<string | undefined>([undefined]);
+    const cursors = new Set<string>();
     for (let page = 1; ; page += 1) {
       const parsed = parseEvents(await history.readEvents(installation, from, signal), clock.now());
       if (!parsed) throw nonsense('the list of events makes no sense');
       events.push(...parsed.events);
-      const isLast = readAt === undefined || page === MOST_PAGES || parsed.oldestMs <= readAt - OVERLAP_MS || cursors.has(parsed.next);
-      if (isLast || parsed.next === undefined || schedule.extra.length >= MOST_EXTRA || !quota.mayRead(clock.elapsedMs())) break;
-      cursors.add(parsed.next);
+      const { next, oldestMs } = parsed;
+      if (next === undefined || cursors.has(next)) break;
+      const isLast = readAt === undefined || page === MOST_PAGES || oldestMs <= readAt - OVERLAP_MS;
+      if (isLast || schedule.extra.length >= MOST_EXTRA || !quota.mayRead(clock.elapsedMs())) break;
+      cursors.add(next);
       schedule.extra.push(clock.elapsedMs());
-      from = { cursor: parsed.next };
+      from = { cursor: next };
     }
     return events;
   };
