@@ -25,6 +25,7 @@ import { firstReadLog } from './publish/status/firstReadLog.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
 import { reportsOf } from './publish/status/reportSources.ts';
 import { StatusPublisher } from './publish/status/statusPublisher.ts';
+import { connectReadEvents } from './readEvents.ts';
 import { AccountRefusals } from './reads/accountRefusals.ts';
 import { featureReader } from './reads/featureReader.ts';
 import { PlannedReads } from './reads/plannedReads.ts';
@@ -231,24 +232,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     documents.show(state);
     waiting.gone(state, names);
   });
-  store.on('readEnded', (state, read, result) => {
-    statistics.ended(result);
-    if (result.ok) {
-      access.readWorked();
-      poller.worked(read);
-      firstRead.readWorked();
-    }
-    if (reads.ended(read, result)) documents.show(state);
-    topics.showDevice(state);
-    // Devices that are found later were not read in the first round.
-    if (result.ok && areAllComplete()) timer.warn();
-    firstRead.look();
-  });
-  store.on('readFailed', (read, failure) => {
-    reads.failed(read, failure);
-    access.readFailed(read, failure, reads.all);
-    if (failure.code === 'not_found') discovery?.lookSoon();
-  });
+  connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
   // Devices, time, and pending writes.
   signal.addEventListener('abort', () => confirmation.stop());

@@ -102,7 +102,9 @@ test('listeners of the bridge are registered in compose.ts and the four files th
   const registers = /\.(?:on|once|addListener|prependListener)\(|\bonce\(/;
   const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
   expect(found).toEqual(
-    ['accountEvents.ts', 'compose.ts', 'composeFaults.ts', 'sessionEvents.ts', 'writeEvents.ts'].map((name) => `src/bridge/${name}`),
+    ['accountEvents.ts', 'compose.ts', 'composeFaults.ts', 'readEvents.ts', 'sessionEvents.ts', 'writeEvents.ts'].map(
+      (name) => `src/bridge/${name}`,
+    ),
   );
 });
 

@@ -48,3 +48,5 @@ export const firstReadLog = (
     },
   };
 };
+
+export type FirstReadLog = ReturnType<typeof firstReadLog>;
