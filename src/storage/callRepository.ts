@@ -13,7 +13,7 @@ import { putRow, type RowChange, setMeta } from './rowChange.ts';
  * So many calls are written together, before the last of them is made, as each commit writes a whole page. More would save little, and a
  * bridge that is killed every ten minutes would have no call left for reads.
  */
-const BLOCK = 5;
+const BLOCK = 6;
 /** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
 const LOST_IN_A_POWER_CUT = 10;
 const MOST_LOST: { readonly [K in Missing]: number } = { nothing: 0, waiting: BLOCK - 1, committed: BLOCK - 1 + LOST_IN_A_POWER_CUT };

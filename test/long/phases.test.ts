@@ -65,7 +65,7 @@ test('a start reads each record once, fifty restarts in a row cost no call, and 
   expect(readBy(system)).toEqual([...FEATURES, ...FEATURES]);
   expect(system.identityCalls()).toEqual([]);
   // As many calls as a kill may take are presumed.
-  expect(system.quota().used(system.time.elapsedMs()).per_day).toBe(2 * FEATURES.length + 4);
+  expect(system.quota().used(system.time.elapsedMs()).per_day).toBe(2 * FEATURES.length + 5);
 });
 
 test('a crash loop that remembers nothing but its counters does not spend the day', async () => {

@@ -139,16 +139,16 @@ describe('calls', () => {
     expect(callsIn(dir)).toBe(DAY_MS / 3_600_000 + 1);
   });
 
-  test('are written in bunches of five, each once, also where what waits is written or the clock was set meanwhile', () => {
+  test('are written in bunches of six, each once, also where what waits is written or the clock was set meanwhile', () => {
     const { dir, start } = storageRuns();
     const { calls, flush } = start();
     const on: number[] = [];
     for (let n = 1; n <= 17; n += 1) {
       calls.append({ kind: 'call', at: n, poll: true, cause: 'poll' });
-      if (n === 12) flush();
+      if (n === 14) flush();
       on.push(callsIn(dir));
     }
-    expect(on).toEqual([...Array(4).fill(0), ...Array(5).fill(5), 10, 10, 12, 12, 12, 15, 15, 15]);
+    expect(on).toEqual([...Array(5).fill(0), ...Array(6).fill(6), 12, 12, 14, 14, 14, 14]);
     calls.rewrite(Array.from({ length: 3 }, (_, at) => ({ kind: 'call', at, poll: true, cause: 'poll' })));
     flush();
     expect(callsIn(dir)).toBe(3);
