@@ -7,12 +7,14 @@ import type { PlatformAccess } from './reads/platformAccess.ts';
 import type { Poller } from './reads/poller.ts';
 import type { PollStatistics } from './reads/pollStatistics.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
+import type { FaultStore } from './state/faults/faultStore.ts';
 import type { FeatureStore } from './state/featureStore.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
 import type { SentCommand } from './writes/send/sentCommand.ts';
 
 type Parts = {
   readonly store: FeatureStore;
+  readonly faults: FaultStore;
   readonly sender: CommandSender;
   readonly access: PlatformAccess;
   readonly refusals: AccountRefusals;
@@ -25,9 +27,12 @@ type Parts = {
 
 /** Connects what tells of the account to what keeps it: its login, its calls a day, and what is refused to it. Gives what follows the login and the list of devices. */
 export const connectAccountEvents = (settings: BridgeSettings, parts: Parts) => {
-  const { store, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
+  const { store, faults, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
   store.on('readEnded', (_, { target }, result) => {
     if (refusals.ended(target, result.ok ? undefined : result.failure)) statusPublisher.show('problems');
+  });
+  faults.on('eventsRead', (installation, failure) => {
+    if (refusals.ended({ eventsOf: installation }, failure)) statusPublisher.show('plan');
   });
   const commandEnded = ({ state, feature, command }: SentCommand, failure?: CallFailure): void => {
     if (refusals.ended({ ...state.device, feature, command }, failure)) statusPublisher.show('plan');

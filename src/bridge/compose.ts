@@ -161,6 +161,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const endFirstRound = (): void => store.endFirstRound();
   const { authChanged, listEvents } = connectAccountEvents(settings, {
     store,
+    faults,
     sender,
     ...account,
     statistics,

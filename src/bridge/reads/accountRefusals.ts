@@ -4,9 +4,13 @@ import type { CallFailure, KeyedStore, Target } from '../ports.ts';
 import { type Device, deviceKey } from '../state/deviceState.ts';
 import { readKey } from '../state/readTarget.ts';
 
-/** A read or command; without `device` all of the gateway, without `feature` all of the device, with `command` not the read of the feature. */
+/**
+ * A read or command; without `device` all of the gateway, without `feature` all of the device, with `command` not the read of the feature.
+ * `eventsOf` alone: the events of an installation.
+ */
 type Place = {
-  readonly gateway: string;
+  readonly eventsOf?: string | undefined;
+  readonly gateway?: string | undefined;
   readonly device?: string | undefined;
   readonly feature?: string | undefined;
   readonly command?: string | undefined;
@@ -14,7 +18,8 @@ type Place = {
 
 /** As it comes from disk; epoch milliseconds. */
 const KEPT = z.object({
-  gateway: z.string(),
+  eventsOf: z.optional(z.string()),
+  gateway: z.optional(z.string()),
   device: z.optional(z.string()),
   feature: z.optional(z.string()),
   command: z.optional(z.string()),
@@ -60,8 +65,8 @@ export class AccountRefusals {
   }
 
   /** A call to this place has ended: without a failure it worked. True where that is news. */
-  ended({ gateway, device, feature, command }: Place, failure?: CallFailure): boolean {
-    const place = { gateway, device, feature, command };
+  ended({ eventsOf, gateway, device, feature, command }: Place, failure?: CallFailure): boolean {
+    const place = { eventsOf, gateway, device, feature, command };
     const key = keyOf(place);
     const before = this.#known.get(key);
     if (failure && (failure.code !== 'not_paid' || (!before && this.#known.size >= MOST))) return false;
@@ -89,15 +94,18 @@ export class AccountRefusals {
   /** What is refused of these devices and their gateways. */
   report(devices: readonly Device[]) {
     const names = new Map(devices.map((device) => [deviceKey(device), device.name]));
-    const gateways = new Set(devices.map(({ gateway }) => gateway));
-    return [...this.#known.values()].flatMap(({ gateway, device, since, last, ...rest }) => {
+    const places = new Set(devices.flatMap(({ installation, gateway }) => [`installation ${installation}`, `gateway ${gateway}`]));
+    return [...this.#known.values()].flatMap(({ eventsOf, gateway = '', device, since, last, ...rest }) => {
       const name = device === undefined ? undefined : names.get(deviceKey({ gateway, device }));
-      if (device === undefined ? !gateways.has(gateway) : name === undefined) return [];
-      return [{ gateway, ...(name === undefined ? {} : { device: name }), ...rest, since: instant(since), last: instant(last) }];
+      const isHere = device === undefined ? places.has(eventsOf ? `installation ${eventsOf}` : `gateway ${gateway}`) : name;
+      if (!isHere) return [];
+      const where = eventsOf ? { installation: eventsOf } : { gateway, ...(name === undefined ? {} : { device: name }) };
+      return [{ ...where, ...rest, since: instant(since), last: instant(last) }];
     });
   }
 }
 
-const keyOf = ({ command, ...target }: Place): string => `${readKey(target)}${command === undefined ? '' : ` ${command}`}`;
+const keyOf = ({ eventsOf, command, ...target }: Place): string =>
+  eventsOf === undefined ? `${readKey(target)}${command === undefined ? '' : ` ${command}`}` : `events ${eventsOf}`;
 
 const instant = (ms: number): string => new Date(ms).toISOString();

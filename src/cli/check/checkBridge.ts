@@ -45,8 +45,10 @@ const MOST_REFUSALS = 5;
 
 const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly boolean[] => {
   if (refused.length === 0) return [];
-  const places = refused.map(({ gateway, device, feature, command }) =>
-    [command, feature ?? 'all data', device ?? `gateway ${gateway}`].filter((part) => part !== undefined).join(' of '),
+  const places = refused.map(({ installation, gateway, device, feature, command }) =>
+    installation === undefined
+      ? [command, feature ?? 'all data', device ?? `gateway ${gateway}`].filter((part) => part !== undefined).join(' of ')
+      : `events of installation ${installation}`,
   );
   const what = [...places.slice(0, MOST_REFUSALS), ...(places.length > MOST_REFUSALS ? [`… (${places.length} in all)`] : [])].join('; ');
   const why = 'That depends on the plan and the age of the account. Nothing is wrong with your heating or your settings';

@@ -5,6 +5,7 @@ const EN = {
   why: 'It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. Reads are tried again each day.',
   all: (of: string) => `All data of ${of}`,
   gateway: (serial: string) => `gateway ${serial}`,
+  events: (installation: string) => `The events of installation ${installation} (faults are known from the lists of devices)`,
   command: (feature: string) => `Changes of ${feature}`,
   here: 'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
 };
@@ -17,6 +18,7 @@ const DE: RefusalWords = {
   why: 'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
   all: (of) => `Alle Daten von ${of}`,
   gateway: (serial) => `Gateway ${serial}`,
+  events: (installation) => `Die Ereignisse der Anlage ${installation} (Störungen sind aus den Listen der Geräte bekannt)`,
   command: (feature) => `Ändern von ${feature}`,
   here: 'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
 };

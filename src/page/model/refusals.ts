@@ -1,16 +1,17 @@
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import type { Topics } from './device.ts';
 
-/** What Viessmann refuses to this account, as `bridge/plan` says; without a device all of the gateway, without a feature all of the device. */
+/** What Viessmann refuses to this account, as `bridge/plan` says; without a device all of the gateway, without a feature all of the device; `installation` alone: its events. */
 export type Refusal = {
-  readonly gateway: string;
+  readonly installation?: string;
+  readonly gateway?: string;
   readonly device?: string;
   readonly feature?: string;
   readonly command?: string;
   readonly since: string;
 };
 
-const isRefusal = (value: unknown): value is Refusal => isRecord(value) && typeof value['gateway'] === 'string';
+const isRefusal = (value: unknown): value is Refusal => isRecord(value) && typeof (value['installation'] ?? value['gateway']) === 'string';
 
 /** All that is refused; empty where nothing is known of that. */
 export const refusalsOf = (topics: Topics, base: string): readonly Refusal[] => {

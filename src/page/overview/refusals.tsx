@@ -6,7 +6,8 @@ import { language } from '../state/preferences.ts';
 /** The list of what Viessmann refuses to this account. */
 export const RefusalList = ({ refusals }: { readonly refusals: readonly Refusal[] }) => {
   const w = REFUSAL_WORDS[language.value];
-  const textOf = ({ gateway, device, feature, command }: Refusal): string => {
+  const textOf = ({ installation, gateway = '', device, feature, command }: Refusal): string => {
+    if (installation !== undefined) return w.events(installation);
     const owner = device ?? w.gateway(gateway);
     if (feature === undefined) return w.all(owner);
     const name = nameOf(feature, undefined, language.value);

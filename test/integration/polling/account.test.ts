@@ -69,6 +69,23 @@ describe('what the platform refuses to the account', () => {
     await system.close();
   });
 
+  test('the events: they are told with their installation, until they can be read', async () => {
+    const system = await startVirtualSystem({
+      device: { features: [SCHEDULE] },
+      overrides: { platform: { profile: 'v2' }, events: { minutes: 60 } },
+      prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { method: 'GET', path: '/events' } }),
+    });
+    await system.time.pass(60_000);
+    const installation = system.settings.devices[0]?.installation;
+    const events = { installation, since: expect.any(String), last: expect.any(String) };
+    expect(at(system, PLAN)['refused']).toEqual([events]);
+    expect(at(system, PROBLEMS)).toEqual({});
+    system.simulator.control({ command: 'clear' });
+    await system.time.pass(25 * HOUR_MS);
+    expect(at(system, PLAN)['refused']).toEqual([]);
+    await system.close();
+  });
+
   test('a command: it is told until the same command works, and reads go on', async () => {
     const system = await start(
       (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { method: 'POST' }, times: 1 }),

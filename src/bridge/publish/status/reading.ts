@@ -17,9 +17,10 @@ export type CallCounts = {
   causes(nowMs: number): Readonly<Record<string, number>>;
 };
 
-/** A refusal as `bridge/plan` tells it: the name of the device, without one the serial of the gateway; the moments in RFC 3339. */
+/** A refusal as `bridge/plan` tells it: the name of the device, without one the serial of the gateway, or the installation alone for its events; the moments in RFC 3339. */
 export type ReportedRefusal = {
-  readonly gateway: string;
+  readonly installation?: string | undefined;
+  readonly gateway?: string | undefined;
   readonly device?: string | undefined;
   /** Absent where all features are meant. */
   readonly feature?: string | undefined;

@@ -95,7 +95,7 @@ export const eventReader = (
       schedule.logged = '';
       together(() => {
         faults.learnEvents(installation, events);
-        faults.eventsRead(installation, true);
+        faults.eventsRead(installation);
       });
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
@@ -117,7 +117,7 @@ export const eventReader = (
         'the events of the installation cannot be read; faults are known from the lists of devices alone',
       );
     schedule.logged = code;
-    faults.eventsRead(installation, false);
+    faults.eventsRead(installation, failure);
   };
 
   /** Reads until the signal is aborted. */

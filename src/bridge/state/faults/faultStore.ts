@@ -8,7 +8,7 @@ import { isActive, type Life, livesOf, momentOf } from '../../../features/faults
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { KeyedStore } from '../../ports.ts';
+import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,6 +35,8 @@ export type FaultStoreEvents = {
   event: [device: Device, what: 'began' | 'ended', life: Life];
   /** A list of the device has an entry more. */
   entryAdded: [state: DeviceState];
+  /** The events of an installation were read, or could not be. */
+  eventsRead: [installation: string, failure?: CallFailure];
   /** The device has told its first message: hubs are offered its faults from now on. */
   tells: [state: DeviceState];
 };
@@ -140,14 +142,15 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
   }
 
   /** A round of reading the events of an installation has ended. */
-  eventsRead(installation: string, isGood: boolean): void {
-    const isChange = isGood === this.#unread.has(installation);
-    if (isGood) {
+  eventsRead(installation: string, failure?: CallFailure): void {
+    const isChange = (failure === undefined) === this.#unread.has(installation);
+    if (failure === undefined) {
       const at = this.#clock.now();
       this.#unread.delete(installation);
       this.#readAt.set(installation, at);
       this.#store.write(`read ${installation}`, { at });
     } else this.#unread.add(installation);
+    this.emit('eventsRead', installation, failure);
     if (isChange) for (const state of this.#states.values()) if (state.device.installation === installation) this.emit('changed', state);
   }
 
