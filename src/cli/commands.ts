@@ -112,6 +112,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         examples: [
           'heating2mqtt schedule set circuits.0 "weekend 8-22 comfort"',
           'heating2mqtt schedule set circuits.0 --day sat "8:00-23:00 comfort"',
+          'heating2mqtt schedule set circuits.0 "sat 8-23 comfort until next"',
         ],
       },
       validate: {

@@ -81,10 +81,12 @@ export const EDITOR_DE: EditorWords = {
   forHours: 'Für',
   hours: (count) => plural(count, 'Stunde', 'Stunden'),
   daysCount: (count) => plural(count, 'Tag', 'Tage'),
+  untilNext: 'Bis zum nächsten Wechsel',
   untilMidnight: 'Bis Mitternacht',
   untilSunday: 'Bis Sonntagabend',
   untilDate: 'Bis zu Datum und Uhrzeit',
   dateMissing: 'Bitte Datum und Uhrzeit wählen.',
+  nextBack: 'Wenn es einmal gewirkt hat, kommt die jetzige Woche von selbst zurück.',
   thenBack: 'Danach kommt die jetzige Woche von selbst zurück.',
   oneCall: (left) =>
     left === undefined ? 'Speichern braucht 1 Aufruf der Plattform.' : `Speichern braucht 1 der übrigen ${left} Aufrufe.`,

@@ -1,5 +1,6 @@
 import { bad, broken, type Checked, good, shown } from '../shared/issue.ts';
 import { readDuration } from './duration.ts';
+import { type GoverningWeek, isNext, nextEnd } from './nextEnd.ts';
 import { readTime } from './time.ts';
 import { addDays, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant } from './zone.ts';
 
@@ -18,18 +19,20 @@ const INSTANT =
 const CLOCK = /^\d{1,2}:\d{2}(?::00)?$/u;
 
 /**
- * Epoch milliseconds, rounded up to seconds, of the end of a temporary write (docs/schedules.md): `until` is RFC 3339 or local time,
- * `for` a duration from now. A repeated local time is the first occurrence that is still to come; a skipped one is moved by the gap, and
- * a skipped time without a date counts for that day. Issues: `until`, `for`, `past`, `far`.
+ * Epoch milliseconds, rounded up to seconds, of the end of a temporary write (docs/schedules.md): `until` is RFC 3339, local time, or `next`
+ * of the week that governs what is written; `for` is a duration from now. A repeated local time is the first occurrence that is still to come;
+ * a skipped one is moved by the gap, and a skipped time without a date counts for that day. Issues: `until`, `for`, `past`, `far`, and those
+ * of `nextEnd`.
  */
-export const readEnd = (end: WrittenEnd, now: LocalNow): Checked<number> => {
+export const readEnd = (end: WrittenEnd, now: LocalNow, week: GoverningWeek = { kind: 'unknown' }): Checked<number> => {
+  if (end.kind === 'until' && isNext(end.text)) return nextEnd(end.path, week, now.nowMs, now.zone);
   const exact = end.kind === 'until' ? instantIn(end.text, now) : afterNow(end.text, now);
   return exact === undefined ? bad(notUnderstood(end, now)) : inReach(exact, end, now);
 };
 
 /** The same for a text that is either an instant or a duration. */
-export const readEitherEnd = (text: string, path: string, now: LocalNow): Checked<number> =>
-  readEnd({ kind: readDuration(text) === undefined ? 'until' : 'for', text, path }, now);
+export const readEitherEnd = (text: string, path: string, now: LocalNow, week?: GoverningWeek): Checked<number> =>
+  readEnd({ kind: readDuration(text) === undefined ? 'until' : 'for', text, path }, now, week);
 
 const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: LocalNow): Checked<number> => {
   // Published instants have whole seconds. One that is sent back has to be the same instant.
@@ -122,10 +125,15 @@ const notUnderstood = ({ kind, text, path }: WrittenEnd, { nowMs, zone }: LocalN
   const hint = isDuration ? `${shown(text)} is a duration: give it as for` : `${shown(text) || 'an empty text'} is no instant`;
   const example = printInstant(Math.ceil((nowMs + 1) / DAY_MS) * DAY_MS, zone);
   const local = example.slice(0, 16).replace('T', ' ');
-  return broken('until', path, `${hint}; instants are ${example}, or in local time ${local}, ${local.slice(0, 10)} or ${local.slice(11)}`, {
-    got,
-    nearest: nearestInstants(text),
-  });
+  return broken(
+    'until',
+    path,
+    `${hint}; instants are ${example}, or in local time ${local}, ${local.slice(0, 10)} or ${local.slice(11)}; next is the next change`,
+    {
+      got,
+      nearest: nearestInstants(text),
+    },
+  );
 };
 
 /** Proposals for a date in another format (3.1.2027), or one that does not exist. */

@@ -45,7 +45,8 @@ export const nextChange = (week: Week, defaultMode: Mode, atMs: number, zone: st
   return undefined;
 };
 
-const modeIn = (segments: readonly Segment[], minute: number): Mode => segments.findLast(({ start }) => start <= minute)?.mode;
+/** The mode at a minute of the day. */
+export const modeIn = (segments: readonly Segment[], minute: number): Mode => segments.findLast(({ start }) => start <= minute)?.mode;
 
 type Span = { readonly start: number; readonly end: number; readonly mode: string };
 

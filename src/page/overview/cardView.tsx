@@ -115,7 +115,8 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
           what={staged.value.what}
           zone={device.zone}
           endsBy={staged.value.endsBy}
-          nextAt={target?.program === undefined || staged.value.topic !== target.topic ? undefined : card.schedule?.nextAt}
+          nextAt={card.schedule?.nextAt}
+          isNextUsual={target?.program !== undefined && staged.value.topic === target.topic}
           onChoose={choose}
           onCancel={cancel}
           keepsFocus={staged.value.topic === target?.topic || staged.value.topic === choice?.topic}

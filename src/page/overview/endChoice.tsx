@@ -6,11 +6,15 @@ import { moment } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 
-const wordOf = (end: End, endsBy: Props['endsBy']): string => {
+const wordOf = ({ kind }: End, { endsBy, nextAt = '' }: Pick<Props, 'endsBy' | 'nextAt'>): string => {
   const { ends } = words.value;
-  if (end.kind === 'open' && endsBy) return ends[endsBy];
-  return end.kind === 'next' ? ends.next(moment(end.until)) : ends[end.kind];
+  if (kind === 'open' && endsBy) return ends[endsBy];
+  if (kind !== 'next') return ends[kind];
+  return Date.parse(nextAt) - now.value < STEP_MS ? ends.schedule : ends.next(moment(nextAt));
 };
+
+/** Instead of a change that is less than a step of the schedule ahead, the bridge takes the one after it. */
+const STEP_MS = 600_000;
 
 type Props = {
   /** What will change: `21 °C → 21.5 °C`. */
@@ -18,8 +22,10 @@ type Props = {
   readonly zone: string | undefined;
   /** What it ends with, where nobody says when. */
   readonly endsBy?: 'schedule' | 'time' | 'hand' | undefined;
-  /** When the schedule changes next (RFC 3339): the first that is offered, where it ends by nothing else. */
+  /** When the schedule that governs it changes next (RFC 3339). */
   readonly nextAt?: string | undefined;
+  /** That is what people mean most often. */
+  readonly isNextUsual?: boolean;
   readonly onChoose: (end: End) => void;
   readonly onCancel: () => void;
   /** Keeps the focus where it is: on the − or + that is being pressed. */
@@ -27,7 +33,7 @@ type Props = {
 };
 
 /** Asks for how long a change shall last; the answer sends it. */
-export const EndChoice = ({ what, zone, endsBy, nextAt, onChoose, onCancel, keepsFocus = false }: Props) => {
+export const EndChoice = ({ what, zone, endsBy, nextAt, isNextUsual = false, onChoose, onCancel, keepsFocus = false }: Props) => {
   const first = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLFieldSetElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
@@ -35,8 +41,8 @@ export const EndChoice = ({ what, zone, endsBy, nextAt, onChoose, onCancel, keep
     if (!keepsFocus) first.current?.focus();
   }, [keepsFocus]);
   const w = words.value;
-  const isNext = !endsBy && nextAt !== undefined && Date.parse(nextAt) > now.value;
-  const next: readonly End[] = isNext ? [{ kind: 'next', until: nextAt }] : [];
+  const isNext = (!endsBy || endsBy === 'hand') && nextAt !== undefined;
+  const next: readonly End[] = isNext ? [{ kind: 'next', until: 'next' }] : [];
   return (
     <fieldset
       ref={box}
@@ -48,17 +54,19 @@ export const EndChoice = ({ what, zone, endsBy, nextAt, onChoose, onCancel, keep
       <legend>
         <strong>{what}</strong> <span>{w.howLong}</span>
       </legend>
-      {[...next, ...endsOffered(localNow(now.value, zone))].map((end, index) => (
-        <button
-          key={end.kind}
-          ref={index === 0 ? first : null}
-          type="button"
-          class={index === 0 ? 'primary' : ''}
-          onClick={() => onChoose(end)}
-        >
-          {wordOf(end, endsBy)}
-        </button>
-      ))}
+      {endsOffered(localNow(now.value, zone))
+        .toSpliced(isNextUsual ? 0 : 1, 0, ...next)
+        .map((end, index) => (
+          <button
+            key={end.kind}
+            ref={index === 0 ? first : null}
+            type="button"
+            class={index === 0 ? 'primary' : ''}
+            onClick={() => onChoose(end)}
+          >
+            {wordOf(end, { endsBy, nextAt })}
+          </button>
+        ))}
       <Button text={w.cancel} class="plain" onClick={onCancel} />
     </fieldset>
   );

@@ -23,6 +23,7 @@ const bar = ({ page }: EditorPage) => page.locator('.save-bar');
 test.each([
   ['Permanently', {}],
   ['For', { for: '2h' }],
+  ['Until the next change', { until: 'next' }],
   ['Until midnight', { until: '2026-12-31' }],
   ['Until the end of Sunday', { until: '2027-01-04' }],
 ] as const)('a save %s', async (name, end) => {

@@ -11,6 +11,8 @@ const targetOf = async (of: Locator): Promise<string> =>
   ((await of.getByRole('status').first().textContent()) ?? '').replace('\u00a0', ' ');
 
 const press = (of: Locator, name: string | RegExp): Promise<void> => of.getByRole('button', { name }).click();
+/** Ten minutes before the change it is the one after it, of which the page does not know the time. */
+const NEXT = /^Until (?:(?:tomorrow )?\d\d:\d\d|the next switching time)$/;
 const said = (of: Locator, text: RegExp): Promise<void> => of.getByText(text).waitFor();
 
 /** Waits until this holds; fails with what was there last. */
@@ -41,8 +43,21 @@ describe('the overview', () => {
     const circuit = card(page, 'Floor');
     await press(circuit, 'Warmer');
     await said(circuit, /^(?:Normal|Reduced|Comfort): .* → /);
-    await press(circuit, /^Until (?:tomorrow )?\d\d:\d\d$/);
+    const choices = circuit.getByRole('group', { name: /how long/i }).getByRole('button');
+    expect(await choices.first().textContent()).toMatch(NEXT);
+    await press(circuit, NEXT);
     await said(circuit, /^The heating has it, until/);
+    // Where people mostly mean it for good, it comes second.
+    await press(water(page), 'Warmer');
+    expect(
+      await water(page)
+        .getByRole('group', { name: /how long/i })
+        .getByRole('button')
+        .nth(1)
+        .textContent(),
+    ).toMatch(NEXT);
+    await press(water(page), NEXT);
+    await said(water(page), /^The heating has it, until/);
   });
 
   test('what the app changes during a temporary target is told at once, and decided by a button', async () => {

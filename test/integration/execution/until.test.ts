@@ -114,6 +114,42 @@ describe('an end', () => {
     expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(Date.parse(LATER));
   });
 
+  test('that is the next change of the week is an instant from its arrival on, by MQTT, text and a composite alike', async () => {
+    const system = await started();
+    const circuit = 'heating2mqtt/home/heating/circuits/0';
+    const next = Date.parse(system.recorder.last(`${SCHEDULE_TOPIC}/next_at`) ?? '');
+    const curve = await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: 'next' }));
+    expect(Date.parse(curve.terminal.until ?? '')).toBe(next);
+    expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(next);
+    await told(system, `${CURVE_TOPIC}/until/set`, '5d');
+    await told(system, `${CURVE_TOPIC}/until/set`, 'nächster Wechsel');
+    expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(next);
+    const mode = await write(system, `${circuit}/climate/mode/set`, envelope('off', { until: 'next' }));
+    expect(Date.parse(mode.terminal.until ?? '')).toBe(next);
+    await now(system, `${circuit}/operating/modes/active`);
+    const week = await write(system, SET, 'daily none until next');
+    expect(week.terminal).toMatchObject({
+      status: 'applied',
+      until: new Date(Date.parse(untilShown(system, SCHEDULE_TOPIC) ?? '')).toISOString(),
+    });
+  });
+
+  test('that is the next change of no week is refused with the reason', async () => {
+    const system = await started();
+    const refused = async (topic: string, payload: string) => (await told(system, topic, payload)).errors;
+    await write(system, SET, 'daily 0-24 normal');
+    expect(await refused(SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: 'next' }))).toMatchObject([
+      { path: '/until', rule: 'no_change' },
+    ]);
+    expect(await refused(SET, 'daily 0-24 comfort until next')).toMatchObject([{ path: '1:26', rule: 'no_change' }]);
+    expect(await refused(SET, 'daily 0-25 comfort until next')).toMatchObject([{ rule: 'time' }]);
+    const holiday = 'heating2mqtt/home/heating/operating/programs/holiday/call/schedule';
+    expect(await refused(holiday, envelope({ start: START }, { until: 'next' }))).toMatchObject([{ path: '/until', rule: 'no_week' }]);
+    system.simulator.control({ command: 'set', feature: 'heating.circuits.0.heating.schedule', property: 'active', value: false });
+    await polled(system);
+    expect(await refused(SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: 'next' }))).toMatchObject([{ rule: 'not_followed' }]);
+  });
+
   test('is forgotten where an ordinary write takes its place, but not by one that changes nothing', async () => {
     const system = await started();
     await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1h' }));

@@ -5,6 +5,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Checked } from '../../../shared/issue.ts';
 import { readPress } from '../../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import { governingWeek } from '../../../topics/governingWeek.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import type { Composites } from '../../state/composites.ts';
@@ -83,6 +84,11 @@ export const commandParser = (
     },
 
     /** The end that a command on `<feature>/until/set` asks for. */
-    parseEnd: ({ target: { state }, text }: DeviceRequest): Checked<RequestedEnd> => readRequestedEnd(text, here(state)),
+    parseEnd: ({ target: { state, feature }, text }: DeviceRequest): Checked<RequestedEnd> =>
+      readRequestedEnd(
+        text,
+        here(state),
+        governingWeek(feature, (name) => state.shown(name)),
+      ),
   };
 };

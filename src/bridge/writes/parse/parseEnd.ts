@@ -1,52 +1,70 @@
 import { type EndToFill, fillOwnEnd } from '../../../features/commandEnd.ts';
 import type { Feature } from '../../../features/feature.ts';
 import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.ts';
+import type { GoverningWeek } from '../../../schedule/nextEnd.ts';
+import { completeWeek, validateWeek } from '../../../schedule/validateWeek.ts';
+import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
 import { addDays, instantOf, localAt } from '../../../schedule/zone.ts';
 import { bad, broken, type Checked, good, type Issue, listed } from '../../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../../topics/commandPayload.ts';
+import { governingWeek } from '../../../topics/governingWeek.ts';
+import { constraintsOf } from '../../../topics/scheduleCommand.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { invalid } from '../request/rejection.ts';
 import type { PlannedWrite } from './evaluate.ts';
 import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
+
+/** When a write came, and the week that governs it then: what its end means does not change until it is sent. */
+type Arrival = LocalNow & { readonly week: GoverningWeek };
 
 /**
  * The write with the end that its envelope names; a deferred write gets it when it is resolved. Where the command has a parameter for its
  * end that takes this one, the parameter is filled instead, and the device ends the write.
  */
 export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
+  const arrival = { ...here, week: governingWeek(understood.feature, (name) => state.shown(name)) };
   if ('choose' in understood)
-    return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, here) } };
-  const ended = ending(understood, state.shown(understood.feature), here);
+    return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, arrival) } };
+  const ended = ending(understood, state.shown(understood.feature), arrival);
   return ended.ok ? { ok: true, write: ended.value } : { ok: false, refusal: invalid(ended.issues), about: understood };
 };
 
-const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, here: LocalNow): ResolvedWrite | undefined => {
+const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, arrival: Arrival): ResolvedWrite | undefined => {
   if (!chosen) return undefined;
   const about = chosen.kind === 'write' ? chosen.write : chosen.about;
   const refused = (issues: readonly Issue[]): ResolvedWrite => {
     return { kind: 'refused', from: chosen.from, refusal: invalid(issues), mayAge: false, about };
   };
   if (chosen.kind === 'write') {
-    const ended = ending(chosen.write, state.shown(chosen.write.feature), here);
+    const ended = ending(chosen.write, state.shown(chosen.write.feature), arrival);
     return ended.ok ? { ...chosen, write: ended.value } : refused(ended.issues);
   }
   const { end } = about.envelope;
   if (!end) return chosen;
-  const at = readEnd(end, here);
+  const at = readEnd(end, arrival, arrival.week);
   return at.ok ? { ...chosen, about: { ...about, untilMs: at.value } } : refused(at.issues);
 };
 
-const ending = (write: PlannedWrite, feature: Feature | undefined, here: LocalNow): Checked<PlannedWrite> => {
+const ending = (write: PlannedWrite, feature: Feature | undefined, arrival: Arrival): Checked<PlannedWrite> => {
   const { content, envelope } = write;
   if (!envelope.end) return good(write);
   const { path } = envelope.end;
-  const at = readEnd(envelope.end, here);
+  const week = content.kind === 'week' ? withWritten(arrival.week, content.week, feature) : good(arrival.week);
+  if (!week.ok) return week;
+  const at = readEnd(envelope.end, arrival, week.value);
   if (!at.ok) return at;
   const command = feature?.commands.get(write.command);
   if (content.kind !== 'arguments' || !command) return good({ ...write, untilMs: at.value });
-  const filled = fillOwnEnd(command, content.args, endToFill(at.value, here));
+  const filled = fillOwnEnd(command, content.args, endToFill(at.value, arrival));
   if (filled.kind === 'unfit') return bad(...filled.issues.map((issue) => ({ ...issue, path })));
   return good(filled.kind === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value });
+};
+
+/** The week that the write puts in the place of the present one, or what is wrong with it. */
+const withWritten = (week: GoverningWeek, content: WrittenWeek, feature: Feature | undefined): Checked<GoverningWeek> => {
+  if (week.kind !== 'followed' || !feature) return good(week);
+  const checked = validateWeek(content, constraintsOf(feature), week.week);
+  return checked.ok ? good({ ...week, written: completeWeek(checked.value, week.week) }) : checked;
 };
 
 const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
@@ -64,8 +82,8 @@ const END_WORDS = ['now', 'restore', 'keep'] as const;
  */
 export type RequestedEnd = { readonly envelope: Envelope; readonly at: (typeof END_WORDS)[number] | number };
 
-/** Reads `now`, `restore`, `keep`, an instant or a duration from now, bare or in an envelope. */
-export const readRequestedEnd = (text: string, here: LocalNow): Checked<RequestedEnd> => {
+/** Reads `now`, `restore`, `keep`, an instant, `next` of the week or a duration from now, bare or in an envelope. */
+export const readRequestedEnd = (text: string, here: LocalNow, week?: GoverningWeek): Checked<RequestedEnd> => {
   const isJson = /^\s*[{"]/u.test(text);
   const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
   if (!read.ok) return read;
@@ -77,6 +95,6 @@ export const readRequestedEnd = (text: string, here: LocalNow): Checked<Requeste
     return bad(broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value }));
   const word = END_WORDS.find((one) => one === value.trim().toLowerCase());
   if (word) return good({ envelope, at: word });
-  const end = readEitherEnd(value, at, here);
+  const end = readEitherEnd(value, at, here, week);
   return end.ok ? good({ envelope, at: end.value }) : end;
 };

@@ -9,7 +9,7 @@ import { Button } from '../Button.tsx';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
 
-type Choice = 'forever' | 'for' | 'midnight' | 'sunday' | 'date';
+type Choice = 'forever' | 'for' | 'next' | 'midnight' | 'sunday' | 'date';
 
 const HOURS = [1, 2, 3, 4, 6, 8, 12] as const;
 const DAY_COUNTS = [1, 2, 3, 5, 7, 14] as const;
@@ -46,6 +46,8 @@ const endOf = (choice: Choice, length: string, date: string, { midnight, sunday 
       return {};
     case 'for':
       return { for: length };
+    case 'next':
+      return { until: 'next' };
     case 'midnight':
       return { until: midnight };
     case 'sunday':
@@ -105,6 +107,7 @@ export const SaveDialog = () => {
             ))}
           </select>
         </div>
+        {radio('next', words.untilNext)}
         {radio('midnight', words.untilMidnight)}
         {ends.sunday !== undefined && radio('sunday', words.untilSunday)}
         <div class="with">
@@ -120,7 +123,7 @@ export const SaveDialog = () => {
             }}
           />
         </div>
-        <p class="note">{choice === 'forever' ? '\u00a0' : words.thenBack}</p>
+        <p class="note">{choice === 'forever' ? '\u00a0' : choice === 'next' ? words.nextBack : words.thenBack}</p>
       </fieldset>
       {isAsked && !end && (
         <p class="bad" role="alert">

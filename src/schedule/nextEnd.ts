@@ -1,0 +1,64 @@
+import { bad, broken, type Checked, good, type Rule } from '../shared/issue.ts';
+import { printTime } from './time.ts';
+import { type Mode, modeIn, nextChange, segmentsOf } from './transitions.ts';
+import { changedDays, type Week, weekOf } from './week.ts';
+
+const NEXT = /^\s*(?:next(?:\s+change)?|n(?:ä|ae)chste[nr]?(?:\s+(?:wechsel|änderung|schaltzeit))?)\s*$/iu;
+
+/** True for the word `next` as an end: the next change of the week that governs the value. */
+export const isNext = (text: string): boolean => NEXT.test(text.normalize());
+
+/** The week of the schedule `name` that the heating follows now, or why there is none. */
+export type GoverningWeek =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'not_followed'; readonly name: string }
+  | {
+      readonly kind: 'followed';
+      readonly name: string;
+      readonly week: Week;
+      readonly defaultMode: Mode;
+      /** The shortest time between two changes. */
+      readonly stepMinutes: number;
+      /** The week that a write puts in its place. */
+      readonly written?: Week | undefined;
+    };
+
+const INSTEAD = 'give an instant or a duration';
+
+/**
+ * Epoch milliseconds of the end `next` (docs/schedules.md), from `nowMs` on in the zone: the first change of the week that is at least one
+ * step ahead. For a written week: when it asks for the same as the week before again, after the first time that it does not.
+ * Issues: `no_week`, `not_followed`, `no_change`.
+ */
+export const nextEnd = (path: string, week: GoverningWeek, nowMs: number, zone: string): Checked<number> => {
+  const refused = (rule: Rule, why: string): Checked<never> => bad(broken(rule, path, `${why}; ${INSTEAD}`, { got: 'next' }));
+  if (week.kind === 'unknown') return refused('no_week', 'no week that is known governs this value, so it has no next change');
+  if (week.kind === 'not_followed')
+    return refused('not_followed', `the heating does not follow ${week.name} now, so it has no next change`);
+  const { written } = week;
+  const isOther = written !== undefined && changedDays(week.week, written).length > 0;
+  const atMs = isOther ? onceOver(week.week, written, week.defaultMode, nowMs, zone) : firstChange(week, nowMs, zone);
+  return atMs === undefined ? refused('no_change', `${week.name} has no next change: its mode stays the same`) : good(atMs);
+};
+
+// An end that comes sooner would send two commands for nothing.
+const firstChange = ({ week, defaultMode, stepMinutes }: GoverningWeek & { kind: 'followed' }, nowMs: number, zone: string) =>
+  nextChange(week, defaultMode, nowMs + stepMinutes * 60_000 - 1, zone)?.atMs;
+
+/** When the first time is over at which one week asks for another mode than the other; undefined where it never comes or never ends. */
+const onceOver = (before: Week, after: Week, defaultMode: Mode, nowMs: number, zone: string): number | undefined => {
+  const differences = differencesOf(before, after, defaultMode);
+  const first = nextChange(differences, undefined, nowMs, zone);
+  return first?.mode === undefined ? first?.atMs : nextChange(differences, undefined, first.atMs, zone)?.atMs;
+};
+
+/** A week with entries where the two weeks ask for different modes. */
+const differencesOf = (before: Week, after: Week, defaultMode: Mode): Week =>
+  weekOf((day) => {
+    const [old, late] = [segmentsOf(before[day], defaultMode), segmentsOf(after[day], defaultMode)];
+    const starts = [...new Set([...old, ...late].map(({ start }) => start))].sort((a, b) => a - b);
+    return starts.flatMap((start, index) => {
+      if (modeIn(old, start) === modeIn(late, start)) return [];
+      return [{ start: printTime(start), end: printTime(starts[index + 1] ?? 1440), mode: 'other', position: index }];
+    });
+  });
