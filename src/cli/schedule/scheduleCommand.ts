@@ -1,9 +1,11 @@
 import { brokerOptionsOf } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { RequestClient } from '../../mqtt/requestClient.ts';
+import type { Hint } from '../../schedule/hints/hints.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour } from '../terminal/terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';
+import { hintLines, readHints } from './readHints.ts';
 import { type RetainedState, readSchedules, type ScheduleName } from './retainedSchedules.ts';
 import { type ScheduleRequest, splitWords } from './scheduleArguments.ts';
 import { setSchedule, undoSchedule } from './setSchedule.ts';
@@ -23,8 +25,10 @@ export const schedule = async (settings: Pick<Settings, 'mqtt'>, request: Schedu
     if (request.kind === 'undo') return await undoSchedule(client, state, request, settings.mqtt.base, io);
     if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
-    if (request.kind === 'show') show(request, { ...state, schedules }, io);
-    else {
+    if (request.kind === 'show') {
+      const hints = request.form === 'chart' ? await readHints(client, settings.mqtt.base, schedules, state.bridge, Date.now()) : [];
+      show(request, { ...state, schedules }, hints, io);
+    } else {
       const uses = profileUses(state.bridge, schedules);
       io.out(request.json ? JSON.stringify(uses, undefined, 2) : profileLines(uses).join('\n'));
     }
@@ -44,12 +48,24 @@ const fullName = (request: ScheduleRequest): ScheduleName | undefined => {
   return device !== undefined && feature !== undefined && FULL_NAME.test(feature) ? { device, feature } : undefined;
 };
 
-const show = ({ form, words }: Extract<ScheduleRequest, { kind: 'show' }>, { bridge, schedules }: RetainedState, io: ScheduleIo): void => {
+type ShowRequest = Extract<ScheduleRequest, { kind: 'show' }>;
+
+/** `hints` belong to the schedules, in their order. */
+const show = (
+  { form, words }: ShowRequest,
+  { bridge, schedules }: RetainedState,
+  hints: readonly (readonly Hint[])[],
+  io: ScheduleIo,
+): void => {
   if (form === 'json') io.out(JSON.stringify(schedules.map(jsonOf), undefined, 2));
   else if (form === 'text') {
     const isAlone = schedules.length === 1 && words.length > 0;
     for (const one of schedules) io.out(textOf(one, isAlone));
   } else {
-    io.out(schedules.map((one) => drawSchedule(one, bridge, Date.now(), hasColour(io)).join('\n')).join('\n\n'));
+    const drawn = schedules.map((one, index) => [
+      ...drawSchedule(one, bridge, Date.now(), hasColour(io)),
+      ...hintLines(hints[index] ?? []),
+    ]);
+    io.out(drawn.map((lines) => lines.join('\n')).join('\n\n'));
   }
 };

@@ -12,9 +12,10 @@ import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';
 import { WeekEditor } from './weekEditor.tsx';
 
+const hints = latePart(async () => (await import('./hints.tsx')).Hints);
 const changes = latePart(async () => (await import('../history/changeList.tsx')).ScheduleChanges);
 
-/** One schedule: what holds now, the editor of its week, the bridge's undo, and what was changed. */
+/** One schedule: what holds now, the editor of its week, hints to it, the bridge's undo, and what was changed. */
 export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
   const { schedule, device } = place;
   const w = words.value;
@@ -33,6 +34,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
       {until && <Temporaries temporaries={[{ ...schedule, until }]} name={name} />}
       {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
       <WeekEditor place={place} all={all} />
+      <hints.Part place={place} />
       {all.map((one) =>
         one.schedule.topic === topic ? null : (
           <Outcome key={one.schedule.topic} topic={`${one.schedule.topic}/set`} name={scheduleName(one.schedule, one.device)} isNamed />

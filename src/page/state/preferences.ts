@@ -7,7 +7,8 @@ export type Theme = (typeof THEMES)[number];
 // Under Home Assistant the storage is Home Assistant's too.
 const PREFIX = 'heating2mqtt.';
 
-const kept = (key: string): string | undefined => {
+/** What this browser has kept. */
+export const kept = (key: string): string | undefined => {
   try {
     return localStorage.getItem(PREFIX + key) ?? undefined;
   } catch {
@@ -16,7 +17,7 @@ const kept = (key: string): string | undefined => {
   }
 };
 
-const keep = (key: string, value: string): void => {
+export const keep = (key: string, value: string): void => {
   try {
     localStorage.setItem(PREFIX + key, value);
   } catch {}

@@ -20,6 +20,26 @@ describe('the page of a schedule', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('a hint stands beside the week, is dismissed in this browser, and can be shown again', async () => {
+    const { page, system, axe, wrong } = await openLivePage(PLACE);
+    await system.recorder.publish(
+      `${SCHEDULE_TOPIC}/set`,
+      'mon-tue 06:00-22:00 normal; wed 06:10-22:00 normal; thu-sun 06:00-22:00 normal',
+    );
+    const hint = page.getByText('Monday to Friday differ on Wed alone (06:10 for 06:00). A slip of the hand?');
+    await hint.waitFor();
+    expect(await axe()).toEqual([]);
+    const region = page.getByRole('region', { name: 'Hints' });
+    await region.getByRole('button', { name: 'Dismiss' }).last().click();
+    await hint.waitFor({ state: 'detached' });
+    await page.reload();
+    await region.getByRole('button', { name: /^Show dismissed hints/ }).waitFor();
+    expect(await hint.count()).toBe(0);
+    await region.getByRole('button', { name: /^Show dismissed hints/ }).click();
+    await hint.waitFor();
+    expect(await wrong()).toEqual([]);
+  });
+
   test('where nothing was changed, the undo is grey and says so', async () => {
     const { page } = await openLivePage(PLACE);
     await page.getByText('Nothing can be taken back.').waitFor();

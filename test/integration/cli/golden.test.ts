@@ -160,6 +160,11 @@ const RETAINED: Readonly<Record<string, unknown>> = {
   [`${CIRCUIT}/next`]: 'normal',
   [`${CIRCUIT}/next_at`]: '2026-11-23T06:00:00+01:00',
   [`${CIRCUIT}/profile`]: 'custom',
+  // What the hints look at.
+  'heating2mqtt/home/heating/compressors/enabled': ['0'],
+  'heating2mqtt/home/heating/circuits/0/operating/modes/active/value': 'standby',
+  'heating2mqtt/home/heating/circuits/0/operating/programs/reduced/temperature': 16,
+  'heating2mqtt/home/heating/circuits/0/operating/programs/comfort/temperature': 21,
   [`${WATER}/record`]: record({ modes: ['on'], maxEntries: 4, resolution: 10, overlapAllowed: false }),
   [`${WATER}/entries`]: week([], []),
   [`${WATER}/active`]: 'false',

@@ -1,0 +1,109 @@
+import type { Language } from '../language.ts';
+import { modeWord } from '../modes.ts';
+
+/** A day of the week as schedules call it. */
+type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+/** A time of the week: `mon`, `06:00`. */
+type At = { readonly day: Day; readonly time: string };
+/** A time within a day. */
+type Span = { readonly day: Day; readonly from: string; readonly to: string };
+
+const DAYS_EN: Readonly<Record<Day, string>> = { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' };
+const DAYS_DE: Readonly<Record<Day, string>> = { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' };
+
+const spanEn = ({ day, from, to }: Span): string => `${DAYS_EN[day]} ${from}–${to}`;
+const spanDe = ({ day, from, to }: Span): string => `${DAYS_DE[day]} ${from}–${to}`;
+const atEn = ({ day, time }: At): string => `${DAYS_EN[day]} ${time}`;
+const atDe = ({ day, time }: At): string => `${DAYS_DE[day]} ${time}`;
+const numberDe = (value: number): string => String(value).replace('.', ',');
+/** `17.08.2025` of an ISO date. */
+const dateDe = (date: string): string => date.split('-').reverse().join('.');
+const list = (modes: readonly string[], language: Language): string =>
+  modes.map((mode) => modeWord(mode, language)).join(language === 'de' ? ' und ' : ' and ');
+
+/** What each hint says. The facts of a sentence are what its check has found (`schedule/hints/checks.ts`). */
+const EN = {
+  circulation_always: () =>
+    'Circulation runs 24 hours on 7 days. A few half hours before use are enough for most homes; rented and large houses may have to circulate.',
+  circulation_unreleased: (span: Span) =>
+    `Circulation runs ${spanEn(span)} while hot water is not released, and cools the cylinder. Is the residual heat meant to be used?`,
+  water_always: () => 'Hot water is released all day: the cylinder may be reheated at night.',
+  water_short: (span: Span) => `The hot water window ${spanEn(span)} is shorter than a charge (30 minutes or more).`,
+  water_late: ({ day, heating, water }: { readonly day: Day; readonly heating: string; readonly water: string }) =>
+    `${DAYS_EN[day]}: the heating begins at ${heating}, the first hot water window at ${water}. Is the shower warm by then?`,
+  water_gap: ({ from, to }: { readonly from: At; readonly to: At }) =>
+    `More than 24 hours without hot water release: ${atEn(from)} to ${atEn(to)}.`,
+  same_temperature: ({ modes, celsius }: { readonly modes: readonly string[]; readonly celsius: number }) =>
+    `${list(modes, 'en')} have the same target, ${celsius} °C: this week changes nothing.`,
+  no_effect: ({ mode }: { readonly mode: string | undefined }) =>
+    `This week has no effect now${mode === undefined ? ': the heating does not follow it' : `: ${modeWord(mode, 'en')}`}.`,
+  holiday: ({ start, end, isOver }: { readonly start: string; readonly end: string; readonly isOver: boolean }) =>
+    isOver ? `A holiday from ${start} to ${end} is still stored.` : `A holiday overrides this week until ${end}.`,
+  night_setback: ({ kelvin }: { readonly kelvin: number }) =>
+    `The reduced temperature is ${kelvin} K lower. With a heat pump or floor heating that often costs more than it saves; 1 to 2 K are usual.`,
+  water_cool: ({ celsius }: { readonly celsius: number }) =>
+    `The hot water target is ${celsius} °C and hygiene is off. DVGW W 551 advises 60 °C and never less than 50 °C in a cylinder (legionella): ask your installer.`,
+  hygiene_outside: (at: At) => `The hygiene run (${atEn(at)}) lies outside every hot water window of its day. It may not take place.`,
+  water_starts: ({ day, count }: { readonly day: Day; readonly count: number }) =>
+    `${DAYS_EN[day]} has ${count} starts of hot water; each short charge wears the compressor. 1 to 3 are usual.`,
+  overlap: ({ span, mode }: { readonly span: Span; readonly mode: string | undefined }) =>
+    mode === undefined
+      ? `Between ${spanEn(span)} one minute is left open. Is 24:00 meant?`
+      : `Two entries overlap ${spanEn(span)}; there ${modeWord(mode, 'en')} counts. Is that meant?`,
+  odd_day: ({ day, time, usual }: { readonly day: Day; readonly time: string; readonly usual: string }) =>
+    `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A slip of the hand?`,
+};
+
+/** A sentence without a German text does not compile. */
+type HintSentences = typeof EN;
+
+const DE: HintSentences = {
+  circulation_always: () =>
+    'Die Zirkulation läuft an 7 Tagen 24 Stunden. Den meisten reichen ein paar halbe Stunden vor dem Gebrauch; vermietete und große Häuser müssen womöglich zirkulieren.',
+  circulation_unreleased: (span) =>
+    `Die Zirkulation läuft ${spanDe(span)}, während das Warmwasser nicht freigegeben ist, und kühlt den Speicher aus. Soll die Restwärme genutzt werden?`,
+  water_always: () => 'Das Warmwasser ist rund um die Uhr freigegeben: Der Speicher kann nachts nachgeladen werden.',
+  water_short: (span) => `Das Zeitfenster ${spanDe(span)} für Warmwasser ist kürzer als eine Ladung (30 Minuten oder mehr).`,
+  water_late: ({ day, heating, water }) =>
+    `${DAYS_DE[day]}: Die Heizung beginnt um ${heating}, das erste Zeitfenster für Warmwasser um ${water}. Ist die Dusche bis dahin warm?`,
+  water_gap: ({ from, to }) => `Über 24 Stunden ohne Freigabe des Warmwassers: ${atDe(from)} bis ${atDe(to)}.`,
+  same_temperature: ({ modes, celsius }) =>
+    `${list(modes, 'de')} haben dieselbe Solltemperatur, ${numberDe(celsius)} °C: Diese Woche ändert nichts.`,
+  no_effect: ({ mode }) => `Diese Woche wirkt gerade nicht: ${mode === undefined ? 'Die Heizung folgt ihr nicht' : modeWord(mode, 'de')}.`,
+  holiday: ({ start, end, isOver }) =>
+    isOver
+      ? `Ein Urlaub vom ${dateDe(start)} bis ${dateDe(end)} ist noch gespeichert.`
+      : `Bis ${dateDe(end)} hat ein Urlaub Vorrang vor dieser Woche.`,
+  night_setback: ({ kelvin }) =>
+    `Die reduzierte Temperatur liegt ${numberDe(kelvin)} K tiefer. Mit Wärmepumpe oder Fußbodenheizung kostet das oft mehr, als es spart; üblich sind 1 bis 2 K.`,
+  water_cool: ({ celsius }) =>
+    `Die Solltemperatur des Warmwassers ist ${numberDe(celsius)} °C, und die Hygienefunktion ist aus. DVGW W 551 rät zu 60 °C und nie unter 50 °C im Speicher (Legionellen): bitte den Installateur fragen.`,
+  hygiene_outside: (at) =>
+    `Die Hygienefunktion (${atDe(at)}) liegt außerhalb aller Zeitfenster für Warmwasser an ihrem Tag. Womöglich läuft sie nicht.`,
+  water_starts: ({ day, count }) =>
+    `${DAYS_DE[day]} beginnt das Warmwasser ${count}-mal; jede kurze Ladung nutzt den Verdichter ab. Üblich sind 1 bis 3.`,
+  overlap: ({ span, mode }) =>
+    mode === undefined
+      ? `${spanDe(span)} bleibt eine Minute offen. Ist 24:00 gemeint?`
+      : `${spanDe(span)} überschneiden sich zwei Einträge; dort gilt ${modeWord(mode, 'de')}. Ist das gewollt?`,
+  odd_day: ({ day, time, usual }) => `Montag bis Freitag unterscheiden sich nur am ${DAYS_DE[day]} (${time} statt ${usual}). Ein Versehen?`,
+};
+
+export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };
+
+/** The texts around the hints on the page. */
+export const HINT_WORDS: Readonly<
+  Record<
+    Language,
+    { readonly title: string; readonly hint: string; readonly tip: string; readonly dismiss: string; again: (n: number) => string }
+  >
+> = {
+  en: { title: 'Hints', hint: 'Hint', tip: 'Tip', dismiss: 'Dismiss', again: (count) => `Show dismissed hints (${count})` },
+  de: {
+    title: 'Hinweise',
+    hint: 'Hinweis',
+    tip: 'Tipp',
+    dismiss: 'Ausblenden',
+    again: (count) => `Ausgeblendete Hinweise zeigen (${count})`,
+  },
+};

@@ -1,0 +1,278 @@
+import { DAY_MINUTES, printTime } from '../time.ts';
+import { segmentsOf, spanOf } from '../transitions.ts';
+import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
+import type { WeekFacts } from './facts.ts';
+
+type Span = { readonly day: Day; readonly from: string; readonly to: string };
+type At = { readonly day: Day; readonly time: string };
+
+/** What each of the fifteen checks finds: the facts of its sentence. */
+export type Found = {
+  readonly no_effect: { readonly mode: string | undefined };
+  readonly holiday: { readonly start: string; readonly end: string; readonly isOver: boolean };
+  readonly circulation_always: object;
+  readonly circulation_unreleased: Span;
+  readonly water_always: object;
+  readonly water_short: Span;
+  readonly water_late: { readonly day: Day; readonly heating: string; readonly water: string };
+  readonly water_gap: { readonly from: At; readonly to: At };
+  readonly water_starts: { readonly day: Day; readonly count: number };
+  readonly water_cool: { readonly celsius: number };
+  readonly hygiene_outside: At;
+  readonly same_temperature: { readonly modes: readonly string[]; readonly celsius: number };
+  readonly night_setback: { readonly kelvin: number };
+  /** `mode` counts where two entries overlap; without it a minute is left open. */
+  readonly overlap: { readonly span: Span; readonly mode: string | undefined };
+  readonly odd_day: { readonly day: Day; readonly time: string; readonly usual: string };
+};
+
+export type HintKey = keyof Found;
+
+type Check<K extends HintKey> = {
+  /** A tip is right for some homes only. */
+  readonly level: 'hint' | 'tip';
+  /** Undefined where there is nothing to say. */
+  readonly find: (facts: WeekFacts) => Found[K] | undefined;
+};
+
+/** Minutes of a day from a start to before an end. */
+type Window = { readonly start: number; readonly end: number };
+
+const LEAST_CHARGE_MINUTES = 30;
+const MOST_STARTS = 4;
+const SETBACK_KELVIN = 4;
+const LEAST_WATER_CELSIUS = 50;
+const SLIP_MINUTES = 20;
+const WEEKDAYS = DAYS.slice(0, 5);
+
+/** The times of a day that any entry covers. */
+const windowsOf = (entries: readonly Entry[]): readonly Window[] => {
+  const windows: Window[] = [];
+  const spans = entries.flatMap(spanOf).sort((a, b) => a.start - b.start);
+  for (const { start, end } of spans) {
+    const last = windows.at(-1);
+    // Devices write 23:59 for the end of the day.
+    if (last && start <= last.end + 1) windows[windows.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+    else windows.push({ start, end });
+  }
+  return windows;
+};
+
+/** The times of the week, in minutes from Monday 00:00, joined over midnight; the last can go on into the next week. */
+const weekWindows = (week: Week): readonly Window[] => {
+  const windows: Window[] = [];
+  for (const [index, day] of DAYS.entries())
+    for (const { start, end } of windowsOf(week[day])) {
+      const [from, to] = [start + index * DAY_MINUTES, end + index * DAY_MINUTES];
+      const last = windows.at(-1);
+      if (last && from <= last.end + 1) windows[windows.length - 1] = { start: last.start, end: to };
+      else windows.push({ start: from, end: to });
+    }
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (!first || !last || windows.length < 2 || first.start > 0 || last.end < WEEK_MINUTES - 1) return windows;
+  return [...windows.slice(1, -1), { start: last.start, end: first.end + WEEK_MINUTES }];
+};
+
+const WEEK_MINUTES = DAYS.length * DAY_MINUTES;
+const isAlways = (week: Week): boolean => weekWindows(week).some(({ start, end }) => end - start >= WEEK_MINUTES - 1);
+const dayAt = (minutes: number): Day => DAYS[Math.floor(minutes / DAY_MINUTES) % DAYS.length] ?? 'mon';
+const timeAt = (minutes: number) => ({ day: dayAt(minutes), time: printTime(minutes % DAY_MINUTES) });
+const spanAt = (day: Day, { start, end }: Window) => ({ day, from: printTime(start), to: printTime(end) });
+
+/** What `of` finds first, Monday to Sunday. */
+const firstDay = <T>(of: (day: Day) => T | undefined, days: readonly Day[] = DAYS): T | undefined =>
+  days.map(of).find((found) => found !== undefined);
+
+/** The first time of a day in `inside` that lies outside `outside`, of at least this many minutes. */
+const firstOutside = (inside: readonly Window[], outside: readonly Window[], least: number): Window | undefined => {
+  for (const { start, end } of inside) {
+    const edges = [start, ...outside.flatMap((one) => [one.start, one.end]).filter((at) => at > start && at < end), end].sort(
+      (a, b) => a - b,
+    );
+    for (const [index, from] of edges.entries()) {
+      const to = edges[index + 1];
+      const isCovered = outside.some((one) => one.start <= from && from < one.end);
+      if (to !== undefined && !isCovered && to - from >= least) return { start: from, end: to };
+    }
+  }
+  return undefined;
+};
+
+/** Two entries of a day of which neither is simply laid over the other; what counts there. */
+const overlapOf = (entries: readonly Entry[]): (Window & { readonly mode: string }) | undefined => {
+  const ordered = byPosition(entries).flatMap(spanOf);
+  for (const [index, below] of ordered.entries())
+    for (const above of ordered.slice(index + 1)) {
+      const [start, end] = [Math.max(below.start, above.start), Math.min(below.end, above.end)];
+      const isLayer = below.start <= above.start && above.end <= below.end;
+      if (start < end && !isLayer && below.mode !== above.mode) return { start, end, mode: above.mode };
+    }
+  return undefined;
+};
+
+/** A minute before midnight that no entry covers, though the mode goes on after it. */
+const openMinute = (week: Week, day: Day): Window | undefined => {
+  const next = week[DAYS[(DAYS.indexOf(day) + 1) % DAYS.length] ?? 'mon'];
+  const last = week[day].flatMap(spanOf).find(({ end }) => end === DAY_MINUTES - 1);
+  const isCovered = week[day].flatMap(spanOf).some(({ end }) => end === DAY_MINUTES);
+  const goesOn = next.flatMap(spanOf).some(({ start, mode }) => start === 0 && mode === last?.mode);
+  return last && goesOn && !isCovered ? { start: DAY_MINUTES - 1, end: DAY_MINUTES } : undefined;
+};
+
+/** The first time of `day` that differs from that of `usual`, where both have the same entries but for some minutes. */
+const slipOf = (day: readonly Entry[], usual: readonly Entry[]): { readonly time: string; readonly usual: string } | undefined => {
+  const [own, other] = [day, usual].map((entries) => entries.flatMap(spanOf).sort((a, b) => a.start - b.start));
+  if (!own || !other || own.length !== other.length || own.some(({ mode }, index) => mode !== other[index]?.mode)) return undefined;
+  const [a, b] = [own, other].map((spans) => spans.flatMap(({ start, end }) => [start, end])) as [number[], number[]];
+  if (a.some((at, index) => Math.abs(at - (b[index] ?? at)) > SLIP_MINUTES)) return undefined;
+  const first = a.findIndex((at, index) => at !== b[index]);
+  return first < 0 ? undefined : { time: printTime(a[first] ?? 0), usual: printTime(b[first] ?? 0) };
+};
+
+const sameTimes = (a: readonly Entry[], b: readonly Entry[]): boolean =>
+  JSON.stringify(segmentsOf(a, undefined)) === JSON.stringify(segmentsOf(b, undefined));
+
+/** Modes of operation in which a circuit, or the hot water, follows no week. */
+const STILL: ReadonlySet<string> = new Set(['standby', 'off', 'dhw', 'summerEco', 'forcedNormal', 'forcedReduced']);
+
+/** The fifteen checks, in the order in which they are shown. */
+export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
+  no_effect: {
+    level: 'hint',
+    find: ({ kind, week, isActive, mode }) => {
+      // Cooling rests in winter: of other weeks that is nothing to tell.
+      if (kind === 'other' || DAYS.every((day) => week[day].length === 0)) return undefined;
+      const isStill = kind !== 'circulation' && mode !== undefined && STILL.has(mode);
+      return isStill || !isActive ? { mode: isStill ? mode : undefined } : undefined;
+    },
+  },
+  holiday: {
+    level: 'hint',
+    find: ({ kind, holidays, today }) => {
+      if (kind === 'other') return undefined;
+      const runs = holidays.find(({ start, end, isActive }) => isActive || (start <= today && today <= end));
+      const over = holidays.find(({ end }) => end < today);
+      const found = runs ?? over;
+      return found && { start: found.start, end: found.end, isOver: !runs };
+    },
+  },
+  circulation_always: {
+    level: 'hint',
+    find: ({ kind, week }) => {
+      const isCycled = DAYS.some((day) => week[day].some(({ mode }) => mode.includes('cycles')));
+      return kind === 'circulation' && isAlways(week) && !isCycled ? {} : undefined;
+    },
+  },
+  circulation_unreleased: {
+    level: 'hint',
+    find: ({ kind, week, water }) => {
+      if (kind !== 'circulation' || !water) return undefined;
+      return firstDay((day) => {
+        const found = firstOutside(windowsOf(week[day]), windowsOf(water[day]), LEAST_CHARGE_MINUTES);
+        return found && spanAt(day, found);
+      });
+    },
+  },
+  water_always: {
+    level: 'hint',
+    find: ({ kind, week, hasCylinder }) => (kind === 'water' && hasCylinder && isAlways(week) ? {} : undefined),
+  },
+  water_short: {
+    level: 'hint',
+    find: ({ kind, week, hasCylinder, isChargedOnce }) => {
+      if (kind !== 'water' || !hasCylinder || isChargedOnce) return undefined;
+      const short = weekWindows(week).find(({ start, end }) => end - start < LEAST_CHARGE_MINUTES);
+      return short && spanAt(dayAt(short.start), { start: short.start % DAY_MINUTES, end: ((short.end - 1) % DAY_MINUTES) + 1 });
+    },
+  },
+  water_late: {
+    level: 'hint',
+    find: ({ kind, week, heating }) => {
+      if (kind !== 'water') return undefined;
+      return firstDay((day) => {
+        const water = windowsOf(week[day])[0]?.start;
+        const starts = heating.flatMap((one) => windowsOf(one[day])[0]?.start ?? []).filter((start) => start > 0);
+        const first = Math.min(...starts);
+        return water !== undefined && first < water ? { day, heating: printTime(first), water: printTime(water) } : undefined;
+      });
+    },
+  },
+  water_gap: {
+    level: 'hint',
+    find: ({ kind, week }) => {
+      const windows = weekWindows(week);
+      if (kind !== 'water') return undefined;
+      for (const [index, { end }] of windows.entries()) {
+        const next = windows[index + 1]?.start ?? (windows[0]?.start ?? 0) + WEEK_MINUTES;
+        if (next - end > DAY_MINUTES) return { from: timeAt(end), to: timeAt(next) };
+      }
+      return undefined;
+    },
+  },
+  water_starts: {
+    level: 'hint',
+    find: ({ kind, week, hasCompressor }) => {
+      if (kind !== 'water' || !hasCompressor) return undefined;
+      return firstDay((day) => {
+        const count = windowsOf(week[day]).length;
+        return count > MOST_STARTS ? { day, count } : undefined;
+      });
+    },
+  },
+  water_cool: {
+    level: 'hint',
+    find: ({ kind, hasCylinder, hygiene, waterTarget = LEAST_WATER_CELSIUS }) =>
+      kind === 'water' && hasCylinder && hygiene?.isOn === false && waterTarget < LEAST_WATER_CELSIUS
+        ? { celsius: waterTarget }
+        : undefined,
+  },
+  hygiene_outside: {
+    level: 'hint',
+    find: ({ kind, week, hygiene }) => {
+      if (kind !== 'water' || !hygiene?.isOn) return undefined;
+      const run = hygiene.runs.find(
+        ({ day, minutes }) => !windowsOf(week[day]).some(({ start, end }) => start <= minutes && minutes < end),
+      );
+      return run && { day: run.day, time: printTime(run.minutes) };
+    },
+  },
+  same_temperature: {
+    level: 'hint',
+    find: ({ kind, week, defaultMode, temperatures }) => {
+      if (kind !== 'heating') return undefined;
+      const modes = [...new Set(DAYS.flatMap((day) => segmentsOf(week[day], defaultMode).map(({ mode }) => mode ?? '')))];
+      const [celsius, ...others] = modes.map((mode) => temperatures.get(mode));
+      return celsius !== undefined && others.length > 0 && others.every((one) => one === celsius) ? { modes, celsius } : undefined;
+    },
+  },
+  night_setback: {
+    level: 'tip',
+    find: ({ kind, week, defaultMode, temperatures, hasCompressor }) => {
+      if (kind !== 'heating' || !hasCompressor) return undefined;
+      const modes = DAYS.flatMap((day) => segmentsOf(week[day], defaultMode).map(({ mode }) => mode ?? ''));
+      const known = modes.flatMap((mode) => temperatures.get(mode) ?? []);
+      const kelvin = Math.round(10 * (Math.max(...known) - Math.min(...known))) / 10;
+      return kelvin >= SETBACK_KELVIN ? { kelvin } : undefined;
+    },
+  },
+  overlap: {
+    level: 'hint',
+    find: ({ week }) =>
+      firstDay((day) => {
+        const overlap = overlapOf(week[day]);
+        const open = openMinute(week, day);
+        if (overlap) return { span: spanAt(day, overlap), mode: overlap.mode };
+        return open && { span: spanAt(day, open), mode: undefined };
+      }),
+  },
+  odd_day: {
+    level: 'hint',
+    find: ({ week }) =>
+      firstDay((day) => {
+        const [usual, ...others] = WEEKDAYS.filter((one) => one !== day).map((one) => week[one]);
+        if (!usual || !others.every((one) => sameTimes(one, usual))) return undefined;
+        const slip = slipOf(week[day], usual);
+        return slip && { day, ...slip };
+      }, WEEKDAYS),
+  },
+};

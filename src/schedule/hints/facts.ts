@@ -1,0 +1,119 @@
+import { isRecord, type Json } from '../../shared/json.ts';
+import { shownWeek } from '../shown/shownWeek.ts';
+import { readTime } from '../time.ts';
+import type { Mode } from '../transitions.ts';
+import { DAYS, type Day, type Week } from '../week.ts';
+
+/** The value that a device shows for a property of a feature; undefined where there is none. */
+export type ValueAt = (feature: string, property: string) => Json | undefined;
+
+/** A schedule, and the local date of today (`2026-11-27`). */
+export type HintSchedule = {
+  readonly feature: string;
+  readonly week: Week;
+  readonly defaultMode?: Mode | undefined;
+  readonly today?: string | undefined;
+};
+
+export type Holiday = { readonly start: string; readonly end: string; readonly isActive: boolean };
+
+/** What the checks look at: a week, and what else its device shows. */
+export type WeekFacts = {
+  readonly kind: 'heating' | 'water' | 'circulation' | 'other';
+  readonly week: Week;
+  readonly defaultMode: Mode;
+  readonly today: string;
+  readonly isActive: boolean;
+  /** The mode of operation of the circuit or of the hot water, or `summerEco`. */
+  readonly mode: string | undefined;
+  /** The week of the hot water. */
+  readonly water: Week | undefined;
+  /** The weeks of the circuits that the hot water goes with. */
+  readonly heating: readonly Week[];
+  /** °C by mode, of the circuit. */
+  readonly temperatures: ReadonlyMap<string, number>;
+  readonly holidays: readonly Holiday[];
+  readonly hasCompressor: boolean;
+  readonly hasCylinder: boolean;
+  readonly isChargedOnce: boolean;
+  readonly waterTarget: number | undefined;
+  readonly hygiene: { readonly isOn: boolean; readonly runs: readonly { readonly day: Day; readonly minutes: number }[] } | undefined;
+};
+
+const CIRCUITS = [0, 1, 2, 3].map((number) => `heating.circuits.${number}`);
+const MODES = ['reduced', 'normal', 'comfort'] as const;
+const DHW = 'heating.dhw';
+// What devices store where no holiday is planned lies before.
+const FIRST_HOLIDAY = '2001';
+
+/** What the checks need to know of a schedule; the same places are looked at whatever they show. */
+export const weekFacts = ({ feature, week, defaultMode, today = '' }: HintSchedule, at: ValueAt): WeekFacts => {
+  const circuit = /^heating\.circuits\.\d+/u.exec(feature)?.[0];
+  const weekAt = (name: string): Week | undefined => {
+    const value = at(name, 'entries');
+    return isRecord(value) && Object.keys(value).length > 0 ? shownWeek(value) : undefined;
+  };
+  const scope = circuit ?? DHW;
+  const isTrue = (name: string, property = 'active'): boolean => at(name, property) === true;
+  const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+  const kind = kindOf(feature);
+  const water = [`${DHW}.schedule`, ...(circuit === undefined ? [] : [`${circuit}.dhw.schedule`])].map(weekAt);
+  const heating = (circuit === undefined ? CIRCUITS : [circuit]).map((name) => weekAt(`${name}.heating.schedule`));
+  const temperatures = MODES.flatMap((mode) => {
+    const programs = [mode, `${mode}Heating`].map((word) => numberOf(at(`${scope}.operating.programs.${word}`, 'temperature')));
+    const celsius = programs.find((one) => one !== undefined);
+    return celsius === undefined ? [] : [[mode, celsius] as const];
+  });
+  const isSaving = [
+    isTrue(`${scope}.operating.programs.summerEco`),
+    ...MODES.map((mode) => {
+      const name = `${scope}.operating.programs.${mode}EnergySaving`;
+      return [isTrue(name), at(name, 'reason') === 'summerEco'].every(Boolean);
+    }),
+  ].some(Boolean);
+  const mode = at(`${kind === 'heating' ? scope : DHW}.operating.modes.active`, 'value');
+  const sensors = ['hotWaterStorage', 'dhwCylinder'].flatMap((name) => [name, `${name}.top`]);
+  const cylinder = sensors.map((name) => numberOf(at(`${DHW}.sensors.temperature.${name}`, 'value')));
+  const compressors = at('heating.compressors', 'enabled');
+  return {
+    ...{ kind, week, defaultMode, today },
+    isActive: at(feature, 'active') !== false,
+    mode: isSaving && kind === 'heating' ? 'summerEco' : typeof mode === 'string' ? mode : undefined,
+    water: kind === 'water' ? week : water.findLast((one) => one !== undefined),
+    heating: heating.filter((one) => one !== undefined),
+    temperatures: new Map(temperatures),
+    holidays: ['heating', ...(circuit === undefined ? [] : [circuit])].flatMap((scope) =>
+      ['holiday', 'holidayAtHome'].flatMap((word) => holidayAt(`${scope}.operating.programs.${word}`, at)),
+    ),
+    hasCompressor: [Array.isArray(compressors) && compressors.length > 0, at('heating.compressors.0', 'active') !== undefined].some(
+      Boolean,
+    ),
+    hasCylinder: cylinder.some((celsius) => celsius !== undefined),
+    isChargedOnce: isTrue(`${DHW}.oneTimeCharge`),
+    waterTarget: numberOf(at(`${DHW}.temperature.main`, 'value')),
+    hygiene: hygieneAt(at),
+  };
+};
+
+const kindOf = (feature: string): WeekFacts['kind'] => {
+  if (feature.endsWith('circulation.schedule')) return 'circulation';
+  if (feature.endsWith('dhw.schedule')) return 'water';
+  return /^heating\.circuits\.\d+\.heating\.schedule$/u.test(feature) ? 'heating' : 'other';
+};
+
+const holidayAt = (name: string, at: ValueAt): readonly Holiday[] => {
+  const [start, end, active] = ['start', 'end', 'active'].map((property) => at(name, property));
+  if (typeof start !== 'string' || typeof end !== 'string' || end < FIRST_HOLIDAY) return [];
+  return [{ start: start.slice(0, 10), end: end.slice(0, 10), isActive: active === true }];
+};
+
+const hygieneAt = (at: ValueAt): WeekFacts['hygiene'] => {
+  const isOn = at(`${DHW}.hygiene`, 'enabled');
+  const [weekdays, hour, minute] = ['weekdays', 'startHour', 'startMinute'].map((name) => at(`${DHW}.hygiene.trigger`, name));
+  const minutes = readTime(`${hour}:${String(minute).padStart(2, '0')}`);
+  if (typeof isOn !== 'boolean') return undefined;
+  const days = Array.isArray(weekdays)
+    ? weekdays.flatMap((word) => DAYS.find((day) => String(word).toLowerCase().startsWith(day)) ?? [])
+    : [];
+  return { isOn, runs: minutes === undefined ? [] : days.map((day) => ({ day, minutes })) };
+};

@@ -1,0 +1,18 @@
+import { CHECKS, type Found, type HintKey } from './checks.ts';
+import type { WeekFacts } from './facts.ts';
+
+/** Something to look at in a week, never an error: which check found it, and how sure it is. */
+export type Hint = { readonly key: HintKey; readonly level: 'hint' | 'tip'; readonly text: string };
+
+/** The sentence of each check, in one language. */
+type Sentences = { readonly [K in HintKey]: (found: Found[K]) => string };
+
+/** What the checks find in a week. */
+export const hintsOf = (facts: WeekFacts, sentences: Sentences): readonly Hint[] =>
+  (Object.keys(CHECKS) as HintKey[]).flatMap((key) => textOf(key, facts, sentences));
+
+const textOf = <K extends HintKey>(key: K, facts: WeekFacts, sentences: Sentences): readonly Hint[] => {
+  const { level, find } = CHECKS[key];
+  const found = find(facts);
+  return found ? [{ key, level, text: sentences[key](found) }] : [];
+};
