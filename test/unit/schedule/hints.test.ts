@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HINTS } from '../../../src/language/hints/hintWords.ts';
@@ -185,5 +186,8 @@ describe('hints', () => {
     );
   });
 
-  test('each hint has a sentence in both languages', () => expect(Object.keys(HINTS.de)).toEqual(Object.keys(HINTS.en)));
+  test('each check has its row in the documentation', () => {
+    const listed = [...readFileSync('docs/schedules.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| (?:heating|hot water|circulation|every)/gm)];
+    expect(listed.map(([, key]) => key).sort()).toEqual(Object.keys(CHECKS).sort());
+  });
 });
