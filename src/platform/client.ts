@@ -3,14 +3,14 @@ import type { Body, Equipment, EventHistory, Platform, Target } from '../bridge/
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
-import { oneAtATime } from '../shared/serialQueue.ts';
+import { Turns } from '../shared/serialQueue.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { HttpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
-import { oneLine, TEXT, withoutSecrets } from './text.ts';
+import { hasSecret, oneLine, TEXT, withoutSecrets } from './text.ts';
 
 /** What a request to `base_url` was for. */
 export type CallKind = 'read' | 'command' | 'identity' | 'discovery' | 'events';
@@ -68,7 +68,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;
   // Reads go one after the other, so that the time each may take begins with its own turn.
-  readonly #inTurn = oneAtATime();
+  readonly #reads = new Turns();
   #refused: { readonly token: string; readonly atMs: number } | undefined;
 
   constructor(options: PlatformClientOptions) {
@@ -87,7 +87,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
     const template = readTemplate(this.#options.paths, target);
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
-    const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
+    const answer = await this.#call({ kind: 'read', path, signal });
     return {
       digest: (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64'),
       json: () => this.#json(answer),
@@ -153,26 +153,31 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
     return this.#http.close();
   }
 
-  #get(kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#inTurn(async () => this.#json(await this.#call({ kind, path, signal })));
+  async #get(kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#json(await this.#call({ kind, path, signal }));
   }
 
   /** A successful answer, after at most one renewal of the token. After a 401 nothing was executed, so a command is sent again as well. */
   async #call(call: Call): Promise<HttpAnswer> {
     const { tokens } = this.#options;
-    const token = await tokens.accessToken(call.signal);
-    const first = await this.#send(call, token);
-    if (!(first instanceof PlatformError)) return first;
-    if (first.code !== 'token_expired') throw first;
-    if (this.#refusedJustNow(token)) throw this.#refusedAnew(first);
-    const renewed = await tokens.renew(token, call.signal);
-    // The renewal itself costs no call and serves the next one, so it comes first.
-    if (!this.#mayRepeat(call.kind)) throw noCallLeft(first);
-    const second = renewed === token ? first : await this.#send(call, renewed);
-    if (!(second instanceof PlatformError)) return second;
-    if (second.code !== 'token_expired') throw second;
-    this.#refused = { token: renewed, atMs: this.#clock.elapsedMs() };
-    throw this.#refusedAnew(second);
+    const endTurn = call.kind === 'command' ? undefined : await this.#reads.next();
+    try {
+      const token = await tokens.accessToken(call.signal);
+      const first = await this.#send(call, token);
+      if (!(first instanceof PlatformError)) return first;
+      if (first.code !== 'token_expired') throw first;
+      if (this.#refusedJustNow(token)) throw this.#refusedAnew(first);
+      const renewed = await tokens.renew(token, call.signal);
+      // The renewal itself costs no call and serves the next one, so it comes first.
+      if (!this.#mayRepeat(call.kind)) throw noCallLeft(first);
+      const second = renewed === token ? first : await this.#send(call, renewed);
+      if (!(second instanceof PlatformError)) return second;
+      if (second.code !== 'token_expired') throw second;
+      this.#refused = { token: renewed, atMs: this.#clock.elapsedMs() };
+      throw this.#refusedAnew(second);
+    } finally {
+      endTurn?.();
+    }
   }
 
   #mayRepeat(kind: CallKind): boolean {
@@ -208,18 +213,17 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
     // Whole seconds.
     if (answer.date !== undefined) onClock?.(answer.date - this.#clock.now());
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
-    const secrets = token.length < SHORTEST_MASKED ? [] : [token];
-    const masked: HttpAnswer = { ...answer, text: () => withoutSecrets(answer.text(), secrets) };
+    const isMasked = token.length >= SHORTEST_MASKED && hasSecret(answer.bytes, token);
+    const masked = isMasked ? { ...answer, bytes: Buffer.from(withoutSecrets(String(answer.bytes), [token])) } : answer;
     if (answer.status >= 200 && answer.status < 300) return masked;
-    return classify(answer.status, jsonOf(answer.contentType, masked.text())) ?? masked;
+    return classify(answer.status, jsonOf(answer.contentType, String(masked.bytes))) ?? masked;
   }
 
-  #json({ status, contentType, ...answer }: HttpAnswer): unknown {
-    const text = answer.text();
-    const body = jsonOf(contentType, text);
+  #json({ status, contentType, bytes }: HttpAnswer): unknown {
+    const body = jsonOf(contentType, String(bytes));
     if (body === undefined) {
       const type = oneLine(contentType, 60) || 'something without a type';
-      const what = text === '' ? 'nothing' : /json/iu.test(type) ? 'broken JSON' : type;
+      const what = bytes.length === 0 ? 'nothing' : /json/iu.test(type) ? 'broken JSON' : type;
       throw new PlatformError(
         'bad_answer',
         `The platform answers with ${what} where JSON belongs. Check platform.base_url; if it is right, try again later.`,

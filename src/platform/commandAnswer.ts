@@ -33,9 +33,8 @@ const refusal = (status: number, reason: string, message: string): PlatformError
 };
 
 /** Reads a 2xx answer to a command. An empty one accepts it. Throws PlatformError for `success: false` and for anything but a JSON object. */
-export const readCommandAnswer = (received: Pick<HttpAnswer, 'status' | 'contentType' | 'text'>): Accepted => {
-  const { status, contentType } = received;
-  const text = received.text();
+export const readCommandAnswer = ({ status, contentType, bytes }: Pick<HttpAnswer, 'status' | 'contentType' | 'bytes'>): Accepted => {
+  const text = String(bytes);
   if (text.trim() === '') return { adapted: false };
   const body = jsonOf(contentType, text);
   const failure = classify(status, body);

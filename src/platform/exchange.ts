@@ -2,6 +2,9 @@ import type { Dispatcher } from 'undici';
 import type { Arrived, PlatformError } from './errors.ts';
 import { type Stop, transportError } from './transportError.ts';
 
+/** A body is given so much room at once where its header says that it is that long. */
+const MOST_ROOM = 1024 * 1024;
+
 export type HttpRequest = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -21,55 +24,8 @@ export type HttpAnswer = {
   readonly date: number | undefined;
   /** Where a redirect points, which is never followed; empty where there is none. */
   readonly location: string;
-  /** The body. */
   readonly bytes: Buffer;
-  /** The body as text. It is decoded at each call, as most answers are known by their bytes. */
-  readonly text: () => string;
 };
-
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
-
-const answerOf = (status: number, headers: Headers, bytes: Buffer): HttpAnswer => {
-  const header = (name: string): string => [headers[name] ?? ''].flat()[0] ?? '';
-  const date = Date.parse(header('date'));
-  return {
-    status,
-    contentType: header('content-type'),
-    date: Number.isNaN(date) ? undefined : date,
-    location: header('location'),
-    bytes,
-    text: () => bytes.toString('utf8'),
-  };
-};
-
-/** A body is given so much room at once where its header says that it is that long. */
-const MOST_ROOM = 1024 * 1024;
-
-/** Chunks are copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte. */
-class Body {
-  #bytes: Buffer = Buffer.alloc(0);
-  #size = 0;
-
-  /** `length`: what the header says. */
-  expect(length: number): void {
-    this.#bytes = Buffer.allocUnsafe(Math.min(length || 0, MOST_ROOM));
-  }
-
-  append(chunk: Buffer): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#bytes.length));
-      this.#bytes.copy(larger, 0, 0, this.#size);
-      this.#bytes = larger;
-    }
-    chunk.copy(this.#bytes, this.#size);
-    this.#size = size;
-  }
-
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#size);
-  }
-}
 
 /** Sends one request to `origin` and reads the whole answer, of any status; gives what is known of a failure. Never rejects. */
 export const exchange = (
@@ -80,17 +36,13 @@ export const exchange = (
 ): Promise<HttpAnswer | PlatformError> => {
   const { promise, resolve } = Promise.withResolvers<HttpAnswer | PlatformError>();
   const { method, path, headers, body = null, signal } = request;
-  const received = new Body();
   let controller: Dispatcher.DispatchController | undefined;
   let arrived: Arrived = 'no';
   let stopped: Stop | undefined;
-  let head: { readonly status: number; readonly headers: Headers } = { status: 0, headers: {} };
-  const settle = (result: HttpAnswer | PlatformError): void => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
-    resolve(result);
-  };
-  const fail = (cause?: Error): void => settle(transportError(origin, cause, arrived, stopped));
+  let head: Omit<HttpAnswer, 'bytes'> = { status: 0, contentType: '', date: undefined, location: '' };
+  let bytes = Buffer.alloc(0);
+  let size = 0;
+  const fail = (cause?: Error): void => resolve(transportError(origin, cause, arrived, stopped));
   /** Ends the request at once, also while it waits for a connection. */
   const stop = (why: Stop): void => {
     stopped ??= why;
@@ -117,13 +69,23 @@ export const exchange = (
         },
         onResponseStart: (_, status, fields) => {
           arrived = 'yes';
-          head = { status, headers: fields };
-          received.expect(Number(fields['content-length']));
+          const [contentType = '', date = '', location = ''] = ['content-type', 'date', 'location'].map((name) => [fields[name]].flat()[0]);
+          const atMs = Date.parse(date);
+          head = { status, contentType, date: Number.isNaN(atMs) ? undefined : atMs, location };
+          bytes = Buffer.allocUnsafe(Math.min(Number(fields['content-length']) || 0, MOST_ROOM));
         },
-        onResponseData: (_, chunk) => received.append(chunk),
-        onResponseEnd: () => settle(answerOf(head.status, head.headers, received.bytes)),
+        // Chunks are copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte.
+        onResponseData: (_, chunk) => {
+          const end = size + chunk.length;
+          if (end > bytes.length) bytes = Buffer.concat([bytes.subarray(0, size)], Math.max(end, 2 * bytes.length));
+          size += chunk.copy(bytes, size);
+        },
+        onResponseEnd: () => resolve({ ...head, bytes: bytes.subarray(0, size) }),
         onResponseError: (_, error) => fail(error),
       },
     );
-  return promise;
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  });
 };

@@ -40,12 +40,17 @@ export const inData = <T>(schema: z.ZodMiniType<T>) =>
     schema,
   ]);
 
-/** The text with `…` in place of each secret, as it is and as it is written in JSON, in an address or in a form. */
+/** A secret as it is, and as it is written in JSON, in an address or in a form. */
+const formsOf = (secret: string): readonly string[] => [
+  secret,
+  secret.replaceAll('/', '\\/'),
+  encodeURIComponent(secret),
+  new URLSearchParams([['', secret]]).toString().slice(1),
+];
+
+/** The text with `…` in place of each secret, in each of its forms. */
 export const withoutSecrets = (text: string, secrets: readonly (string | null)[]): string =>
-  secrets
-    .flatMap((secret) =>
-      secret
-        ? [secret, secret.replaceAll('/', '\\/'), encodeURIComponent(secret), new URLSearchParams([['', secret]]).toString().slice(1)]
-        : [],
-    )
-    .reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  secrets.flatMap((secret) => (secret ? formsOf(secret) : [])).reduce((left, form) => left.replaceAll(form, '…'), text);
+
+/** True for a body that has the secret, in any of its forms. */
+export const hasSecret = (bytes: Buffer, secret: string): boolean => formsOf(secret).some((form) => bytes.includes(form));

@@ -18,12 +18,29 @@ export class SerialQueue {
   }
 }
 
+/** Turns that come one after the other, in the order in which they are asked for. */
+export class Turns {
+  #last: Promise<void> = Promise.resolve();
+
+  /** Resolves when the turn begins, with what ends it. */
+  async next(): Promise<() => void> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    return resolve;
+  }
+}
+
 /** Runs tasks one at a time, in the order in which they are given. Each call settles as its task does. */
 export const oneAtATime = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const turn = last.then(task);
-    last = turn.catch(() => undefined);
-    return turn;
+  const turns = new Turns();
+  return async (task) => {
+    const end = await turns.next();
+    try {
+      return await task();
+    } finally {
+      end();
+    }
   };
 };

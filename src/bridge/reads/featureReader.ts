@@ -26,14 +26,14 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
   };
 
   const call = async (read: ReadTarget): Promise<ReadResult> => {
-    const { feature } = read.target;
     const startedAtMs = clock.elapsedMs();
     const shown: DeviceState[] = [];
     let result: ReadResult = { ok: true };
     try {
-      const dealt = deal(read, recordsIn(read, await platform.fetchFeatures(read.target, signal)));
-      for (const [state, records] of dealt) if (records && take(state, records, feature, startedAtMs)) shown.push(state);
-      if (shown.length === 0 && [...dealt.keys()].some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
+      const records = recordsIn(read, await platform.fetchFeatures(read.target, signal));
+      const states = [...statesOf(read), ...othersIn(read, records)];
+      for (const state of states) if (take(state, records, read, startedAtMs)) shown.push(state);
+      if (shown.length === 0 && states.some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
     } catch (error) {
       // An answer of an unforeseen form must not end the process.
       result = { ok: false, failure: isCallFailure(error) ? error : nonsense(`the answer cannot be understood (${String(error)})`) };
@@ -49,55 +49,43 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
   const statesOf = (read: ReadTarget): readonly DeviceState[] =>
     devicesOf(read).flatMap((device) => store.states.get(deviceKey(device)) ?? []);
 
-  /**
-   * The records of an answer; undefined where it is no list of records. The same answer as before is not parsed, and the same record gives the
-   * same object, so that nothing that follows from it is done again.
-   */
-  const recordsIn = ({ target }: ReadTarget, body: Body): readonly ReadRecord[] | undefined => {
+  /** The records of an answer. The same answer as before is not parsed, and the same record gives the same object, so that nothing is done again. */
+  const recordsIn = ({ target }: ReadTarget, body: Body): readonly ReadRecord[] => {
     const key = readKey(target);
     const before = answers.get(key);
     if (before?.digest === body.digest) return before.records;
     const all = recordsOf(body.json());
-    if (all && all.length > MOST_RECORDS) throw nonsense(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
+    if (!all) throw nonsense(`the answer holds no ${target.device === undefined ? 'list of feature records' : 'feature record'}`);
+    if (all.length > MOST_RECORDS) throw nonsense(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
     const known = new Map(before?.records.map((record) => [record.text, record]));
-    const records = all?.map((raw) => {
+    const records = all.map((raw) => {
       const text = textOf(raw);
       const same = text === undefined ? undefined : known.get(text);
       return same ?? { device: target.device ?? deviceOfRecord(raw), name: nameOf(raw), text, parsed: parseFeature(raw) };
     });
-    if (records) answers.set(key, { digest: body.digest, records });
+    answers.set(key, { digest: body.digest, records });
     return records;
   };
 
-  /** The records by device; undefined for a device that the list of its gateway does not name, which says nothing of the device. */
-  const deal = (
-    read: ReadTarget,
-    records: readonly ReadRecord[] | undefined,
-  ): ReadonlyMap<DeviceState, readonly ReadRecord[] | undefined> => {
-    const states = statesOf(read);
-    if (read.target.device !== undefined) {
-      if (!records && states.length > 0) throw nonsense('the answer holds no feature record');
-      return new Map(states.map((state) => [state, records]));
-    }
-    if (!records) throw nonsense('the answer holds no list of feature records');
-    const byDevice = Map.groupBy(records, ({ device }) => device);
-    return new Map([...states, ...othersIn(read, byDevice)].map((state) => [state, byDevice.get(state.device.device)]));
-  };
-
-  /** Devices that the read was not made for and that are known all the same, now that it has shown them. */
-  const othersIn = (read: ReadTarget, byDevice: ReadonlyMap<string, readonly ReadRecord[]>): readonly DeviceState[] => {
-    const { gateway } = read.target;
+  /** Devices that a gateway's read was not made for and that are known all the same, now that it has shown them. */
+  const othersIn = (read: ReadTarget, records: readonly ReadRecord[]): readonly DeviceState[] => {
+    const { gateway, device: only } = read.target;
+    if (only !== undefined) return [];
     const asked = new Set(devicesOf(read).map(({ device }) => device));
-    return [...byDevice].flatMap(([device, records]) => {
-      // A malformed record is no sign of a device.
-      if (asked.has(device) || !records.some(({ parsed }) => parsed.ok)) return [];
+    // A malformed record is no sign of a device.
+    const seen = new Set(records.flatMap(({ device, parsed }) => (parsed.ok && !asked.has(device) ? [device] : [])));
+    return [...seen].flatMap((device) => {
       store.emit('otherDeviceSeen', gateway, device);
       return store.states.get(deviceKey({ gateway, device })) ?? [];
     });
   };
 
   /** False where the records show nothing of a device that had features before: that says as little as an error. */
-  const take = (state: DeviceState, records: readonly ReadRecord[], wanted: string | undefined, startedAtMs: number): boolean => {
+  const take = (state: DeviceState, all: readonly ReadRecord[], { target }: ReadTarget, startedAtMs: number): boolean => {
+    const { feature: wanted } = target;
+    const records = target.device === undefined ? all.filter(({ device }) => device === state.device.device) : all;
+    // A device that the list of its gateway does not name: that says nothing of it.
+    if (target.device === undefined && records.length === 0) return false;
     if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
     /** By name: of a feature that is listed twice the last record counts. */
     const seen = new Map<string, Feature>();
@@ -114,7 +102,9 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     if (state.features.size + added > MOST_FEATURES) throw nonsense(`a device with more than ${MOST_FEATURES} features makes no sense`);
     if (wanted === undefined) state.isPartlyRead = false;
     else if (state.features.size === 0) state.isPartlyRead = true;
-    store.take(state, [...seen.values()], startedAtMs);
+    const features = [...seen.values()];
+    const changed = features.filter((feature) => state.take(feature, startedAtMs));
+    if (features.length > 0) store.emit('featuresRead', { state, features, changed, startedAtMs });
     if (wanted !== undefined) return true;
     // A malformed record still shows that the platform has the feature.
     if (seen.size > 0) store.emit('featuresListed', state, listed);

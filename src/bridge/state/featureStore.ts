@@ -132,13 +132,6 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     this.emit('devicesChanged', gone);
   }
 
-  /** A read that was begun at `startedAtMs` (`Clock.elapsedMs`) has shown these features. */
-  take(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
-    if (features.length === 0) return;
-    const changed = features.filter((feature) => state.take(feature, startedAtMs));
-    this.emit('featuresRead', { state, features, changed, startedAtMs });
-  }
-
   /** What an earlier run knew of the device is in its state. */
   restored(state: DeviceState, features: readonly Feature[]): void {
     if (state.features.size > 0) this.emit('featuresRestored', state, features);

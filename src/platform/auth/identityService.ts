@@ -130,7 +130,7 @@ export class IdentityService {
           signal,
         } as const;
         const answer = await this.#http.send(request);
-        const [status, text] = [answer.status, answer.text()];
+        const [status, text] = [answer.status, String(answer.bytes)];
         if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
         // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
         const refusal = refusalOf(status, jsonObject(withoutSecrets(text, secretsIn(new URLSearchParams(sent)))));

@@ -17,13 +17,13 @@ export const refusalOf = (status: number, body: unknown): Refusal | undefined =>
 };
 
 /** The refusal in the answer of the authorize address: as JSON, in plain words, or as a redirect back; undefined where it is a login page. */
-export const pageRefusal = (answer: Pick<HttpAnswer, 'status' | 'location' | 'text'>, redirectUri: string): Refusal | undefined => {
+export const pageRefusal = (answer: Pick<HttpAnswer, 'status' | 'location' | 'bytes'>, redirectUri: string): Refusal | undefined => {
   const { status, location } = answer;
   if (status >= 300 && status < 400 && location.startsWith(redirectUri.replace(/\/$/, ''))) {
     return refusalOf(status, Object.fromEntries(URL.parse(location)?.searchParams ?? []));
   }
   if (status < 400 || status >= 500) return undefined;
-  const text = answer.text();
+  const text = String(answer.bytes);
   const words = /Client not registered|Invalid redirection URI/i.exec(text)?.[0];
   return (
     refusalOf(status, jsonObject(text)) ?? (words === undefined ? undefined : { status, error: 'invalid_request', description: words })

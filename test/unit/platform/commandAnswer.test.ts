@@ -4,7 +4,7 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import type { FailureCode } from '../../../src/shared/failures.ts';
 import { expectTable } from '../../support/golden.ts';
 
-const answer = (text: string, status = 200, contentType = 'application/json') => ({ status, contentType, text: () => text });
+const answer = (text: string, status = 200, contentType = 'application/json') => ({ status, contentType, bytes: Buffer.from(text) });
 
 describe('the answer to a command', () => {
   it('is a yes in many forms', () =>

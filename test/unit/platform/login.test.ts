@@ -54,7 +54,7 @@ describe('each known refusal of a login says what to do', () => {
   });
 });
 
-const page = (status: number, text: string, location = '') => ({ status, text: () => text, location });
+const page = (status: number, text: string, location = '') => ({ status, bytes: Buffer.from(text), location });
 
 describe('the answer to the authorize address', () => {
   test.each([

@@ -36,9 +36,13 @@ test('a zone that the platform no longer tells is given up at the next read, alt
   store.on('featuresRead', () => timer.check());
   store.on('transitionDue', () => show(schedule));
   timer.settle();
-  store.take(state, [schedule, featureOf(TIME_ZONE_FEATURE, { value: { type: 'string', value: 'America/New_York' } })], 0);
+  const read = (features: readonly Feature[], startedAtMs: number): void => {
+    const changed = features.filter((feature) => state.take(feature, startedAtMs));
+    store.emit('featuresRead', { state, features, changed, startedAtMs });
+  };
+  read([schedule, featureOf(TIME_ZONE_FEATURE, { value: { type: 'string', value: 'America/New_York' } })], 0);
   show(schedule);
   state.features.delete(TIME_ZONE_FEATURE);
-  store.take(state, [schedule], 1);
+  read([schedule], 1);
   expect(shown).toEqual(['America/New_York', 'UTC']);
 });
