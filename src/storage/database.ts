@@ -121,7 +121,16 @@ export class Database {
     }
     if (durability === 'waiting' || this.#unwritten.length === 0) return true;
     this.#isDurable ||= durability === 'durable';
-    return this.#isJoining || this.#commitUnwritten();
+    if (this.#isJoining) return true;
+    // A file that is gone would take the change and lose it, and what was overwritten would look as our own after a checkpoint.
+    const isDone = this.#tried((connection) => this.#commit(this.#current(connection), this.#isDurable));
+    this.#changesInLog += this.#unwritten.length;
+    this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
+    if (!isDone) return false;
+    this.#isDurable = false;
+    this.#recovered();
+    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
+    return true;
   }
 
   /** Writes what waits. */
@@ -137,7 +146,7 @@ export class Database {
       result = work();
     } finally {
       this.#isJoining = false;
-      if (this.#isOpen && this.#unwritten.length > 0) this.#commitUnwritten();
+      this.write([]);
     }
     return { result, isKept: this.#isOpen && this.#unwritten.length === 0 };
   }
@@ -156,22 +165,6 @@ export class Database {
     }
     this.#connection = undefined;
     this.#file = this.#file?.close();
-  }
-
-  #commitUnwritten(): boolean {
-    const isDone = this.#tried((found) => {
-      // A file that is gone would take the change and lose it, and what was overwritten would look as our own after a checkpoint.
-      const connection = this.#current(found);
-      if (this.#isDurable) this.#commitDurably(connection);
-      else this.#commit(connection);
-    });
-    this.#changesInLog += this.#unwritten.length;
-    this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
-    if (!isDone) return false;
-    this.#isDurable = false;
-    this.#recovered();
-    if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
-    return true;
   }
 
   /**
@@ -220,7 +213,7 @@ export class Database {
     this.#isDamaged = false;
     if (state === 'overwritten') this.#unwritten.unshift(...readAnew, ...this.#known.flatMap((rows) => rows()));
     const renewed = this.#connect();
-    this.#commitDurably(renewed);
+    this.#commit(renewed, true);
     this.#moveLog(renewed);
     this.#unwritten = [];
     // The next start must not believe what begins anew: features are written as they change.
@@ -228,15 +221,6 @@ export class Database {
     onBehind(this.#lacksRows);
     this.#recovered();
     return renewed;
-  }
-
-  #commitDurably(connection: DatabaseSync): void {
-    connection.exec('PRAGMA synchronous = FULL');
-    try {
-      this.#commit(connection);
-    } finally {
-      connection.exec('PRAGMA synchronous = NORMAL');
-    }
   }
 
   #moveLog(connection: DatabaseSync): void {
@@ -247,27 +231,33 @@ export class Database {
     this.#file?.noteMark();
   }
 
-  #commit(connection: DatabaseSync): void {
-    this.#statement(connection, 'BEGIN IMMEDIATE').run();
+  /** Writes in one transaction what is not written yet. */
+  #commit(connection: DatabaseSync, isDurable: boolean): void {
+    if (isDurable) connection.exec('PRAGMA synchronous = FULL');
     try {
-      for (const change of this.#unwritten) this.#run(connection, change);
+      this.#statement(connection, 'BEGIN IMMEDIATE').run();
+      for (const { sql, values = [] } of this.#unwritten) {
+        try {
+          this.#statement(connection, sql).run(...values);
+        } catch (cause) {
+          this.#leaveOut(sql, cause);
+        }
+      }
       this.#statement(connection, 'COMMIT').run();
     } catch (cause) {
       if (connection.isTransaction) this.#statement(connection, 'ROLLBACK').run();
       throw cause;
+    } finally {
+      if (isDurable) connection.exec('PRAGMA synchronous = NORMAL');
     }
   }
 
   /** What a table refuses is a fault of the bridge: tried again and again, it would keep all other changes from the disk. */
-  #run(connection: DatabaseSync, { sql, values = [] }: RowChange): void {
-    try {
-      this.#statement(connection, sql).run(...values);
-    } catch (cause) {
-      if (!isSqliteError(cause) || !REFUSED_BY_TABLE.has(primaryCode(cause))) throw cause;
-      if (this.#leftOut.has(sql)) return;
-      this.#leftOut.add(sql);
-      this.#options.log.error({ why: cause.message }, 'something that the database cannot hold is not kept');
-    }
+  #leaveOut(sql: string, cause: unknown): void {
+    if (!isSqliteError(cause) || !REFUSED_BY_TABLE.has(primaryCode(cause))) throw cause;
+    if (this.#leftOut.has(sql)) return;
+    this.#leftOut.add(sql);
+    this.#options.log.error({ why: cause.message }, 'something that the database cannot hold is not kept');
   }
 
   #statement(connection: DatabaseSync, sql: string): StatementSync {

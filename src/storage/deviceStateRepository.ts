@@ -54,28 +54,33 @@ export class DeviceStateRepository implements DeviceStateStore {
   }
 
   write(changes: readonly StateChange[]): void {
-    this.#database.write(changes.map(rowChange), 'waiting');
+    const rows: RowChange[] = [];
+    for (const change of changes) {
+      const { device } = change;
+      switch (change.kind) {
+        case 'read':
+          rows.push(putRow('reads', { device, name: change.name ?? '' }, { chosen: change.chosen ?? '', at: change.at }));
+          break;
+        case 'feature': {
+          const offered = change.offered ? JSON.stringify(change.offered) : null;
+          rows.push(putRow('features', { device, name: change.name }, { record: JSON.stringify(change.record), offered }));
+          break;
+        }
+        case 'gone':
+          rows.push(deleteRow('features', { device, name: change.name }));
+          break;
+        case 'availability':
+          rows.push(putRow('availability', { device }, { state: change.state }));
+          break;
+        case 'absent':
+          rows.push(putRow('absences', { device }, { features: JSON.stringify(change.features) }));
+          break;
+        default:
+          change satisfies never;
+      }
+    }
+    this.#database.write(rows, 'waiting');
   }
 }
 
 const storedRead = ({ name, chosen, at }: z.infer<typeof readRow>): StoredRead => (name === '' ? { chosen, at } : { name, at });
-
-const rowChange = (change: StateChange): RowChange => {
-  const { device } = change;
-  switch (change.kind) {
-    case 'read':
-      return putRow('reads', { device, name: change.name ?? '' }, { chosen: change.chosen ?? '', at: change.at });
-    case 'feature': {
-      const offered = change.offered ? JSON.stringify(change.offered) : null;
-      return putRow('features', { device, name: change.name }, { record: JSON.stringify(change.record), offered });
-    }
-    case 'gone':
-      return deleteRow('features', { device, name: change.name });
-    case 'availability':
-      return putRow('availability', { device }, { state: change.state });
-    case 'absent':
-      return putRow('absences', { device }, { features: JSON.stringify(change.features) });
-    default:
-      return change satisfies never;
-  }
-};

@@ -54,7 +54,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
 
   /** Sends an answer, which is not kept. A bounded number of answers waits for the broker (`SendQueue`). */
   send(message: Outgoing, options: SendOptions = {}): void {
-    if (this.rejections.takes(message.topic)) this.#queue.answer(message, options);
+    if (this.rejections.takes(message.topic)) this.#queue.answer({ ...options, message });
     else options.onDelivered?.();
     this.#pumpSoon();
   }

@@ -48,17 +48,22 @@ export class SendQueue extends Set<QueueItem> {
     return false;
   }
 
-  /** There is always room for the newest. */
-  answer(message: Outgoing, options: SendOptions): void {
-    this.#turn += 1;
-    this.#put({ ...options, message, bytes: bytesOf(message), turn: this.#turn });
+  /** There is always room for the newest. `turn` is that of one that had waited before. */
+  answer({ message, turn = ++this.#turn, ...options }: SendOptions & { readonly message: Outgoing; readonly turn?: number }): void {
+    const answer: WaitingAnswer = { ...options, message, bytes: bytesOf(message), turn };
+    this.add(answer);
+    this.#answers.add(answer);
+    if (answer.isInterim) this.#interim.add(answer);
+    if (answer.isRejection) this.#rejections += 1;
+    this.#bytes += answer.bytes;
+    while (this.#answers.size > 1 && (this.#answers.size > MOST_ANSWERS || this.#bytes > MOST_BYTES)) this.#dropOne();
   }
 
   /** An answer that was under way waits again, before those given after it. */
   again(answer: WaitingAnswer): void {
     const later = [...this.#answers].filter(({ turn }) => turn > answer.turn);
     for (const one of later) this.delete(one);
-    for (const one of [answer, ...later]) this.#put(one);
+    for (const one of [answer, ...later]) this.answer(one);
   }
 
   /** What waits goes out again: the log gets the number of those that had no room meanwhile. */
@@ -77,15 +82,6 @@ export class SendQueue extends Set<QueueItem> {
       this.#bytes -= item.bytes;
     }
     return super.delete(item);
-  }
-
-  #put(answer: WaitingAnswer): void {
-    this.add(answer);
-    this.#answers.add(answer);
-    if (answer.isInterim) this.#interim.add(answer);
-    if (answer.isRejection) this.#rejections += 1;
-    this.#bytes += answer.bytes;
-    while (this.#answers.size > 1 && (this.#answers.size > MOST_ANSWERS || this.#bytes > MOST_BYTES)) this.#dropOne();
   }
 
   #dropOne(): void {

@@ -58,54 +58,7 @@ const ACCEPTED: StepEffect = { kind: 'markPending', outcome: 'accepted' };
 /** What an event makes of a write. An event that cannot happen in its state changes nothing. */
 export const step = (write: Write, event: WriteEvent): Step => {
   if (write.state === 'queued') return queuedStep(write, event);
-  return write.state === 'waiting' ? waitingStep(write, event) : sentStep(write, event);
-};
-
-const unchanged = (write: Write): Step => ({ write, effects: [] });
-
-const queuedStep = (write: QueuedWrite, event: WriteEvent): Step => {
-  if (event.kind === 'resumed') return { write, effects: [{ kind: 'answer', result: INTERRUPTED, isFinal: true }] };
-  return event.kind === 'joined' || event.kind === 'delivered' ? { write: undefined, effects: [] } : unchanged(write);
-};
-
-const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
-  switch (event.kind) {
-    case 'joined':
-    case 'delivered':
-      return { write: undefined, effects: event.kind === 'joined' ? [SHOW] : [] };
-    case 'resumed':
-      return write.outcome ? { write, effects: [{ kind: 'answer', result: resultOf(write.outcome), isFinal: true }] } : unchanged(write);
-    case 'closed':
-      return closed(write, event.result);
-    case 'overwritten':
-      return overwritten(write, event.properties, event.why);
-    case 'otherSent': {
-      const { command, properties, isCancelling } = event;
-      if (isCancelling) return closed(write, CANCELLED);
-      if (write.command === command) return closed(write, supersededBy(`${command} was sent with other values`));
-      return overwritten(write, properties, `${command} was sent instead`);
-    }
-    default:
-      return unchanged(write);
-  }
-};
-
-/** The final answer of a waiting write, stored until it has arrived: the next run gives it again. */
-const closed = (write: WaitingWrite, result: CommandResult): Step =>
-  write.outcome
-    ? unchanged(write)
-    : { write: { ...write, outcome: outcomeOf(result) }, effects: [SHOW, { kind: 'answer', result, isFinal: true }] };
-
-/** These properties are written otherwise; the write ends where nothing is left of it. */
-const overwritten = (write: WaitingWrite, properties: readonly string[], why: string): Step => {
-  if (write.outcome) return unchanged(write);
-  const values = Object.fromEntries(Object.entries(write.values).filter(([name]) => !properties.includes(name)));
-  const left = Object.keys(values).length;
-  if (left === 0) return closed(write, supersededBy(why));
-  return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
-};
-
-const sentStep = (write: SentWrite, event: WriteEvent): Step => {
+  if (write.state === 'waiting') return waitingStep(write, event);
   switch (event.kind) {
     case 'accepted':
       return write.state === 'sent' ? accepted(write, event.words) : unchanged(write);
@@ -153,6 +106,50 @@ const sentStep = (write: SentWrite, event: WriteEvent): Step => {
     default:
       return unchanged(write);
   }
+};
+
+const unchanged = (write: Write): Step => ({ write, effects: [] });
+
+const queuedStep = (write: QueuedWrite, event: WriteEvent): Step => {
+  if (event.kind === 'resumed') return { write, effects: [{ kind: 'answer', result: INTERRUPTED, isFinal: true }] };
+  return event.kind === 'joined' || event.kind === 'delivered' ? { write: undefined, effects: [] } : unchanged(write);
+};
+
+const waitingStep = (write: WaitingWrite, event: WriteEvent): Step => {
+  switch (event.kind) {
+    case 'joined':
+    case 'delivered':
+      return { write: undefined, effects: event.kind === 'joined' ? [SHOW] : [] };
+    case 'resumed':
+      return write.outcome ? { write, effects: [{ kind: 'answer', result: resultOf(write.outcome), isFinal: true }] } : unchanged(write);
+    case 'closed':
+      return closed(write, event.result);
+    case 'overwritten':
+      return overwritten(write, event.properties, event.why);
+    case 'otherSent': {
+      const { command, properties, isCancelling } = event;
+      if (isCancelling) return closed(write, CANCELLED);
+      if (write.command === command) return closed(write, supersededBy(`${command} was sent with other values`));
+      return overwritten(write, properties, `${command} was sent instead`);
+    }
+    default:
+      return unchanged(write);
+  }
+};
+
+/** The final answer of a waiting write, stored until it has arrived: the next run gives it again. */
+const closed = (write: WaitingWrite, result: CommandResult): Step =>
+  write.outcome
+    ? unchanged(write)
+    : { write: { ...write, outcome: outcomeOf(result) }, effects: [SHOW, { kind: 'answer', result, isFinal: true }] };
+
+/** These properties are written otherwise; the write ends where nothing is left of it. */
+const overwritten = (write: WaitingWrite, properties: readonly string[], why: string): Step => {
+  if (write.outcome) return unchanged(write);
+  const values = Object.fromEntries(Object.entries(write.values).filter(([name]) => !properties.includes(name)));
+  const left = Object.keys(values).length;
+  if (left === 0) return closed(write, supersededBy(why));
+  return left === Object.keys(write.values).length ? unchanged(write) : { write: { ...write, values }, effects: [SHOW] };
 };
 
 /** The platform said yes. What cannot be predicted has its final answer with it. */

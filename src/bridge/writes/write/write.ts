@@ -131,14 +131,8 @@ export const isLive = (write: Write): boolean => {
   return isOpen || write.end !== undefined || write.isUndoable === true;
 };
 
-/** True for what was sent, as far as it is known what became of it. */
-const isListed = ({ outcome }: SentWrite): boolean => outcome !== undefined && outcome.status !== 'rejected';
-
-/** A write as it is stored; `isListed`: the history shows it. */
-export const storedOf = (write: Write): StoredWrite => {
-  const { key, at, device, feature, ...facts } = write;
-  return { key, at, device, feature, facts, isLive: isLive(write), isListed: isSent(write) && isListed(write) };
-};
+/** True for what the history shows: what was sent, as far as it is known what became of it. */
+export const isListed = ({ outcome }: SentWrite): boolean => outcome !== undefined && outcome.status !== 'rejected';
 
 /** A write of an earlier run; undefined where its row makes no sense. */
 export const readWrite = ({ key, at, device, feature, facts }: Omit<StoredWrite, 'isLive' | 'isListed'>): Write | undefined => {

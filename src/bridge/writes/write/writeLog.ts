@@ -9,7 +9,7 @@ import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
 import { type About, type CommandRequest, type CommandResult, reply } from '../request/commandRequest.ts';
 import { type StepEffect, step, type WriteEvent } from './step.ts';
-import { effectOf, groupOf, isLive, isSent, readWrite, type SentWrite, storedOf, type WaitingWrite, type Write } from './write.ts';
+import { effectOf, groupOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** A feature of a device, by `deviceKey`. */
 export type Place = { readonly device: string; readonly feature: string };
@@ -82,7 +82,7 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
         this.#hold(left);
         this.#knownMs.set(left.key, clock.elapsedMs());
         this.#left.add(left.key);
-      } else if (left) store.put(storedOf(left), false);
+      } else if (left) this.#put(left, false);
       else store.remove(row.key);
       if ('end' in row.facts && !(left && 'end' in left && left.end)) entries += 1;
     }
@@ -160,7 +160,11 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
       }
       return all;
     });
-    for (const { write, effect } of done) if (effect.kind === 'answer') this.#answer(write, effect.result, effect.isFinal);
+    for (const { write, effect } of done) {
+      if (effect.kind !== 'answer') continue;
+      const { request, about } = this.askedOf(write);
+      reply(request, effect.result, about, effect.isFinal ? () => this.apply([write.key], { kind: 'delivered' }) : undefined);
+    }
   }
 
   /** Writes all that `work` changes in one transaction. */
@@ -187,7 +191,7 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
     if (!isDeepStrictEqual(before, after)) this.emit('endChanged', write);
     return effects
       .flatMap((effect) => {
-        if (effect.kind === 'markPending') this.#markPending(now, effect.outcome);
+        if (effect.kind === 'markPending' && isSent(now)) this.#stateOf(now)?.pending.add(this.#pendingOf(now, effect.outcome));
         if (effect.kind !== 'tellOlder') return [{ write: now, effect }];
         const { from = 0 } = effect;
         const older = this.sentOn(write).filter((one) => one.key < key && groupOf(one) >= from);
@@ -207,10 +211,6 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
     return this.#live.get(this.#places.get(key) ?? '')?.get(key);
   }
 
-  #markPending(write: Write, outcome: PendingWrite['outcome']): void {
-    if (isSent(write)) this.#stateOf(write)?.pending.add(this.#pendingOf(write, outcome));
-  }
-
   #pendingOf(write: SentWrite, outcome: PendingWrite['outcome']): PendingWrite {
     const { key, feature, before = [], revsBefore = [] } = write;
     return { key, feature, outcome, effect: effectOf(write), before, revsBefore, sinceMs: this.#clock.elapsedMs() };
@@ -221,14 +221,12 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
   }
 
   #put(write: Write, isDurable: boolean): void {
-    const stored = storedOf(write);
-    if (!stored.isLive && !stored.isListed) {
-      this.#remove(write);
-      return;
-    }
-    if (stored.isLive) this.#hold(write);
+    const { key, at, device, feature, ...facts } = write;
+    const [isOpen, isShown] = [isLive(write), isSent(write) && isListed(write)];
+    if (isOpen) this.#hold(write);
     else this.#forget(write);
-    this.#store.put(stored, isDurable);
+    if (isOpen || isShown) this.#store.put({ key, at, device, feature, facts, isLive: isOpen, isListed: isShown }, isDurable);
+    else this.#store.remove(key);
   }
 
   #remove(write: Write): void {
@@ -249,11 +247,6 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
     writes?.delete(key);
     if (writes?.size === 0) this.#live.delete(place);
     for (const known of [this.#places, this.#asked, this.#knownMs]) known.delete(key);
-  }
-
-  #answer(write: Write, result: CommandResult, isFinal: boolean): void {
-    const { request, about } = this.askedOf(write);
-    reply(request, result, about, isFinal ? () => this.apply([write.key], { kind: 'delivered' }) : undefined);
   }
 
   #askedAnew(write: Write): Asked {

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { StoredWrite } from '../../../../../src/bridge/ports.ts';
 import { changeHistory } from '../../../../../src/bridge/writes/undo/history.ts';
-import { type SentWrite, storedOf } from '../../../../../src/bridge/writes/write/write.ts';
+import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import { DAYS } from '../../../../../src/schedule/week.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { DEVICE } from '../../../../support/execution/commandWorld.ts';
+import { storedOf } from '../../../../support/execution/storedWrite.ts';
 import { commandOf } from '../../../../support/schedules/commands.ts';
 import { writeStore } from '../../../../support/system/keptInMemory.ts';
 

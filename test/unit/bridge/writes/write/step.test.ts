@@ -1,16 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type StepEffect, step, type WriteEvent } from '../../../../../src/bridge/writes/write/step.ts';
-import {
-  isSent,
-  readWrite,
-  type SentWrite,
-  storedOf,
-  type WaitingWrite,
-  type Write,
-} from '../../../../../src/bridge/writes/write/write.ts';
+import { isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from '../../../../../src/bridge/writes/write/write.ts';
 import { runs } from '../../../../support/chance.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
+import { storedOf } from '../../../../support/execution/storedWrite.ts';
 
 const ROW = { key: 5, at: 1, device: 'g/0', feature: 'curve', name: 'home', topic: 'b/home/curve/set' };
 const CHANGE = [{ property: 'slope', written: 2, former: 1 }];
