@@ -176,7 +176,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
       return bridge.connected();
     },
     disconnected: () => bridge.disconnected(),
-    message: (message) => bridge.received(message),
+    message: bridge.received,
   });
   if (isAllKnown) await bridge.hear(HEAR_MS);
   bridge.start();

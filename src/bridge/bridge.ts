@@ -1,5 +1,4 @@
 import type { Clock } from '../shared/clock.ts';
-import type { Incoming } from '../shared/message.ts';
 import type { BridgeView } from './bridgeView.ts';
 import type { MqttSession } from './publish/broker/mqttSession.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
@@ -76,7 +75,7 @@ export const makeBridge = ({
     /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
     connected: (): Promise<void> => session.connected(publisher.mayHoldTopics),
     disconnected: (): void => session.disconnected(),
-    received: (message: Incoming): void => session.received(message),
+    received: session.received,
     /** What an earlier run has left on the broker, where its database was lost: by topic, with its owner. */
     found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
     authChanged,

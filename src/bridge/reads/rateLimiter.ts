@@ -122,14 +122,12 @@ export class RateLimiter {
     }
   }
 
-  /** Holds one call for `work` until it has ended, so that the last call is not given out twice. */
-  async hold<T>(work: () => Promise<T>): Promise<T> {
+  /** Holds one call until what this gives is called, so that the last call is not given out twice. */
+  hold(): () => void {
     this.#open += 1;
-    try {
-      return await work();
-    } finally {
+    return () => {
       this.#open -= 1;
-    }
+    };
   }
 
   /**

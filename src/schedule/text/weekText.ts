@@ -31,7 +31,8 @@ export const printWeek = (week: Partial<Week>): string | undefined => {
 
 /** Reads a week or some of its days from text. Places are `line:column`, after `outerPlace` if the text is part of something else. */
 export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
-  const { scanner, cut } = scan(text, outerPlace);
+  const scanner = new TextScanner(text, outerPlace);
+  const cut = cutIn(scanner, text);
   const days = new Map<Day, WrittenDay>();
   const issues: Issue[] = [...cut];
   const firstPlaces = new Map<Day, string>();
@@ -63,7 +64,8 @@ export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
 
 /** Reads the entries of a day from text, without the day's name; places as for `readTextWeek`. */
 export const readTextDay = (day: Day, text: string, outerPlace = ''): WrittenWeek => {
-  const { scanner, cut } = scan(text, outerPlace);
+  const scanner = new TextScanner(text, outerPlace);
+  const cut = cutIn(scanner, text);
   const refused = (...issues: readonly Issue[]): WrittenWeek => ({ days: new Map(), issues });
   if (cut.length > 0) return refused(...cut);
   scanner.skipBlanksAndLines();
@@ -91,13 +93,12 @@ const REST_OF_PART = /[^;\r\n]*/uy;
 const SEPARATOR = /[\s\u200b\u2060]*,/uy;
 const SEMICOLON = /[\s\u200b\u2060]*;/uy;
 
-/** A scanner of the text, and the issue if a hub has shortened it, which ends in dots. */
-const scan = (text: string, outerPlace: string): { readonly scanner: TextScanner; readonly cut: readonly Issue[] } => {
-  const scanner = new TextScanner(text, outerPlace);
+/** The issue of a text that a hub has shortened, which ends in dots. */
+const cutIn = (scanner: TextScanner, text: string): readonly Issue[] => {
   const trimmed = text.trimEnd();
   const dots = text.includes('…') ? text.indexOf('…') : trimmed.endsWith('...') ? trimmed.length - 3 : -1;
   const message = 'the text was cut here on its way, as its dots tell; send the whole';
-  return { scanner, cut: dots < 0 ? [] : [broken('truncated', scanner.placeOf(dots), message)] };
+  return dots < 0 ? [] : [broken('truncated', scanner.placeOf(dots), message)];
 };
 
 type NamedDay = { readonly day: Day; readonly place: string };

@@ -127,7 +127,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.emit('ended');
   }
 
-  received(message: Incoming): void {
+  readonly received = (message: Incoming): void => {
     const { base, hubTopic } = this.#settings;
     if (message.topic === bridgeTopic(base, 'health')) this.#checkpointSeen?.(checkpointIdOf(message.payload));
     else if (message.topic !== hubTopic) {
@@ -138,7 +138,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
       if (word === 'online') this.emit('hubBorn');
       if (word === 'offline') this.emit('hubLost');
     }
-  }
+  };
 
   #publishState(payload: string): Promise<void> {
     return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });

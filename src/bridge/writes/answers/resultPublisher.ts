@@ -9,6 +9,7 @@ import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
 import { type Answer, resultMessages, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
+import type { Target } from '../request/commandTarget.ts';
 import { type AnsweredMessage, AnswerLog } from './answerLog.ts';
 import { typedValues } from './typedValues.ts';
 
@@ -54,18 +55,21 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
 
   /** The reply address of a message. Some results show the present value once more (docs/errors.md). */
   replyTo(message: Answered, mayDrop: () => boolean = () => false): ReplyAddress {
-    return {
-      deliver: ({ state, stateTopic }, result, onDelivered) => {
-        if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) this.#showAgain(message, stateTopic, result);
-        this.publish(message, result, state !== undefined, onDelivered, mayDrop());
-      },
-    };
+    return { deliver: this.publish.bind(this, message, mayDrop) };
   }
 
-  /** `known`: false sends it to `bridge/result`. `onDelivered`: the broker has it on every topic. */
-  publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void, mayDrop = false): void {
+  /** For a device that is not known it goes to `bridge/result`. `onDelivered`: the broker has it on every topic. */
+  publish(
+    message: Answered,
+    mayDrop: () => boolean,
+    { state, stateTopic }: Pick<Target, 'stateTopic'> & { readonly state?: object },
+    result: CommandResult,
+    onDelivered?: () => void,
+  ): void {
+    if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) this.#showAgain(message, stateTopic, result);
+    const known = state !== undefined;
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
-    const isRejection = mayDrop && result.status === 'rejected';
+    const isRejection = result.status === 'rejected' && mayDrop();
     if (isRejection && !message.onAnswer && !this.#publisher.takesRejection()) {
       onDelivered?.();
       return;

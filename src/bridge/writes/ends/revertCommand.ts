@@ -39,11 +39,16 @@ export const changedSince = (names: readonly string[]): { readonly message: stri
   };
 };
 
-/** The decision about a write, or a refusal where it has an end and no command can restore what it replaces. */
-export const reversible = (decision: Decision, { untilMs }: Pick<PlannedWrite, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
-  if (untilMs === undefined || decision.kind !== 'send') return decision;
+/** The refusal of a write that has an end where no command can restore what it replaces. */
+export const irreversible = (
+  decision: Decision,
+  { untilMs }: Pick<PlannedWrite, 'untilMs'>,
+  feature: Feature,
+  rules: Allowed,
+): Decision | undefined => {
+  if (untilMs === undefined || decision.kind !== 'send') return undefined;
   const parts = decision.effect && replacedBy(decision.effect, feature);
-  if (parts && commandsFor(parts, feature, rules)) return decision;
+  if (parts && commandsFor(parts, feature, rules)) return undefined;
   const unknown = decision.effect
     ? 'it has no value now that could come back'
     : `it is not known which values ${decision.command} replaces`;

@@ -153,7 +153,6 @@ export class RevertScheduler {
         if (isReported) request.replyTo.deliver(target, report, onDelivered);
         else onDelivered?.();
       },
-      stored: () => request.replyTo.stored?.(),
     };
     const content: DeferredContent = {
       kind: 'deferred',

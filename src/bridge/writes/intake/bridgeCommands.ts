@@ -34,7 +34,7 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   }
 
   receive(message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void {
-    const answer = (report: Report): void => this.#parts.results.publish(message, { id: message.id, ...report }, false);
+    const answer = (report: Report): void => this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
     switch (what) {
       case 'auth':
         void this.#finishLogin(text).then(answer);

@@ -4,7 +4,7 @@ import { deviceKey } from '../../state/deviceState.ts';
 import type { RevertScheduler } from '../ends/revertScheduler.ts';
 import type { ParsedWrite } from '../parse/resolveWrite.ts';
 import { type CommandRequest, type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
-import type { CompositeTarget, FeatureTarget, ResolvedTarget } from '../request/commandTarget.ts';
+import type { ResolvedTarget } from '../request/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { Admission } from '../send/admission.ts';
 import type { Coalescer } from '../send/coalescer.ts';
@@ -27,27 +27,28 @@ export const commandHandler = (
   log: Log,
 ) => {
   /** A fault of the bridge ends only the commands in which it happens. */
-  const guarded = async <T>(queued: readonly Queued[], work: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await work();
-    } catch (cause) {
-      for (const { request, write } of queued) {
-        log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
-        reply(request, FAULT, write && 'content' in write ? write : undefined);
-      }
-      return undefined;
+  const faulted = (queued: readonly Queued[], cause: unknown): void => {
+    for (const { request, write } of queued) {
+      log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
+      reply(request, FAULT, write && 'content' in write ? write : undefined);
     }
   };
 
   const inTurn = (request: DeviceRequest, work: () => Promise<void>): void =>
-    void queue.add(deviceKey(request.target.state.device), () => guarded([{ request }], work));
+    void queue.add(deviceKey(request.target.state.device), () => work().catch((cause) => faulted([{ request }], cause)));
 
   /** The writes that `take` gives when the turn comes go together. */
   const carryOut = (device: string, take: () => readonly Member[]): void =>
     void queue.add(device, async () => {
       const members = take();
-      const sent = await guarded(members, () => admission.decide(members));
-      if (sent) await guarded(sent.shares, () => sender.send(sent));
+      let open: readonly Queued[] = members;
+      try {
+        const sent = await admission.decide(members);
+        open = sent?.shares ?? [];
+        if (sent) await sender.send(sent);
+      } catch (cause) {
+        faulted(open, cause);
+      }
     });
 
   /** Queues a write for its turn. */
@@ -61,13 +62,7 @@ export const commandHandler = (
       return;
     }
     const screened = admission.screen(member);
-    if (screened !== 'refused') coalescer.join(key, member, screened === 'whole', (take) => carryOut(device, take));
-  };
-
-  const parse = (request: CommandRequest<FeatureTarget | CompositeTarget>): void => {
-    const parsed = parser.parse(request);
-    if (parsed.ok) enqueue(request, parsed.write);
-    else reject(request, parsed.refusal, parsed.about);
+    if (screened !== 'refused') void coalescer.join(key, member, screened === 'whole', (take) => carryOut(device, take));
   };
 
   const setUntil = async (request: DeviceRequest): Promise<void> => {
@@ -108,7 +103,11 @@ export const commandHandler = (
     const known = { ...request, target };
     if (target.kind === 'unread') inTurn(known, () => afterFirstRead(known));
     else if (target.kind === 'feature' && target.leaf === 'until') inTurn(known, () => setUntil(known));
-    else parse({ ...request, target });
+    else {
+      const parsed = parser.parse({ ...request, target });
+      if (parsed.ok) enqueue({ ...request, target }, parsed.write);
+      else reject(request, parsed.refusal, parsed.about);
+    }
   };
 
   return {

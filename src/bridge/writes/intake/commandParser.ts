@@ -7,7 +7,6 @@ import { readPress } from '../../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
-import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import type { Composites } from '../../state/composites.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { DeferredContent } from '../parse/evaluate.ts';
@@ -17,7 +16,7 @@ import { type RequestedEnd, readRequestedEnd, withEnd } from '../parse/parseEnd.
 import type { Parsed } from '../parse/resolveWrite.ts';
 import type { WaitingCommand } from '../parse/waitingCommand.ts';
 import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts';
-import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from '../request/commandTarget.ts';
+import { type CompositeTarget, type FeatureTarget, targetResolver } from '../request/commandTarget.ts';
 import { addressRefusal, invalid } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
 import type { ScheduleUndo } from '../undo/undo.ts';
@@ -63,23 +62,25 @@ export const commandParser = (
     return { ok: true, write: { feature, command, envelope: press.value, content, dryRun: false } };
   };
 
-  const read = ({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
-    if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(composites, target, text) };
-    const { record, leaf } = target;
-    const verb = address.kind === 'set' ? leaf : undefined;
-    const pressed = verb === 'undo' ? readUndo(target, text) : verb === 'waiting' ? readDiscard(target, text) : undefined;
-    const parsed = pressed ?? parseCommand(address, record, leaf, text, profiles, (state, feature) => waiting.of(state, feature));
-    return parsed.ok ? parsed : { ok: false, refusal: addressRefusal(text, parsed.refusal) };
+  /** What `undo/set` and `waiting/set` ask for. */
+  const readPressed = ({ address, target, text }: CommandRequest<FeatureTarget>): Parsed | undefined => {
+    const verb = address.kind === 'set' ? target.leaf : undefined;
+    return verb === 'undo' ? readUndo(target, text) : verb === 'waiting' ? readDiscard(target, text) : undefined;
   };
 
   return {
-    resolve: (address: FeatureAddress): ResolvedTarget => resolveTarget({ base, states, composites }, address),
+    resolve: targetResolver({ base, states, composites }),
 
     /** The write that a command asks for, or why it is refused. */
-    parse: (request: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
-      const parsed = read(request);
-      if (!parsed.ok) return parsed;
-      const { state } = request.target;
+    parse: ({ target, ...request }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
+      const { address, text } = request;
+      const { state } = target;
+      if (target.kind === 'composite') return withEnd(parseCompositeWrite(composites, target, text), state, here(state));
+      const { record, leaf } = target;
+      const parsed =
+        readPressed({ ...request, target }) ??
+        parseCommand(address, record, leaf, text, profiles, (at, feature) => waiting.of(at, feature));
+      if (!parsed.ok) return { ok: false, refusal: addressRefusal(text, parsed.refusal) };
       return withEnd(parsed.write, state, here(state));
     },
 

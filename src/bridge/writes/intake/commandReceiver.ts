@@ -11,7 +11,7 @@ import type { WriteLog } from '../write/writeLog.ts';
 import type { CommandHandler } from './commandHandler.ts';
 import type { CommandParser } from './commandParser.ts';
 import { MessageParts, readPart, WAIT_MS } from './messageParts.ts';
-import { followQueued } from './queued.ts';
+import { keepQueued } from './queued.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
 /** A command that did not come by the broker. */
@@ -71,20 +71,24 @@ export const commandReceiver = (
     const part = text.ok && TEXT_TOPIC.test(message.topic) ? readPart(text.value) : undefined;
     if (part) {
       parts.add(message.topic, part, () => {
-        const first = followQueued(writes, clock, { ...command, id: part.key });
+        const id = part.key;
+        const queued = keepQueued(writes, clock, { ...command, id });
         return {
           whole: (whole) => {
-            first.replyTo.stored?.();
+            queued?.end();
             const joined = { ...message, payload: new TextEncoder().encode(whole) };
             take(joined, commandOf(joined));
           },
-          incomplete: (came) => reject(first, incomplete(came, part.count)),
+          incomplete: (came) => reject({ ...command, id, queued }, incomplete(came, part.count)),
         };
       });
     } else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
-    else handler.submit(followQueued(writes, clock, { ...command, address, text: text.value, atMs: clock.elapsedMs() }));
+    else {
+      const queued = keepQueued(writes, clock, command);
+      handler.submit({ ...command, queued, address, text: text.value, atMs: clock.elapsedMs() });
+    }
   };
 
   return {

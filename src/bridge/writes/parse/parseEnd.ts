@@ -25,6 +25,7 @@ export const withEnd = (understood: ParsedWrite, state: DeviceState, here: Local
   const arrival = { ...here, week: governingWeek(understood.feature, (name) => state.shown(name)) };
   if ('choose' in understood)
     return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, arrival) } };
+  if (!understood.envelope.end) return { ok: true, write: understood };
   const ended = ending(understood, state.shown(understood.feature), arrival);
   return ended.ok ? { ok: true, write: ended.value } : { ok: false, refusal: invalid(ended.issues), about: understood };
 };

@@ -12,8 +12,14 @@ export type CommandResult = Omit<Answer, 'topic' | 'at'> & { readonly facts?: An
 export interface ReplyAddress {
   /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
   deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
-  /** The command has a row as a write that is sent: within the same transaction nothing else needs to keep it. */
-  stored?(): void;
+}
+
+/** What keeps a command that was taken, until it has its answer or a row as a write that is sent. */
+export interface Queued {
+  /** Its row is on disk. */
+  readonly isStored: boolean;
+  /** Within the same transaction nothing else needs to keep it. */
+  end(): void;
 }
 
 /** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */
@@ -24,6 +30,7 @@ export type CommandRequest<T extends Target = Target> = {
   /** The topic of the command. */
   readonly source: string;
   readonly replyTo: ReplyAddress;
+  readonly queued?: Queued | undefined;
   /** Absent for a client of the broker. */
   readonly by?: Author | undefined;
   /** The `id` that its results repeat. */
@@ -51,13 +58,15 @@ export type About = {
   readonly details?: ResultDetails;
 };
 
-type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
+type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id' | 'queued'>;
 
 /** After these the write ends by itself, where it has an end. */
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
 
 /** Sends a result to the reply address. The result names the write, or the target where the write is not known. */
-export const reply = ({ replyTo, target, id }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+export const reply = ({ replyTo, target, id, queued }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+  // What is accepted or waits for other values has a row of its own, and an answer at once is on its way.
+  if (!queued?.isStored || result.status === 'accepted' || result.status === 'waiting') queued?.end();
   const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
     id: envelope?.id ?? id,
@@ -67,7 +76,11 @@ export const reply = ({ replyTo, target, id }: Replied, result: CommandResult, w
     until: untilMs !== undefined && ENDS.has(result.status) ? new Date(untilMs).toISOString() : undefined,
     ...details,
   };
-  replyTo.deliver(target, { ...about, ...result }, onDelivered);
+  const delivered = (): void => {
+    queued?.end();
+    onDelivered?.();
+  };
+  replyTo.deliver(target, { ...about, ...result }, queued ? delivered : onDelivered);
 };
 
 export const reject = (request: Replied, refusal: Refusal, write?: About): void =>

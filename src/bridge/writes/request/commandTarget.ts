@@ -45,26 +45,28 @@ type TargetSources = {
 };
 
 /** What an address means now. A real feature wins over a composite of its name. */
-export const resolveTarget = (sources: TargetSources, address: FeatureAddress): ResolvedTarget => {
-  const all = [...sources.states.values()];
-  const path = address.path.join('.');
-  const state = all.find((one) => one.device.name === address.device);
-  if (!state) {
-    const names = all.map(({ device }) => device.name);
-    return { kind: 'unknown', device: address.device, feature: path, refusal: unknownDevice(address.device, names) };
-  }
-  const device = state.device.name;
-  const target = featureTarget(state, address);
-  const isRecord = target.kind === 'feature' && (target.leaf === undefined || target.record.properties.has(target.leaf));
-  if (isRecord || target.kind === 'unread') return shownOn(sources.base, target, address);
-  const found = compositePlace(sources.composites, state, address);
-  if (found) {
-    const { composite: feature, part } = found;
-    return { kind: 'composite', state, device, feature, part, stateTopic: featureTopic(sources.base, device, feature, part) };
-  }
-  const refusal = noSuchPart(sources.composites, state, address);
-  return refusal ? { kind: 'unknown', state, device, feature: path, refusal } : shownOn(sources.base, target, address);
-};
+export const targetResolver =
+  ({ base, states, composites }: TargetSources) =>
+  (address: FeatureAddress): ResolvedTarget => {
+    const all = [...states.values()];
+    const path = address.path.join('.');
+    const state = all.find((one) => one.device.name === address.device);
+    if (!state) {
+      const names = all.map(({ device }) => device.name);
+      return { kind: 'unknown', device: address.device, feature: path, refusal: unknownDevice(address.device, names) };
+    }
+    const device = state.device.name;
+    const target = featureTarget(base, state, address);
+    const isRecord = target.kind === 'feature' && (target.leaf === undefined || target.record.properties.has(target.leaf));
+    if (isRecord || target.kind === 'unread') return target;
+    const found = compositePlace(composites, state, address);
+    if (found) {
+      const { composite: feature, part } = found;
+      return { kind: 'composite', state, device, feature, part, stateTopic: featureTopic(base, device, feature, part) };
+    }
+    const refusal = noSuchPart(composites, state, address);
+    return refusal ? { kind: 'unknown', state, device, feature: path, refusal } : target;
+  };
 
 /** A part of a composite, as a message addresses it. */
 type CompositePlace = { readonly composite: string; readonly part: Part };
@@ -90,25 +92,25 @@ export const noSuchPart = (composites: Composites, state: DeviceState, { path }:
   return { code: 'not_writable', message: `${what} cannot be written; use ${topics} of ${composite.name}`, facts };
 };
 
-/** The target with the state topic of what is written. */
-const shownOn = (base: string, target: ResolvedTarget, { kind }: FeatureAddress): ResolvedTarget => {
-  if (target.kind !== 'feature' || kind !== 'set') return target;
-  const { device, feature, leaf, record } = target;
-  if (leaf !== undefined && leaf !== 'entries' && leaf !== 'undo')
-    return { ...target, stateTopic: propertyTopic(base, device, feature, leaf) };
-  return schedulePropertyOf(record) === undefined ? target : { ...target, stateTopic: featureTopic(base, device, feature, 'entries') };
+/** The topic that shows what is written to a property, or to the whole feature; undefined where none does. */
+const stateTopicOf = (base: string, device: string, record: Feature, leaf: string | undefined): string | undefined => {
+  if (leaf !== undefined && leaf !== 'entries' && leaf !== 'undo') return propertyTopic(base, device, record.name, leaf);
+  return schedulePropertyOf(record) === undefined ? undefined : featureTopic(base, device, record.name, 'entries');
 };
 
 /**
  * The feature of a device that an address means: one that was read, one that is chosen but was not read yet, or none. A path can name a
  * property of one feature and be another feature as a whole: there `set` means the property (docs/topics.md, command topics).
  */
-export const featureTarget = (state: DeviceState, address: FeatureAddress): ResolvedTarget => {
+export const featureTarget = (base: string, state: DeviceState, address: FeatureAddress): ResolvedTarget => {
   const path = address.path.join('.');
   const parent = address.path.slice(0, -1).join('.');
   const leaf = address.path.at(-1) ?? '';
   const of = { state, device: state.device.name };
-  const read = (record: Feature, at?: string): ResolvedTarget => ({ ...of, kind: 'feature', feature: record.name, record, leaf: at });
+  const read = (record: Feature, at?: string): ResolvedTarget => {
+    const stateTopic = address.kind === 'set' ? stateTopicOf(base, of.device, record, at) : undefined;
+    return { ...of, kind: 'feature', feature: record.name, record, leaf: at, ...(stateTopic === undefined ? {} : { stateTopic }) };
+  };
   const unread = (feature: string, at?: string): ResolvedTarget => ({ ...of, kind: 'unread', feature, leaf: at });
   const owner = address.kind === 'set' && parent !== '' ? state.shown(parent) : undefined;
   if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner)))) return read(owner, leaf);

@@ -7,14 +7,14 @@ import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { Needs } from '../../state/pendingWrites.ts';
 import { NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
 import type { Ends } from '../ends/ends.ts';
-import { reversible } from '../ends/revertCommand.ts';
+import { irreversible } from '../ends/revertCommand.ts';
 import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite, resolveWrite } from '../parse/resolveWrite.ts';
 import type { WaitingShare } from '../parse/waitingCommand.ts';
 import { type About, type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 import type { CommandSender } from './commandSender.ts';
-import { type Decided, type Member, mergeWrites } from './mergeWrites.ts';
+import { alone, type Decided, type Member, mergeWrites } from './mergeWrites.ts';
 import type { RecordReader } from './recordReader.ts';
 import type { SentCommand } from './sentCommand.ts';
 import type { WaitingWrites } from './waiting.ts';
@@ -79,7 +79,8 @@ export const admission = (
   const decideBy = (write: PlannedWrite, feature: Feature, sent: number): Decision => {
     const last = decisions.get(write);
     if (last?.feature === feature && last.sent === sent) return last.decision;
-    const decision = reversible(evaluate(write, feature, rules, sent), write, feature, rules);
+    const made = evaluate(write, feature, rules, sent);
+    const decision = irreversible(made, write, feature, rules) ?? made;
     // What a deferred write does is resolved anew each time.
     if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent, decision });
     return decision;
@@ -224,7 +225,8 @@ export const admission = (
       }
       const { state } = member.request.target;
       const decided = await decideEach(state, members);
-      const { sending, shares, ...others } = mergeWrites(decided);
+      const [only, ...more] = decided;
+      const { sending, shares, ...others } = only && more.length === 0 ? alone(only) : mergeWrites(decided);
       for (const { request, write, feature, joined = [] } of others.unchanged) {
         reply(request, write.dryRun ? valid(feature) : { ...unchanged(request, write), rev: revision(feature) }, write);
         if (!write.dryRun) waiting.unchanged(state, feature.name, joined, propertiesOf(write));
@@ -236,9 +238,9 @@ export const admission = (
         reply(request, { ...DISCARDED, rev: revision(feature) }, write);
       }
       for (const { request, write } of others.overwritten) reply(request, superseded(), write);
-      const [{ feature: before } = {}] = decided;
       const [first] = shares;
-      if (!sending || !first || !before) return undefined;
+      if (!sending || !first || !only) return undefined;
+      const before = only.feature;
       const { request, write } = first;
       if (!write.dryRun) return { ...sending, state, feature: write.feature, shares, before };
       reply(request, valid(before, sending), write);

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import type { Before } from '../../state/pendingWrites.ts';
-import type { Effect } from '../../state/valueParts.ts';
+import { type Effect, partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
 import type { Refusal } from '../request/rejection.ts';
-import { isDayPart, type Own, plannedChange } from '../write/change.ts';
+import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
 import type { SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
@@ -32,7 +32,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites
     const truth = state.features.get(feature)?.truth;
     // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
     const effect = ownEffect(sent.effect, { days: named ?? kept ?? changed, properties });
-    const change = plannedChange(sent.effect, ownOf(share), sent.before, lasting);
+    const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
     const { content, untilMs } = write;
     const purpose = content.kind !== 'deferred' || content.isChange ? undefined : content.alwaysRead ? 'revert' : 'undo';
     const isUndoable = purpose === undefined && change?.some(isDayPart) === true;
@@ -80,7 +80,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites
       const asked = { request: share.request, about: share.write, ...(waited ? { waited } : {}) };
       keys.push(writes.add((key) => ({ ...write, key, group }), asked, true));
       before.push(...(write.before ?? []));
-      share.request.replyTo.stored?.();
+      share.request.queued?.end();
     }
     return { keys, before, lasting };
   };

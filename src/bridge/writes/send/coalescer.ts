@@ -30,13 +30,19 @@ export class Coalescer<T> {
   }
 
   /** Adds to the group that is open under this key. A new group is released once, by `release`; `isAtOnce` releases it now. */
-  join(key: string, member: T, isAtOnce: boolean, release: Release<T>): void {
+  async join(key: string, member: T, isAtOnce: boolean, release: Release<T>): Promise<void> {
     const now = this.#clock.elapsedMs();
     const group = this.#open.get(key) ?? { members: [], sinceMs: now, dueMs: now, release, isReleased: false, waits: undefined };
     this.#open.set(key, group);
     group.members.push(member);
     group.dueMs = isAtOnce ? now : Math.min(now + this.#settleMs, group.sinceMs + LONGEST_MS);
-    void this.#releaseWhenDue(key, group);
+    // Each member that joins moves the instant, and waits for it anew.
+    const pause = group.dueMs - now;
+    if (pause > 0) {
+      group.waits ??= new AbortController();
+      await this.#clock.sleep(pause, group.waits.signal).catch(() => undefined);
+    }
+    if (group.dueMs <= this.#clock.elapsedMs()) this.#release(key, group);
   }
 
   /** Releases the group under this key and closes it: what comes next must come after it. */
@@ -50,16 +56,6 @@ export class Coalescer<T> {
   /** Releases every group. */
   flush(): void {
     for (const [key, group] of this.#open) this.#release(key, group);
-  }
-
-  /** Each member that joins moves the instant, and waits for it anew. */
-  async #releaseWhenDue(key: string, group: Group<T>): Promise<void> {
-    const pause = group.dueMs - this.#clock.elapsedMs();
-    if (pause > 0) {
-      group.waits ??= new AbortController();
-      await this.#clock.sleep(pause, group.waits.signal).catch(() => undefined);
-    }
-    if (group.dueMs <= this.#clock.elapsedMs()) this.#release(key, group);
   }
 
   #release(key: string, group: Group<T>): void {

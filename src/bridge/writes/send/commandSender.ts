@@ -19,8 +19,8 @@ const LAST_ANSWER_MS = 2000;
 type Calls = {
   pausedForMs(nowMs: number): number;
   mayCommand(nowMs: number): boolean;
-  /** Holds one call for the work until it has ended. */
-  hold<T>(work: () => Promise<T>): Promise<T>;
+  /** Holds one call until what this gives is called. */
+  hold(): () => void;
 };
 
 type Words = Pick<CommandResult, 'reason' | 'message'>;
@@ -92,8 +92,9 @@ export class CommandSender extends EventEmitter<SenderEvents> {
     lately.push(this.#clock.elapsedMs());
     this.#sent.set(key, lately);
     let answer: Awaited<ReturnType<Platform['execute']>>;
+    const release = this.#quota.hold();
     try {
-      answer = await this.#quota.hold(() => this.#execute(sent));
+      answer = await this.#execute(sent).finally(release);
     } catch (error) {
       if (!isCallFailure(error)) {
         this.#writes.apply(begun.keys, { kind: 'lost' });

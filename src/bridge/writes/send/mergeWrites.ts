@@ -33,10 +33,8 @@ type Merged = {
 export const mergeable = (write: ParsedWrite): write is PlannedWrite =>
   'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
-/** Lays written weeks over each other in their order. A single write goes as it is, also one of another kind. */
+/** Lays written weeks over each other in their order. */
 export const mergeWrites = (decided: readonly Decided[]): Merged => {
-  const [only, ...others] = decided;
-  if (only && others.length === 0) return alone(only);
   const weeks = decided.flatMap((one) => (one.decision.written ? [{ ...one, ...one.decision.written }] : []));
   const [first] = weeks;
   if (!first) return NOTHING;
@@ -63,7 +61,8 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
 
 const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [], aside: [] };
 
-const alone = (one: Decided): Merged => {
+/** A single write goes as it is, also one of another kind. */
+export const alone = (one: Decided): Merged => {
   const { request, write, decision, joined = [] } = one;
   if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };
   if (decision.kind !== 'send') return { ...NOTHING, aside: [one] };

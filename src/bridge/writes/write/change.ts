@@ -16,11 +16,11 @@ export const isDayPart = ({ day, former }: ChangePart): boolean => day !== undef
 export type Values = Readonly<Record<string, Json>>;
 
 /**
- * What these values change of a feature as it was shown `before`; `lasting` is the same without its temporary write. Undefined where that is
+ * What these values, as far as they are `own`, change of a feature as it was shown `before`; `lasting` is the same without its temporary write. Undefined where that is
  * nothing, or too long to be kept.
  */
-const changeOf = (written: readonly Written[], before: Feature, lasting: Feature): readonly ChangePart[] | undefined => {
-  const parts = written.flatMap(({ value, ...part }): ChangePart[] => {
+export const changeOf = (written: readonly Written[], own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined => {
+  const parts = written.filter(isOwn(own)).flatMap(({ value, ...part }): ChangePart[] => {
     const [former, under] = [partValue(before, part), partValue(lasting, part)];
     if (isSameValue(part, former, value)) return [];
     const isCovered = under !== undefined && !isSameValue(part, under, former);
@@ -37,13 +37,9 @@ const isOwn =
   ({ property, day }: ValuePart): boolean =>
     (day === undefined || days === undefined || days.includes(day)) && (properties?.includes(property) ?? true);
 
-/** What a write changes with the effect of its command. */
-export const plannedChange = (effect: Effect | undefined, own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined =>
-  changeOf(partsOf(effect).filter(isOwn(own)), before, lasting);
-
 /** What the platform was seen to have changed: where it adapted the values, or where they could not be predicted. Arguments as before. */
 export const seenChange = (shows: Feature | undefined, own: Own, before: Feature, lasting: Feature): readonly ChangePart[] | undefined =>
-  shows && changeOf(differing(before, shows).filter(isOwn(own)), before, lasting);
+  shows && changeOf(differing(before, shows), own, before, lasting);
 
 /** The values in which a feature differs from before, of weeks day by day. */
 const differing = (before: Feature, after: Feature): readonly Written[] =>

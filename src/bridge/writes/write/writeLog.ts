@@ -7,7 +7,7 @@ import { type Device, type DeviceState, deviceKey } from '../../state/deviceStat
 import type { PendingWrite } from '../../state/pendingWrites.ts';
 import type { ResultPublisher } from '../answers/resultPublisher.ts';
 import { noDevice } from '../answers/results.ts';
-import { type About, type CommandRequest, type CommandResult, reply } from '../request/commandRequest.ts';
+import { type About, type CommandRequest, reply } from '../request/commandRequest.ts';
 import { type StepEffect, step, type WriteEvent } from './step.ts';
 import { effectOf, groupOf, isListed, isLive, isSent, readWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 

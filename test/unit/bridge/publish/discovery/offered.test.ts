@@ -70,7 +70,7 @@ const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
   let write: ParsedWrite;
   if (part) write = parseCompositeWrite(composites, { feature: part.composite, part: part.part }, text);
   else {
-    const target = featureTarget(state, address);
+    const target = featureTarget('h', state, address);
     if (target.kind !== 'feature') return target.kind;
     if (target.leaf === 'until') return readRequestedEnd(text, { nowMs: 0, zone: 'UTC' }).ok ? 'send' : 'invalid';
     const understood = parseCommand(address, target.record, target.leaf, text);

@@ -39,7 +39,7 @@ describe('a message on a command topic', () => {
     receive(`${CURVE}/slope/set`, '{"value":1.2,"id":"a"}', { responseTopic: 'flows/1', correlationData: Buffer.from([1]) });
     expect(results).toEqual([]);
     expect(submitted).toHaveLength(1);
-    const [{ target, replyTo: _, ...command } = { target: undefined, replyTo: undefined }] = submitted;
+    const [{ target, replyTo: _, queued: __, ...command } = { target: undefined, replyTo: undefined, queued: undefined }] = submitted;
     expect(command).toEqual({
       source: `${CURVE}/slope/set`,
       id: 'a',

@@ -63,13 +63,13 @@ describe('what an address means', () => {
     [set('heating/schedule'), Object.assign(stateWith(device(['*']), circuit), { isPartlyRead: true }), 'unread heating.schedule'],
     [set('heating/outside'), stateWith(device(['*'], ['heating.out*'])), 'unknown_feature'],
     [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
-  ])('%j', (address, state, place) => expect(told(featureTarget(state, address))).toBe(place));
+  ])('%j', (address, state, place) => expect(told(featureTarget('h', state, address))).toBe(place));
 
   test.each([
     ['heating/shedule', 'did you mean heating.schedule'],
     ['boiler', 'there are heating.circuits.0, heating.circuits.0.name, heating.schedule'],
   ])('what is unknown is refused with what there is: %s', (path, words) => {
-    const target = featureTarget(ALL, set(path));
+    const target = featureTarget('h', ALL, set(path));
     expect(target.kind === 'unknown' && target.refusal.message).toContain(words);
   });
 
