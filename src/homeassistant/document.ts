@@ -53,14 +53,6 @@ const answerEntity = (base: string, device: string, language: Language): Entity 
 
 const isControl = ({ platform, config }: Entity): boolean => platform !== 'button' && 'command_topic' in config;
 
-/** Replaces lone surrogates (`\ud83d` in JSON), because a single one makes hubs refuse the whole document. */
-const toPayload = (document: Json): string => {
-  const payload = JSON.stringify(document);
-  return payload.includes('\\ud')
-    ? JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
-    : payload;
-};
-
 /** False for a circuit that the device does not list: the platform also sends records of circuits that do not exist. */
 const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolean) => {
   const listed = features.find(({ name }) => name === 'heating.circuits')?.properties.get('enabled')?.value;
@@ -85,13 +77,6 @@ const describeCached = (context: Context, from: string, feature: Feature): reado
   return entities;
 };
 
-/** The circuits and other features of a device that are offered, and what people call its parts. */
-const contextOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>) => {
-  const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const offered = all.filter(areOffered(all));
-  return { offered, context: { ...context, named: partNames(offered) } };
-};
-
 /** Every entity of the offered features. If two have the same key, the first by name wins. */
 const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Entity[] => {
   const entities = new Map<string, Entity>();
@@ -111,7 +96,10 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
 /** Every entity of a device and its parts, with the ids that hubs remember. */
 export const deviceEntities = (base: string, device: DeviceIdentity, features: Iterable<Feature>, offering: Offering) => {
   const { name, title = { shown: name, id: name }, gateway, device: id } = device;
-  const { offered, context } = contextOf({ base, device: name, ...offering }, features);
+  const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const offered = all.filter(areOffered(all));
+  // What people call the parts.
+  const context = { base, device: name, ...offering, named: partNames(offered) };
   const problem = (of: 'connection' | 'conflict'): Entity =>
     problemEntity(of, deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
   const ofFeatures = entitiesOf(context, offered);
@@ -223,5 +211,10 @@ const documentOf = ({ base, prefix, version, page }: Where, { object, device, av
     qos: 1,
     components,
   };
-  return { topic: `${prefix}/device/${object}/config`, payload: toPayload(document), retain: true };
+  const text = JSON.stringify(document);
+  // A lone surrogate (`\ud83d` in JSON) makes hubs refuse the whole document.
+  const payload = text.includes('\\ud') ? JSON.stringify(document, wellFormed) : text;
+  return { topic: `${prefix}/device/${object}/config`, payload, retain: true };
 };
+
+const wellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);

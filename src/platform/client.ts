@@ -3,7 +3,7 @@ import type { Body, Equipment, EventHistory, Platform, Target } from '../bridge/
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
-import { Turns } from '../shared/serialQueue.ts';
+import { SerialQueue } from '../shared/serialQueue.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
@@ -68,7 +68,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;
   // Reads go one after the other, so that the time each may take begins with its own turn.
-  readonly #reads = new Turns();
+  readonly #reads = new SerialQueue();
   #refused: { readonly token: string; readonly atMs: number } | undefined;
 
   constructor(options: PlatformClientOptions) {
@@ -160,7 +160,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
   /** A successful answer, after at most one renewal of the token. After a 401 nothing was executed, so a command is sent again as well. */
   async #call(call: Call): Promise<HttpAnswer> {
     const { tokens } = this.#options;
-    const endTurn = call.kind === 'command' ? undefined : await this.#reads.next();
+    const endTurn = call.kind === 'command' ? undefined : await this.#reads.turn();
     try {
       const token = await tokens.accessToken(call.signal);
       const first = await this.#send(call, token);

@@ -30,13 +30,15 @@ export class WriteRepository implements WriteStore {
     this.#database = database;
     this.left = database.rows(writeRow, `SELECT ${COLUMNS} FROM writes WHERE live = 1 ORDER BY key`);
     this.lastKey = database.rows(keyRow, 'SELECT key FROM writes ORDER BY key DESC LIMIT 1')[0]?.key ?? 0;
-    for (const write of this.left) this.#live.set(write.key, rowOf({ ...write, isLive: true, isListed: true }));
+    for (const { key, facts, ...place } of this.left)
+      this.#live.set(key, putRow('writes', { key }, { ...place, facts: JSON.stringify(facts), live: 1, listed: 1 }));
     database.keepsKnown(() => [...this.#live.values()]);
   }
 
   put(write: StoredWrite, isDurable: boolean): void {
-    const { key, at, isLive, isListed } = write;
-    const row = rowOf(write);
+    const { key, at, device, feature, facts, isLive, isListed } = write;
+    const flags = { live: Number(isLive), listed: Number(isListed) };
+    const row = putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), ...flags });
     if (isLive) this.#live.set(key, row);
     else this.#live.delete(key);
     const changes = [isLive ? row : { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
@@ -66,6 +68,3 @@ export class WriteRepository implements WriteStore {
     return this.#database.together(work);
   }
 }
-
-const rowOf = ({ key, at, device, feature, facts, isLive, isListed }: StoredWrite): RowChange =>
-  putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), live: Number(isLive), listed: Number(isListed) });

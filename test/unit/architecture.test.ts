@@ -162,7 +162,7 @@ test('the walks count each function that they name, and their files have them', 
     // A listener.
     if (name.endsWith(')')) return text.includes(name.slice(0, -1));
     const own = name.split('.').at(-1) ?? '';
-    return new RegExp(`(?:const |^ *(?:(?:protected|override|async|set|get) )*)${own}(?: =|[(<:])`, 'm').test(text);
+    return new RegExp(`(?:const |^ *(?:(?:protected|readonly|override|async|set|get) )*)${own}(?: =|[(<:])`, 'm').test(text);
   };
   let before = 0;
   const wrong = walkRows().flatMap(({ row, from, to, names, referred, file }) => {

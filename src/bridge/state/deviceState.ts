@@ -106,7 +106,7 @@ export class DeviceState {
   /** The feature with the accepted values in place of what the platform still shows: what is published and what a write compares with. */
   shown(name: string): Feature | undefined {
     const truth = this.features.get(name)?.truth;
-    return truth && this.pending.withPending(truth);
+    return truth && this.pending.has(name) ? this.pending.withPending(truth) : truth;
   }
 }
 

@@ -114,9 +114,8 @@ export class PendingWrites {
     }
   }
 
-  /** The feature with the accepted values in place of those that the platform still shows. */
+  /** A feature with pending writes (`has`), with the accepted values in place of those that the platform still shows. */
   withPending(truth: Feature): Feature {
-    if (!this.has(truth.name)) return truth;
     const known = this.#shown.get(truth);
     if (known) return known;
     const shown = this.#of(truth.name)

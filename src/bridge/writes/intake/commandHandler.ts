@@ -34,22 +34,28 @@ export const commandHandler = (
     }
   };
 
-  const inTurn = (request: DeviceRequest, work: () => Promise<void>): void =>
-    void queue.add(deviceKey(request.target.state.device), () => work().catch((cause) => faulted([{ request }], cause)));
+  const inTurn = async (request: DeviceRequest, work: () => Promise<void>): Promise<void> => {
+    const end = await queue.turn(deviceKey(request.target.state.device));
+    await work()
+      .catch((cause) => faulted([{ request }], cause))
+      .finally(end);
+  };
 
   /** The writes that `take` gives when the turn comes go together. */
-  const carryOut = (device: string, take: () => readonly Member[]): void =>
-    void queue.add(device, async () => {
-      const members = take();
-      let open: readonly Queued[] = members;
-      try {
-        const sent = await admission.decide(members);
-        open = sent?.shares ?? [];
-        if (sent) await sender.send(sent);
-      } catch (cause) {
-        faulted(open, cause);
-      }
-    });
+  const carryOut = async (device: string, take: () => readonly Member[]): Promise<void> => {
+    const end = await queue.turn(device);
+    const members = take();
+    let open: readonly Queued[] = members;
+    try {
+      const sent = await admission.decide(members);
+      open = sent?.shares ?? [];
+      if (sent) await sender.send(sent);
+    } catch (cause) {
+      faulted(open, cause);
+    } finally {
+      end();
+    }
+  };
 
   /** Queues a write for its turn. */
   const enqueue = (request: DeviceRequest, write: ParsedWrite): void => {
@@ -58,11 +64,11 @@ export const commandHandler = (
     const member = { request, write };
     if (!mergeable(write)) {
       if (!('dryRun' in write && write.dryRun)) coalescer.close(key);
-      carryOut(device, () => [member]);
+      void carryOut(device, () => [member]);
       return;
     }
     const screened = admission.screen(member);
-    if (screened !== 'refused') void coalescer.join(key, member, screened === 'whole', (take) => carryOut(device, take));
+    if (screened !== 'refused') void coalescer.join(key, member, screened === 'whole', (take) => void carryOut(device, take));
   };
 
   const setUntil = async (request: DeviceRequest): Promise<void> => {
@@ -101,8 +107,8 @@ export const commandHandler = (
       return;
     }
     const known = { ...request, target };
-    if (target.kind === 'unread') inTurn(known, () => afterFirstRead(known));
-    else if (target.kind === 'feature' && target.leaf === 'until') inTurn(known, () => setUntil(known));
+    if (target.kind === 'unread') void inTurn(known, () => afterFirstRead(known));
+    else if (target.kind === 'feature' && target.leaf === 'until') void inTurn(known, () => setUntil(known));
     else {
       const parsed = parser.parse({ ...request, target });
       if (parsed.ok) enqueue({ ...request, target }, parsed.write);

@@ -76,16 +76,6 @@ export const admission = (
   /** The last decision about each write: mostly its turn begins with the same feature and count. */
   const decisions = new WeakMap<PlannedWrite, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
 
-  const decideBy = (write: PlannedWrite, feature: Feature, sent: number): Decision => {
-    const last = decisions.get(write);
-    if (last?.feature === feature && last.sent === sent) return last.decision;
-    const made = evaluate(write, feature, rules, sent);
-    const decision = irreversible(made, write, feature, rules) ?? made;
-    // What a deferred write does is resolved anew each time.
-    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent, decision });
-    return decision;
-  };
-
   const checked = (key: string): readonly number[] => (checks.get(key) ?? []).filter((at) => at > clock.elapsedMs() - HOUR_MS);
 
   const noteChecks = (assessed: readonly Assessed[]): void => {
@@ -108,7 +98,12 @@ export const admission = (
     }
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
-    const decision = decideBy(write, feature, sender.sentLately(state, write.feature));
+    const sent = sender.sentLately(state, write.feature);
+    const last = decisions.get(write);
+    const made = last?.feature === feature && last.sent === sent ? last.decision : evaluate(write, feature, rules, sent);
+    const decision = irreversible(made, write, feature, rules) ?? made;
+    // What a deferred write does is resolved anew each time.
+    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent, decision });
     const isAllowed = decision.kind !== 'reject' || decision.code === 'not_executable' || decision.code === 'too_often';
     if (isAllowed && waiting.isAllToCancel(state, feature, write.command))
       return { kind: 'decided', from, about: write, feature, decision: { kind: 'discard' } };

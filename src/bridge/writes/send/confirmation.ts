@@ -148,23 +148,24 @@ export class Confirmation {
       const woken = new AbortController();
       this.#asking.set(key, woken);
       const pause = dueMs(all) - this.#clock.elapsedMs();
-      if (pause > 0) await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
-      else await this.#askOnce(key, read);
+      if (pause > 0) {
+        await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
+        continue;
+      }
+      const now = this.#clock.elapsedMs();
+      // The last read of a write is never early: what it shows is final.
+      const late = all.filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
+      // Another read may have been made at the same time.
+      const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
+      for (const { marks } of late) marks.shift();
+      if (isRead || (await this.#reader.readAsPoll(read))) this.#endLast(late);
+      else this.#end(late, { kind: 'no_quota' });
     }
     this.#asking.delete(key);
   }
 
-  async #askOnce(key: string, read: ReadTarget): Promise<void> {
-    const now = this.#clock.elapsedMs();
-    // The last read of a write is never early: what it shows is final.
-    const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
-    // Another read may have been made at the same time.
-    const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
-    for (const { marks } of late) marks.shift();
-    if (!isRead && !(await this.#reader.readAsPoll(read))) {
-      this.#end(late, { kind: 'no_quota' });
-      return;
-    }
+  /** Ends those of which the last read was made. */
+  #endLast(late: readonly Awaited[]): void {
     for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
       this.#end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });

@@ -59,7 +59,10 @@ export const recoverWrites = async (
     else if (write.state === 'failed')
       writes.apply([write.key], { kind: 'refused', result: write.outcome ? resultOf(write.outcome) : UNKNOWN });
     else if (!write.isPossible) await resolve(write);
-    else await queue.add(write.device, () => resolve(write));
+    else {
+      const end = await queue.turn(write.device);
+      await resolve(write).finally(end);
+    }
   });
   await Promise.all(resolved);
 };

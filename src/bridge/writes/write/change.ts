@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../../features/feature.ts';
 import { readWeek } from '../../../schedule/readWeek.ts';
 import { changedDays, type Day } from '../../../schedule/week.ts';
-import { type Effect, isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
+import { isSameValue, partsOf, partValue, type ValuePart } from '../../state/valueParts.ts';
 import type { ChangePart } from './write.ts';
 
 /** Values before and after together; a week of 7 × 8 entries has 4 KB. */
