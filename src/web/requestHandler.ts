@@ -9,7 +9,7 @@ import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { COOKIE } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
-import { readBytes, readJsonBody } from './http/body.ts';
+import { readBody } from './http/body.ts';
 import { type Found, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { ConnectionLimit } from './security/connectionLimit.ts';
@@ -112,7 +112,7 @@ export class RequestHandler {
     const login = this.#loginState(session);
     const refusedHere = this.#refuseRoute(route, request, origin, login);
     if (!refusedHere && route.access !== 'public' && login !== 'needed') this.connections.letIn(request.socket);
-    const body = refusedHere ?? (await bodyOf(route, request));
+    const body = refusedHere ?? (route.method === 'POST' ? await readBody(request, route.mostFileBytes) : NO_BODY);
     if ('status' in body) return body;
     const isIngress = this.#parts.entry === 'ingress';
     const user = isIngress ? userOf(request) : undefined;
@@ -173,10 +173,7 @@ export class RequestHandler {
   }
 }
 
-const bodyOf = ({ method, mostFileBytes }: Route, request: IncomingMessage) => {
-  if (method !== 'POST') return { value: undefined };
-  return mostFileBytes === undefined ? readJsonBody(request) : readBytes(request, mostFileBytes);
-};
+const NO_BODY = { value: undefined };
 
 const oneOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 

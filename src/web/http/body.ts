@@ -8,8 +8,9 @@ const tooLarge = (most: number): WebAnswer =>
   refused(413, 'too_large', `A request has at most ${most} bytes.`, { headers: { connection: 'close' } });
 const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');
 
-/** The bytes of a request, or the refusal. No more than the limit is ever held. */
-export const readBytes = async (request: IncomingMessage, most: number): Promise<{ readonly value: Buffer } | WebAnswer> => {
+/** What a request holds: its JSON, or the bytes of a file of at most `mostFileBytes`; else the refusal. No more than the limit is ever held. */
+export const readBody = async (request: IncomingMessage, mostFileBytes?: number): Promise<{ readonly value: unknown } | WebAnswer> => {
+  const most = mostFileBytes ?? MOST_BODY_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > most) return tooLarge(most);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -20,15 +21,9 @@ export const readBytes = async (request: IncomingMessage, most: number): Promise
     if (bytes > most) return tooLarge(most);
     chunks.push(chunk);
   }
-  return { value: Buffer.concat(chunks) };
-};
-
-/** The JSON of a request, or the refusal. */
-export const readJsonBody = async (request: IncomingMessage): Promise<{ readonly value: unknown } | WebAnswer> => {
-  const read = await readBytes(request, MOST_BODY_BYTES);
-  if ('status' in read) return read;
-  const body = read.value;
-  if (body.length === 0) return { value: undefined };
+  const body = Buffer.concat(chunks);
+  if (mostFileBytes !== undefined) return { value: body };
+  if (bytes === 0) return { value: undefined };
   if (!isUtf8(body)) return NO_JSON;
   try {
     return { value: JSON.parse(body.toString('utf8')) };

@@ -27,7 +27,7 @@ export class Streams {
     this.#state = state;
     state.on('event', ({ kind, ...data }) => this.#open.size > 0 && this.#add(field(kind, data)));
     state.on('reset', () => this.#open.size > 0 && this.#add(field('reset', {})));
-    this.#timer = setInterval(() => this.#write(': still here\n\n'), COMMENT_MS).unref();
+    this.#timer = setInterval(() => this.#flush(': still here\n\n'), COMMENT_MS).unref();
   }
 
   get isFull(): boolean {
@@ -70,11 +70,9 @@ export class Streams {
     if (this.#waiting.length === 1) setImmediate(() => this.#flush());
   }
 
-  #flush(): void {
-    if (this.#waiting.length > 0) this.#write(this.#waiting.splice(0).join(''));
-  }
-
-  #write(text: string): void {
+  #flush(more = ''): void {
+    const text = this.#waiting.splice(0).join('') + more;
+    if (text === '') return;
     for (const { response } of this.#open) {
       if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
       else response.write(text);

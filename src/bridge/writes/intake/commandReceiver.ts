@@ -52,7 +52,8 @@ export const commandReceiver = (
     return Math.max(maxPayload, ...shown.map((one) => topics.bytesOn(one) + ENVELOPE_BYTES));
   };
 
-  const commandOf = (message: Message) => {
+  /** `refusal`: why it is no command, as far as that is known without its content. */
+  const take = (message: Message, refusal?: Refusal): void => {
     const { topic, payload, by } = message;
     const id = readId(payload, PRESS_TOPIC.test(topic)) ?? message.id;
     const address = readCommandTopic(base, topic);
@@ -63,26 +64,23 @@ export const commandReceiver = (
       isAtOnce = false;
     });
     const replyTo = results.replyTo(message, () => isAtOnce);
-    return { address, command: { source: topic, replyTo, by, id, target } };
-  };
-
-  const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {
-    const text = readText(message.payload, mostBytes(message, command.target));
-    const part = text.ok && TEXT_TOPIC.test(message.topic) ? readPart(text.value) : undefined;
+    const command = { source: topic, replyTo, by, id, target };
+    const text = readText(payload, mostBytes(message, target));
+    const part = text.ok && !refusal && TEXT_TOPIC.test(topic) ? readPart(text.value) : undefined;
     if (part) {
-      parts.add(message.topic, part, () => {
-        const id = part.key;
-        const queued = keepQueued(writes, clock, { ...command, id });
+      parts.add(topic, part, () => {
+        const first = { ...command, id: part.key };
+        const queued = keepQueued(writes, clock, first);
         return {
           whole: (whole) => {
             queued?.end();
-            const joined = { ...message, payload: new TextEncoder().encode(whole) };
-            take(joined, commandOf(joined));
+            take({ ...message, payload: new TextEncoder().encode(whole) });
           },
-          incomplete: (came) => reject({ ...command, id, queued }, incomplete(came, part.count)),
+          incomplete: (came) => reject({ ...first, queued }, incomplete(came, part.count)),
         };
       });
-    } else if (!text.ok) reject(command, invalid(text.issues));
+    } else if (refusal) reject(command, refusal);
+    else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
     else {
@@ -95,20 +93,15 @@ export const commandReceiver = (
     /** Takes a message of the broker. An empty or retained one is no command. */
     receive: (message: Incoming): void => {
       const { topic, payload, retain } = message;
-      const read = commandOf(message);
       if (payload.length === 0) {
-        if (!retain && !retained.isOwnEcho(topic)) reject(read.command, EMPTY);
+        if (!retain && !retained.isOwnEcho(topic)) take(message, EMPTY);
       } else if (!retain) {
         retained.live(message);
-        take(message, read);
-      } else if (retained.clear(message)) reject(read.command, RETAINED);
+        take(message);
+      } else if (retained.clear(message)) take(message, RETAINED);
     },
     /** Takes a command from elsewhere, by the same rules. */
-    submit: (local: LocalCommand): void => {
-      const read = commandOf(local);
-      if (local.payload.length === 0) reject(read.command, EMPTY);
-      else take(local, read);
-    },
+    submit: (local: LocalCommand): void => take(local, local.payload.length === 0 ? EMPTY : undefined),
   };
 };
 
