@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { KeyedStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
 import type { Database, Durability } from './database.ts';
-import { deleteRow, fitting, putRow, type RowChange } from './rowChange.ts';
+import { deleteRow, fitting, putRow } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
 const DEEPEST = 200;
@@ -36,7 +36,8 @@ export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown>
 /** A table of JSON objects by key: composites, documents, inventory and running totals. */
 export const jsonTable = (database: Database, table: string, durability: Durability = 'soon'): KeyedStore => ({
   read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
-  write: (key, value) => database.write([changeOf(table, key, value && JSON.stringify(value))], durability),
+  write: (key, value) =>
+    database.write([value ? putRow(table, { key }, { value: JSON.stringify(value) }) : deleteRow(table, { key })], durability),
 });
 
 /** A table of what must not be lost: logins. It survives a power cut, and the loss of the file under the running bridge. */
@@ -44,7 +45,7 @@ export const durableTable = (database: Database, table: string): KeyedStore => {
   const { read, write } = jsonTable(database, table, 'durable');
   const known = new Map<string, object>();
   for (const [key, value] of read()) if (typeof value === 'object' && value !== null) known.set(key, value);
-  database.keepsKnown(() => [...known].map(([key, value]) => changeOf(table, key, JSON.stringify(value))));
+  database.keepsKnown(() => [...known].map(([key, value]) => putRow(table, { key }, { value: JSON.stringify(value) })));
   return {
     read,
     write: (key, value) => {
@@ -54,6 +55,3 @@ export const durableTable = (database: Database, table: string): KeyedStore => {
     },
   };
 };
-
-const changeOf = (table: string, key: string, value: string | undefined): RowChange =>
-  value === undefined ? deleteRow(table, { key }) : putRow(table, { key }, { value });

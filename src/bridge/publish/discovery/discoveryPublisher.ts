@@ -88,8 +88,8 @@ export class DiscoveryPublisher {
     Object.assign(slot, { make: undefined, published: undefined, wanted: [], withdrawals: slot.withdrawals + 1 });
     const { former } = this.#depart(owner, []);
     this.#publisher.assign(owner, []);
-    this.#publishedDocuments.offer(owner, []);
-    if (this.#isHubThere) this.#publishedDocuments.leave(owner, former);
+    this.#publishedDocuments.keep(owner, { shown: [] });
+    if (this.#isHubThere) this.#publishedDocuments.keep(owner, { leaving: former });
   }
 
   /** Another client has removed or replaced a document: it is published once more, seconds after that. */
@@ -178,7 +178,7 @@ export class DiscoveryPublisher {
       // The owner was withdrawn meanwhile.
       if (slot.withdrawals !== withdrawals) return;
       // Before the last step is under way: after a stop in the midst of it the next run only publishes what is wanted.
-      if (isLast) this.#publishedDocuments.offer(owner, wanted);
+      if (isLast) this.#publishedDocuments.keep(owner, { shown: wanted });
       this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
@@ -186,7 +186,7 @@ export class DiscoveryPublisher {
     }
     published?.();
     if (isHubThere && hub === this.#hubChanges && slot.withdrawals === withdrawals)
-      this.#publishedDocuments.leave(owner, isBirth ? new Map() : former);
+      this.#publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
   }
 
   #isOfOther(owner: string, before: DocumentsByTopic, [document]: readonly Message[]): boolean {
@@ -197,8 +197,7 @@ export class DiscoveryPublisher {
   /** Leaves the documents to the other bridge. */
   #abandon(owner: string): void {
     this.#publisher.abandon(owner);
-    this.#publishedDocuments.offer(owner, []);
-    this.#publishedDocuments.leave(owner, new Map());
+    this.#publishedDocuments.keep(owner, { shown: [], leaving: new Map() });
   }
 
   async #showAgain(topics: readonly string[]): Promise<void> {
@@ -215,7 +214,7 @@ export class DiscoveryPublisher {
     const fresh = leavingBetween(this.#publishedDocuments.shown(owner), wanted);
     const former = stillLeaving(this.#publishedDocuments.leaving(owner), new Map(), wanted);
     const all = stillLeaving(former, fresh, wanted);
-    this.#publishedDocuments.leave(owner, all);
+    this.#publishedDocuments.keep(owner, { leaving: all });
     return { former, fresh, all };
   }
 

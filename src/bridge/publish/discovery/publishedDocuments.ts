@@ -34,17 +34,12 @@ export class PublishedDocuments {
     return new Map(Object.entries(this.#entries.get(owner)?.leaving ?? {}));
   }
 
-  /** What is offered from now on. */
-  offer(owner: string, messages: readonly Message[]): void {
-    this.#keep(owner, { shown: Object.fromEntries(messages.map(({ topic, payload }) => [topic, payload])) });
-  }
-
-  /** What hubs still have to remove from now on. */
-  leave(owner: string, leaving: Leaving): void {
-    this.#keep(owner, { leaving: Object.fromEntries(leaving) });
-  }
-
-  #keep(owner: string, change: Partial<Entry>): void {
+  /** What is offered from now on (`shown`), or what hubs still have to remove from now on (`leaving`). */
+  keep(owner: string, { shown, leaving }: { readonly shown?: readonly Message[]; readonly leaving?: Leaving }): void {
+    const change = {
+      ...(shown ? { shown: Object.fromEntries(shown.map(({ topic, payload }) => [topic, payload])) } : {}),
+      ...(leaving ? { leaving: Object.fromEntries(leaving) } : {}),
+    };
     const before = this.#entries.get(owner) ?? { shown: {}, leaving: {} };
     const entry = { ...before, ...change };
     if (isDeepStrictEqual(before, entry)) return;

@@ -92,9 +92,11 @@ export class CommandSender extends EventEmitter<SenderEvents> {
     lately.push(this.#clock.elapsedMs());
     this.#sent.set(key, lately);
     let answer: Awaited<ReturnType<Platform['execute']>>;
-    const release = this.#quota.hold();
+    const { installation, gateway, device } = state.device;
+    const call = this.#beginCall();
     try {
-      answer = await this.#execute(sent).finally(release);
+      const { command, args } = sent;
+      answer = await this.#platform.execute({ installation, gateway, device, feature }, command, args, call.signal).finally(call.end);
     } catch (error) {
       if (!isCallFailure(error)) {
         this.#writes.apply(begun.keys, { kind: 'lost' });
@@ -121,25 +123,24 @@ export class CommandSender extends EventEmitter<SenderEvents> {
     return this.#quota.mayCommand(now) ? undefined : NO_QUOTA;
   }
 
-  /** During a stop the platform has some time left to answer; after that the answer is lost. */
-  async #execute({ state, feature, command, args }: SentCommand): ReturnType<Platform['execute']> {
-    const { installation, gateway, device } = state.device;
+  /** Holds a call until its `end`. During a stop the platform has some time left to answer; after that the answer is lost. */
+  #beginCall(): { readonly signal: AbortSignal; readonly end: () => void } {
     const late = new AbortController();
-    let answered: AbortController | undefined;
+    const answered = new AbortController();
     const onStop = (): void => {
-      answered = new AbortController();
       void this.#clock.sleep(LAST_ANSWER_MS, answered.signal).then(
         () => late.abort(),
         () => undefined,
       );
     };
     this.#signal.addEventListener('abort', onStop);
-    try {
-      return await this.#platform.execute({ installation, gateway, device, feature }, command, args, late.signal);
-    } finally {
+    const release = this.#quota.hold();
+    const end = (): void => {
+      release();
       this.#signal.removeEventListener('abort', onStop);
-      answered?.abort();
-    }
+      answered.abort();
+    };
+    return { signal: late.signal, end };
   }
 
   #accepted(begun: Begun, { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void {
