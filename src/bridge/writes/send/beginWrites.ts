@@ -3,7 +3,6 @@ import { deviceKey } from '../../state/deviceState.ts';
 import type { Before } from '../../state/pendingWrites.ts';
 import { type Effect, partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
-import type { Refusal } from '../request/rejection.ts';
 import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
 import type { SentWrite } from '../write/write.ts';
@@ -23,7 +22,7 @@ export type Begun = {
 
 export type BeginWrites = ReturnType<typeof beginWrites>;
 
-/** Keeps the writes of a command in one transaction before it is sent, for the next process too. */
+/** Keeps the writes of a command before it is sent, for the next process too. To be called in one transaction. */
 export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) => {
   const sentWrite = (sent: SentCommand, share: Share, lasting: SentCommand['before']): Omit<SentWrite, 'key'> => {
     const { state, feature } = sent;
@@ -68,7 +67,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites
     };
   };
 
-  const add = (sent: SentCommand): Omit<Begun, 'sent'> => {
+  return (sent: SentCommand): Begun => {
     const lasting = ends.lasting({ device: deviceKey(sent.state.device), feature: sent.feature }, sent.before);
     const waits = waiting.takenBy(sent);
     const keys: number[] = [];
@@ -82,14 +81,7 @@ export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites
       before.push(...(write.before ?? []));
       share.request.queued?.end();
     }
-    return { keys, before, lasting };
-  };
-
-  /** `refusal`: the command may not be sent, as its end is not on disk. */
-  return (sent: SentCommand): { readonly begun: Begun; readonly refusal: Refusal | undefined } => {
-    const { result, isKept } = writes.together(() => add(sent));
-    const hasEnd = result.keys.some((key) => writes.sent(key)?.end !== undefined);
-    return { begun: { sent, ...result }, refusal: !isKept && hasEnd ? END_NOT_KEPT : undefined };
+    return { sent, keys, before, lasting };
   };
 };
 
@@ -100,9 +92,4 @@ const ownEffect = (effect: Effect | undefined, { days, properties }: Own): Effec
   if (!effect || (!days && !properties)) return effect;
   const values = properties ? new Map([...effect.values].filter(([name]) => properties.includes(name))) : effect.values;
   return { values, ...(days ? { days } : effect.days ? { days: effect.days } : {}) };
-};
-
-const END_NOT_KEPT: Refusal = {
-  code: 'end_not_kept',
-  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
 };

@@ -82,9 +82,9 @@ export class CommandSender extends EventEmitter<SenderEvents> {
       for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, noCall, write);
       return;
     }
-    const { begun, refusal } = this.#begin(sent);
-    if (refusal) {
-      this.#writes.apply(begun.keys, { kind: 'refused', result: { status: 'rejected', ...refusal } });
+    const { result: begun, isKept } = this.#writes.together(() => this.#begin(sent));
+    if (!isKept && begun.keys.some((key) => this.#writes.sent(key)?.end !== undefined)) {
+      this.#writes.apply(begun.keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
     }
     const key = keyOf(state, feature);
@@ -212,4 +212,10 @@ const keyOf = ({ device }: DeviceState, feature: string): string => placeKey({ d
 const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);
   return feature && revision(feature);
+};
+
+const END_NOT_KEPT: CommandResult = {
+  status: 'rejected',
+  code: 'end_not_kept',
+  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
 };
