@@ -67,21 +67,18 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
 type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
 const cache = new WeakMap<Feature, Described>();
 
-const describeCached = (context: Context, from: string, feature: Feature): readonly Entity[] => {
-  const before = cache.get(feature);
-  const { language, profiles, isAllowed } = context;
-  if (before?.from === from && before.language === language && before.profiles === profiles && before.isAllowed === isAllowed)
-    return before.entities;
-  const entities = describeFeature(context, feature);
-  cache.set(feature, { from, language, profiles, isAllowed, entities });
-  return entities;
-};
-
 /** Every entity of the offered features. If two have the same key, the first by name wins. */
 const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Entity[] => {
   const entities = new Map<string, Entity>();
   const from = JSON.stringify([context.base, context.device, [...context.named]]);
-  const described = offered.flatMap((feature) => describeCached(context, from, feature));
+  const { language, profiles, isAllowed } = context;
+  const described = offered.flatMap((feature) => {
+    const before = cache.get(feature);
+    const isSame = before?.from === from && before.language === language && before.profiles === profiles && before.isAllowed === isAllowed;
+    const own = isSame ? before.entities : describeFeature(context, feature);
+    if (!isSame) cache.set(feature, { from, language, profiles, isAllowed, entities: own });
+    return own;
+  });
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
   const names = new Set([...entities.values()].map(({ name }) => name));
