@@ -57,18 +57,15 @@ const PHASES: Readonly<Record<string, Phase>> = {
 const phaseOf = (status: unknown): Phase | undefined =>
   typeof status === 'string' && Object.hasOwn(PHASES, status) ? PHASES[status] : undefined;
 
-const take = (write: Write, answer: Partial<Answer>): void => {
+answerListeners.add((answer) => {
+  const write = byId(answer.id);
+  if (!write || write.phase === 'done' || write.phase === 'refused') return;
   const phase = phaseOf(answer.status) ?? write.phase;
   put({ ...write, phase, answer });
   if (phase === 'done')
     setTimeout(() => {
       if (writes.value.get(write.topic)?.id === write.id) dismiss(write.topic);
     }, SHOWN_MS);
-};
-
-answerListeners.add((answer) => {
-  const write = byId(answer.id);
-  if (write && write.phase !== 'done' && write.phase !== 'refused') take(write, answer);
 });
 
 /** Asks whether the bridge has taken a write after all, until it answers. */
