@@ -1,3 +1,4 @@
+import { DAYS } from '../../../schedule/week.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { SerialQueue } from '../../../shared/serialQueue.ts';
 import { deviceKey } from '../../state/deviceState.ts';
@@ -67,8 +68,14 @@ export const commandHandler = (
       void carryOut(device, () => [member]);
       return;
     }
-    const screened = admission.screen(member);
-    if (screened !== 'refused') void coalescer.join(key, member, screened === 'whole', (take) => void carryOut(device, take));
+    const evaluated = admission.evaluate(member);
+    // What no newer record would let through.
+    if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
+      reject(request, evaluated.refusal, evaluated.about);
+      return;
+    }
+    const isWhole = evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length;
+    void coalescer.join(key, member, isWhole, (take) => void carryOut(device, take));
   };
 
   const setUntil = async (request: DeviceRequest): Promise<void> => {

@@ -1,5 +1,4 @@
 import type { Feature } from '../../../features/feature.ts';
-import { DAYS } from '../../../schedule/week.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { broken } from '../../../shared/issue.ts';
 import { revision } from '../../../topics/recordPayload.ts';
@@ -11,7 +10,7 @@ import { irreversible } from '../ends/revertCommand.ts';
 import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite, resolveWrite } from '../parse/resolveWrite.ts';
 import type { WaitingShare } from '../parse/waitingCommand.ts';
-import { type About, type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
+import { type About, type CommandResult, type DeviceRequest, reply } from '../request/commandRequest.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 import type { CommandSender } from './commandSender.ts';
 import { alone, type Decided, type Member, mergeWrites } from './mergeWrites.ts';
@@ -201,15 +200,8 @@ export const admission = (
   };
 
   return {
-    /** Refuses a write that no newer record would let through. Of others: whether all days are named. */
-    screen: (member: Member): 'refused' | 'whole' | 'part' => {
-      const evaluated = evaluateMember(member);
-      if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
-        reject(member.request, evaluated.refusal, evaluated.about);
-        return 'refused';
-      }
-      return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
-    },
+    /** What is decided about a write by what is shown now; undefined where its feature is not known. */
+    evaluate: evaluateMember,
 
     /** The one command for these writes to a feature, if any. The other writes have got their results. */
     decide: async (members: readonly Member[]): Promise<SentCommand | undefined> => {
