@@ -90,7 +90,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
     const answer = await this.#call({ kind: 'read', path, signal });
     return {
       digest: (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64'),
-      json: () => this.#json(answer),
+      json: this.#json.bind(this, answer),
     };
   }
 
