@@ -10,11 +10,11 @@ export type Reading = {
 
 const MOST = 8;
 /** What people ask for first. */
-const RANK: readonly RegExp[] = [/\.temperature\.outside$/u, /\.pressure\./u, /\.temperature\.(?:supply|return)$/u, /collector/u, /\./u];
+const RANK: readonly RegExp[] = [/\.pressure\./u, /\.temperature\.(?:supply|return)$/u, /collector/u, /\./u];
 /** Inside of machines: on the page of all values. */
 const INNER = /^heating\.(?:compressors|evaporators|condensors|economizers|inverters)\.|Gas$|allengra$|\.rotation$/u;
-/** Shown by the card of a circuit, room, the hot water or the ventilation. */
-const ELSEWHERE = /^heating\.(?:circuits\.\d+|dhw)\.|^rooms\.|^ventilation\./u;
+/** Shown by the card of today, or of a circuit, room, the hot water or the ventilation. */
+const ELSEWHERE = /^heating\.(?:circuits\.\d+|dhw)\.|^rooms\.|^ventilation\.|\.temperature\.outside$/u;
 const rankOf = (feature: string): number => RANK.findIndex((pattern) => pattern.test(feature));
 
 /** The measured values of sensors that no other card shows, the most asked for first. */

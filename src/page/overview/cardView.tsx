@@ -22,6 +22,7 @@ import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { base } from '../state/store.ts';
 import { payloadOf, send } from '../state/writes.ts';
+import { todayWords } from '../today/todayCard.tsx';
 import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
 import { cardName, readingName } from './names.ts';
@@ -126,21 +127,24 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
       {choice && <Outcome topic={`${choice.topic}/set`} name={name} />}
       <Temporaries temporaries={card.temporaries} name={name} />
       {readings.length > 0 && (
-        <dl class="readings">
-          {readings.map((reading) => (
-            <div key={`${reading.feature} ${reading.property}`}>
-              <dt dir="auto">{readingName(reading)}</dt>
-              <dd>
-                <a href={chartOf(reading)}>
-                  {quantity(reading.value, reading.unit)}
-                  <span class="unseen">{`, ${w.chart}`}</span>
-                </a>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        // One step down, but where there is nothing else to look at.
+        <details open={card.kind !== 'home'}>
+          <summary>{todayWords.value.technical}</summary>
+          <dl class="readings">
+            {readings.map((reading) => (
+              <div key={`${reading.feature} ${reading.property}`}>
+                <dt dir="auto">{readingName(reading)}</dt>
+                <dd>
+                  <a href={chartOf(reading)}>
+                    {quantity(reading.value, reading.unit)}
+                    <span class="unseen">{`, ${w.chart}`}</span>
+                  </a>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
       )}
-      {card.kind === 'home' && <a href={linkTo('chart')}>{w.allCharts}</a>}
       <Programs card={card} name={name} zone={device.zone} onChange={stage} />
     </section>
   );

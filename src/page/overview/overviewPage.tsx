@@ -5,6 +5,7 @@ import { Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
 import { words } from '../shell/words.ts';
 import { base, devices, link, topics } from '../state/store.ts';
+import { TodayCards } from '../today/todayCard.tsx';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
 import { cardName } from './names.ts';
@@ -14,10 +15,10 @@ const { Part: FaultCard } = latePart(async () => (await import('../faults/faultC
 
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
-/** A fault that lasts is seen first. */
+/** A fault that lasts is seen before what can be set. */
 const hasFault = computed(() => faultMessages(topics.value, base.value, devices.value) !== '');
 
-/** Whether all is well, and everything that can be set. */
+/** Whether all is well, what matters today, and everything that can be set. */
 export const OverviewPage = () => {
   const w = words.value;
   const all = cards.value;
@@ -29,6 +30,7 @@ export const OverviewPage = () => {
       <HealthLine />
       {all.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
       <div class="cards">
+        <TodayCards />
         {hasFault.value && <FaultCard />}
         {all.map(({ card, device }) => (
           <CardView key={card.id} card={card} device={device} isNamed={isShared(card)} />

@@ -74,6 +74,8 @@ const UNITS: Readonly<Record<string, string>> = {
   'liter/hour': 'l/h',
   kilowattHour: 'kWh',
   watt: 'W',
+  cubicMeter: 'm³',
+  revolutionsPerSecond: '1/s',
   hour: 'h',
   hours: 'h',
   minutes: 'min',

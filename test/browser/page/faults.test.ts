@@ -14,8 +14,9 @@ test('a fault that lasts stands on the overview, with its log and a sheet for th
   const card = page.locator('.faults');
   await card.getByText('F.454').first().waitFor();
   await card.getByText('Viessmann says: “Refrigerant circuit locked <b>”').waitFor();
-  // Before all that can be set, and not well.
-  expect(await page.locator('.cards > section').first().getAttribute('class')).toContain('faults');
+  // The first card names it; what it means stands before all that can be set.
+  expect(await page.locator('.cards > .today').first().innerText()).toContain('F.454');
+  expect(await page.locator('.cards > section').nth(1).getAttribute('class')).toContain('faults');
   expect(await page.locator('.health').innerText()).toContain('F.454');
   await card.getByText('Log of the last year').click();
   await card.getByRole('listitem').first().waitFor();

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 
 const WATER = 'heating2mqtt/home/heating/dhw';
@@ -19,6 +20,26 @@ const said = (of: Locator, text: RegExp): Promise<void> => of.getByText(text).wa
 const until = (value: () => Promise<unknown>) => expect.poll(value, { timeout: 15_000 });
 
 describe('the overview', () => {
+  test.each([
+    ['en-GB', ['Outside', 'Hot water', 'Now', 'Electricity used today', 'Faults'], 'Technical values', 'Return'],
+    ['de-DE', ['Außen', 'Warmwasser', 'Gerade', 'Strom heute', 'Störungen'], 'Technische Werte', 'Rücklauf'],
+  ])('begins with what matters today, and keeps technical temperatures one step down, in %s', async (locale, facts, technical, inner) => {
+    const { page, wrong } = await openLivePage({ locale }, { simulator: { home: defaultHome } });
+    const first = page.locator('.cards > section').first();
+    await first.getByText(facts.at(-1) ?? '').waitFor();
+    const said = await first.locator('dt').allTextContents();
+    expect(said.filter((label) => facts.includes(label))).toEqual(facts);
+    expect(await page.getByText(inner, { exact: true }).isVisible()).toBe(false);
+    await page.getByText(technical).click();
+    await page.getByText(inner, { exact: true }).waitFor();
+    await first
+      .getByRole('link', { name: /^-?[\d.,]+\s°C/ })
+      .first()
+      .click();
+    await page.locator('.plot canvas').waitFor();
+    expect(await wrong()).toEqual([]);
+  });
+
   test('a target for two hours: sent as one write, shown with its end, and ended by hand', async () => {
     const { page, system, wrong } = await openLivePage();
     const { recorder } = system;

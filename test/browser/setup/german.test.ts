@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { CHART_WORDS } from '../../../src/language/chart.ts';
 import { loadEditorWords } from '../../../src/language/editor.ts';
 import type { Language } from '../../../src/language/language.ts';
 import { LOG_WORDS } from '../../../src/language/log.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
+import { CHART_WORDS } from '../../../src/language/pages/chart.ts';
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
 import { VALUES_WORDS } from '../../../src/language/values.ts';
 import { englishOn } from '../../support/browser/englishOn.ts';

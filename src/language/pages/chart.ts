@@ -1,4 +1,4 @@
-import type { Language } from './language.ts';
+import type { Language } from '../language.ts';
 
 const EN = {
   chartOf: (name: string) => `Chart: ${name}`,

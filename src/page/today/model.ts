@@ -1,0 +1,163 @@
+import { circuitAction, isSource } from '../../features/composites/action.ts';
+import { amountName, amountsOf } from '../../features/energy/periods.ts';
+import type { Feature } from '../../features/feature.ts';
+import { localNow } from '../../schedule/shown/localNow.ts';
+import { jsonObject } from '../../shared/json.ts';
+import { deviceTopic, propertyTopic } from '../../topics/topicNames.ts';
+import { faultsOf } from '../faults/model.ts';
+import { type Card, cardsOf } from '../model/cards.ts';
+import { type Device, numberAt, type Topics, textAt, valueAt } from '../model/device.ts';
+
+/** A temperature in °C, and its topic, for a chart. */
+export type Figure = { readonly value: number; readonly topic: string };
+
+/** What a heating does now. `running`: it makes heat, and does not tell for what. */
+export type Doing = 'heating' | 'cooling' | 'water' | 'defrost' | 'running' | 'holiday' | 'standby' | 'off';
+
+/** An amount of the running day, in the platform's unit. */
+export type Used = { readonly kind: 'power' | 'gas'; readonly value: number; readonly unit: string };
+
+/** What matters today of one heating, with what belongs to its installation. What is not known is left out. */
+export type Today = {
+  readonly device: Device;
+  readonly outside?: Figure;
+  /** Of rooms, and of circuits with a sensor of a room. */
+  readonly inside: readonly (Figure & { readonly card: Card })[];
+  readonly water?: Figure;
+  readonly isWaterHeated?: boolean;
+  readonly doing?: Doing;
+  readonly used: readonly Used[];
+  /** The codes that last; `untold`: it has told no fault yet, so that none means nothing. */
+  readonly faults?: readonly string[] | 'untold';
+};
+
+const HEATING = /^heating\.(?:circuits|dhw|burners?|compressors|boiler|sensors)\b/u;
+const isHeating = ({ features }: Device): boolean => [...features.keys()].some((name) => HEATING.test(name));
+
+/** The heatings, each with the other devices of its gateway, else of its installation; without a heating there, the first of them. */
+const groupsOf = (topics: Topics, base: string, devices: readonly Device[]): ReadonlyMap<Device, readonly Device[]> => {
+  const place = ({ name }: Device, part: string): unknown => jsonObject(topics.get(deviceTopic(base, name, 'info')) ?? '')?.[part] ?? name;
+  return Map.groupBy(devices, (device) => {
+    const near = devices.filter((one) => place(one, 'installation') === place(device, 'installation'));
+    const heatings = near.filter(isHeating);
+    if (heatings.includes(device)) return device;
+    return heatings.find((one) => place(one, 'gateway') === place(device, 'gateway')) ?? heatings[0] ?? near[0] ?? device;
+  });
+};
+
+/** What matters today, of each heating; empty for devices that tell nothing of it. `now`: the time of the bridge (epoch ms). */
+export const todaysOf = (topics: Topics, base: string, devices: readonly Device[], now: number): readonly Today[] =>
+  [...groupsOf(topics, base, devices)].flatMap(([device, group]) => {
+    const cards = group.flatMap((one) => cardsOf(topics, base, one, []));
+    const [outside] = group.flatMap((one) => outsideOf(base, one));
+    const water = group.flatMap((one) => waterOf(base, one))[0];
+    const charging = valueAt(device, 'heating.dhw.charging', 'active');
+    const doing = device.isOnline ? doingOf(device, cards) : undefined;
+    const inside = cards.flatMap((card) => {
+      const { kind, current, currentAt: topic } = card;
+      return (kind === 'room' || kind === 'circuit') && current !== undefined && topic !== undefined
+        ? [{ card, value: current, topic }]
+        : [];
+    });
+    if (!outside && inside.length === 0 && !water && doing === undefined) return [];
+    const told = faultsOf(topics, base, group);
+    const codes = told.flatMap(({ active }) => active.map(({ code }) => code));
+    return {
+      device,
+      inside,
+      used: device.isOnline ? usedOf(device, now) : [],
+      ...(outside && { outside }),
+      ...(water && { water }),
+      ...(water &&
+        (doing === 'water' || typeof charging === 'boolean') &&
+        device.isOnline && { isWaterHeated: doing === 'water' || charging === true }),
+      ...(doing && { doing }),
+      ...(told.length > 0 && { faults: codes.length > 0 || told.some(({ tells }) => tells) ? codes : ('untold' as const) }),
+    };
+  });
+
+const figureAt = (base: string, device: Device, feature: string): readonly Figure[] => {
+  const value = numberAt(device, feature);
+  return value === undefined ? [] : [{ value, topic: propertyTopic(base, device.name, feature, 'value') }];
+};
+
+const OUTSIDE = /\.sensors\.temperature\.outside$/u;
+const outsideOf = (base: string, device: Device): readonly Figure[] =>
+  [...device.features.keys()].filter((name) => OUTSIDE.test(name)).flatMap((name) => figureAt(base, device, name));
+
+const waterOf = (base: string, device: Device): readonly Figure[] =>
+  ['hotWaterStorage', 'dhwCylinder', 'dhwCylinder.top'].flatMap((sensor) =>
+    figureAt(base, device, `heating.dhw.sensors.temperature.${sensor}`),
+  );
+
+const HOLIDAY = /^heating\..*\.programs\.holiday/u;
+
+/** By what it does, else by the program that holds; undefined where its records tell neither. */
+const doingOf = (device: Device, cards: readonly Card[]): Doing | undefined => {
+  const { features } = device;
+  const isActive = (name: string): boolean => valueAt(device, name, 'active') === true;
+  const names = [...features.keys()];
+  const actionsOf = (wanted: Card['kind']): readonly string[] =>
+    cards.flatMap(({ kind, action }) => (kind === wanted ? (action ?? []) : []));
+  const circuits = actionsOf('circuit');
+  const actions = [...circuits, ...actionsOf('room')];
+  const source = circuitAction(features, '', undefined);
+  if (
+    isActive('heating.outdoor.defrosting') ||
+    names.some((name) => isSource(name) && /defrost/u.test(textAt(device, name, 'phase') ?? ''))
+  )
+    return 'defrost';
+  if (isActive('heating.dhw.charging') || (isActive('heating.dhw.oneTimeCharge') && source === 'heating')) return 'water';
+  if (source === 'cooling' || actions.includes('cooling')) return 'cooling';
+  // Rooms ask for heat; whether there is some, the heating tells.
+  if (actions.includes('heating') && source !== 'idle') return 'heating';
+  if (source === 'heating') return circuits.length > 0 ? 'running' : 'heating';
+  if (names.some((name) => HOLIDAY.test(name) && isActive(name))) return 'holiday';
+  const modes = cards.flatMap(({ kind, mode, action }) => (kind === 'circuit' ? [action === 'off' ? action : mode?.value] : []));
+  if (modes.length > 0 && modes.every((mode) => mode === 'off' || mode === 'standby')) return 'off';
+  return source === undefined && circuits.length === 0 ? undefined : 'standby';
+};
+
+// `heating.power.consumption` is without the heating rod.
+const AMOUNT =
+  /^heating\.(?:(?<kind>power|gas)\.consumption|(?<rod>heatingRod)\.power\.consumption)\.(?<what>total|heating|dhw|cooling|fuelCell)$/u;
+
+/** What has been used since midnight of the house, as far as the heating tells it of this day. */
+const usedOf = ({ features, zone }: Device, now: number): readonly Used[] => {
+  const parts = [...features.values()].flatMap((feature) => {
+    const name = amountName(feature.name);
+    const { kind, rod, what } = AMOUNT.exec(name)?.groups ?? {};
+    // A list says when it was read, its summary does not.
+    if (what === undefined || (name !== feature.name && features.has(name))) return [];
+    const amount = todayOf(feature, zone, now);
+    return amount ? [{ source: rod ?? kind, what, ...amount }] : [];
+  });
+  const amountsOfSource = (wanted: string): readonly Amount[] => {
+    const own = parts.filter(({ source }) => source === wanted);
+    const total = own.find(({ what, isFresh }) => what === 'total' && isFresh);
+    const others = own.filter(({ what }) => what !== 'total');
+    if (total) return [total];
+    // What did not run stays at 0, and is not read again.
+    return others.some(({ isFresh }) => isFresh) && others.every(({ isFresh, value }) => isFresh || value === 0) ? others : [];
+  };
+  const power = amountsOfSource('power');
+  const sums = { power: power.length > 0 ? [...power, ...amountsOfSource('heatingRod')] : [], gas: amountsOfSource('gas') };
+  return (['power', 'gas'] as const).flatMap((kind) => {
+    const [first, ...rest] = sums[kind];
+    if (!first || rest.some(({ unit }) => unit !== first.unit)) return [];
+    return [{ kind, unit: first.unit, value: rest.reduce((sum, { value }) => sum + value, first.value) }];
+  });
+};
+
+/** `isFresh`: it was read on this day, or does not say when. */
+type Amount = { readonly value: number; readonly unit: string; readonly isFresh: boolean };
+
+/** The amount that a feature tells of the running day. */
+const todayOf = (feature: Feature, zone: string | undefined, now: number): Amount | undefined => {
+  const { unit = '', long, short } = amountsOf(feature) ?? {};
+  const value = [short, long].find((one) => one?.period === 'day')?.amounts[0];
+  if (value === undefined) return undefined;
+  const readMs = Date.parse(String(feature.properties.get('dayValueReadAt')?.value));
+  const isFresh = !Number.isFinite(readMs) || localNow(readMs, zone).date === localNow(now, zone).date;
+  return unit === 'wattHour' ? { unit: 'kilowattHour', value: value / 1000, isFresh } : { unit, value, isFresh };
+};
