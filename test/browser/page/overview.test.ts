@@ -1,6 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 
 const WATER = 'heating2mqtt/home/heating/dhw';
@@ -24,9 +23,12 @@ describe('the overview', () => {
     ['en-GB', ['Outside', 'Hot water', 'Now', 'Electricity used today', 'Faults'], 'Technical values', 'Return'],
     ['de-DE', ['Außen', 'Warmwasser', 'Gerade', 'Strom heute', 'Störungen'], 'Technische Werte', 'Rücklauf'],
   ])('begins with what matters today, and keeps technical temperatures one step down, in %s', async (locale, facts, technical, inner) => {
-    const { page, wrong } = await openLivePage({ locale }, { simulator: { home: defaultHome } });
+    const { page, system, wrong } = await openLivePage({ locale });
+    const read = { feature: 'heating.power.consumption.total', property: 'dayValueReadAt', value: new Date().toISOString() };
+    system.simulator.control({ command: 'set', ...read });
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     const first = page.locator('.cards > section').first();
-    await first.getByText(facts.at(-1) ?? '').waitFor();
+    await first.getByText(facts[3] ?? '').waitFor();
     const said = await first.locator('dt').allTextContents();
     expect(said.filter((label) => facts.includes(label))).toEqual(facts);
     expect(await page.getByText(inner, { exact: true }).isVisible()).toBe(false);
