@@ -158,6 +158,12 @@ describe('the overview', () => {
     const { page, system } = await openLivePage();
     const house = card(page, 'House');
     await house.getByRole('button', { name: 'Plan: Holiday, House', exact: true }).click();
+    for (const width of [320, 900, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [first, last] = await Promise.all(['First day', 'Last day'].map((field) => house.getByLabel(field).boundingBox()));
+      const isApart = first && last && (first.x + first.width <= last.x || first.y + first.height <= last.y);
+      expect(isApart, `apart at ${width} px`).toBe(true);
+    }
     await house.getByLabel('First day').fill('2030-12-09');
     await house.getByLabel('Last day').fill('2030-12-01');
     await press(house, 'Save');

@@ -168,6 +168,16 @@ test('a profile is named as people write, and what cannot be a name is said at o
   expect(textOf(world)).toContain('profiles:\n    frueh-im-winter: daily none\n');
 });
 
+test('what is wrong with one field of the broker moves no field beside it', async () => {
+  const { page } = await settings('broker');
+  await page.route('**/api/broker/test', (route) => route.fulfill({ json: { ok: false, code: '134', message: '' } }));
+  const place = (name: string) => page.getByLabel(name, { exact: true }).boundingBox();
+  const before = await place('Password');
+  await save(page);
+  await page.locator('.pair .problem').filter({ hasText: /./ }).waitFor();
+  expect(await place('Password')).toEqual(before);
+});
+
 test('names from the platform are shown as text, whatever they hold', async () => {
   const { page, faults, world } = await settings('broker');
   const model = `<img src=x onerror="document.title='owned'">\u202e${'long '.repeat(1000)}`;
