@@ -32,7 +32,7 @@ export const reportBridge = (answer: unknown, question: Question, report: Report
   const { page = 'off', auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = answer;
   const parts = [
     report(markIn(broker, question), 'running bridge', brokerSentence(broker, answer), descriptor(brokerCode(broker, answer))),
-    report(markIn(platform, question), 'running bridge', readingSentence(answer), readingDescriptor(answer)),
+    report(markIn(platform, question), 'running bridge', readingSentence(answer, platform), readingDescriptor(answer, platform)),
     report(markIn(login, question), 'login', message, descriptor(`login_${auth}`)),
     ...refusedLines(answer, report),
     ...(page === 'off' ? [] : [report(markIn(pageState, question), 'page', PAGE_SENTENCES[page], descriptor(`page_${page}`))]),
@@ -79,16 +79,22 @@ const brokerCode = (state: BridgeState, { broker }: BridgeStatus): CheckCode => 
   return broker ? 'bridge_broker' : 'bridge_no_broker';
 };
 
-const readingDescriptor = ({ platform, last_success_s: age, poll_seconds: poll, waits }: BridgeStatus): MessageDescriptor =>
+const readingDescriptor = (
+  { platform, last_success_s: age, poll_seconds: poll, waits }: BridgeStatus,
+  state: BridgeState,
+): MessageDescriptor =>
   platform
     ? descriptor('bridge_reads', { age, poll, waits: waits !== undefined })
-    : descriptor('bridge_trouble', { minutes: age === undefined ? undefined : Math.round(age / 60) });
+    : descriptor('bridge_trouble', {
+        minutes: age === undefined ? undefined : Math.round(age / 60),
+        offline: state === 'gateway_offline',
+      });
 
-const readingSentence = (status: BridgeStatus): string => {
+const readingSentence = (status: BridgeStatus, state: BridgeState): string => {
   const { platform, last_success_s: age, poll_seconds: poll, waits, problem } = status;
   if (!platform) {
     const since = age === undefined ? 'nothing could be read yet' : `no good read for ${Math.round(age / 60)} minutes`;
-    return `${since}: ${problem ?? 'its log says why'}`;
+    return `${state === 'gateway_offline' ? 'your heating is offline; ' : ''}${since}: ${problem ?? 'its log says why'}`;
   }
   const waiting = waits ? '; it waits until calls are left, bridge/quota says until when' : '';
   return age === undefined

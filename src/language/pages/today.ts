@@ -23,9 +23,31 @@ const EN = {
   none: 'None reported',
   untold: 'This heating tells none here',
   technical: 'Technical values',
+  readingWords: {
+    outside: 'Outside',
+    supply: 'Supply',
+    return: 'Return',
+    pressure: 'Pressure',
+    collector: 'Solar collector',
+    solar: '',
+    dhw: 'Hot water',
+    top: 'Top',
+    flue: 'Flue gas',
+    primaryCircuit: 'Primary circuit',
+    secondaryCircuit: 'Secondary circuit',
+    commonSupply: 'Supply',
+    buffer: 'Buffer',
+    bufferCylinder: 'Buffer',
+    boiler: 'Boiler',
+    volumetricFlow: 'Flow',
+    temperature: 'Temperature',
+    humidity: 'Humidity',
+    main: '',
+    allengra: '',
+  } as Readonly<Record<string, string>>,
 };
 
-/** The texts of the first card of the overview. */
+/** The texts of the first card of the overview, and what its technical values are called. */
 type TodayWords = typeof EN;
 
 const DE: TodayWords = {
@@ -51,6 +73,28 @@ const DE: TodayWords = {
   none: 'Keine gemeldet',
   untold: 'Diese Heizung meldet hier keine',
   technical: 'Technische Werte',
+  readingWords: {
+    outside: 'Außen',
+    supply: 'Vorlauf',
+    return: 'Rücklauf',
+    pressure: 'Druck',
+    collector: 'Solarkollektor',
+    solar: '',
+    dhw: 'Warmwasser',
+    top: 'oben',
+    flue: 'Abgas',
+    primaryCircuit: 'Primärkreis',
+    secondaryCircuit: 'Sekundärkreis',
+    commonSupply: 'Vorlauf',
+    buffer: 'Puffer',
+    bufferCylinder: 'Puffer',
+    boiler: 'Kessel',
+    volumetricFlow: 'Durchfluss',
+    temperature: 'Temperatur',
+    humidity: 'Luftfeuchte',
+    main: '',
+    allengra: '',
+  },
 };
 
 export const TODAY_WORDS: Readonly<Record<Language, TodayWords>> = { en: EN, de: DE };

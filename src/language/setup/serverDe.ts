@@ -105,8 +105,11 @@ export const CHECKS_DE = {
   },
   refused: ({ what }) =>
     `Viessmann verweigert diesem Konto (402): ${what}. Das hängt vom Tarif und vom Alter des Kontos ab. An der Heizung und an den Einstellungen ist nichts falsch.`,
-  bridge_trouble: ({ minutes }) =>
-    `${minutes === undefined ? 'Noch konnte nichts gelesen werden' : `Seit ${plural(minutes, 'Minute', 'Minuten')} konnte nichts gelesen werden`}; das Protokoll sagt, warum.`,
+  bridge_trouble: ({ minutes, offline }) => {
+    const since = minutes === undefined ? 'Noch konnte' : `Seit ${plural(minutes, 'Minute', 'Minuten')} konnte`;
+    const why = offline ? 'Deine Heizung ist nicht erreichbar. Prüfe, ob das Gateway Strom und Netz hat.' : 'Das Protokoll sagt, warum.';
+    return `${since} nichts gelesen werden. ${why}`;
+  },
 } as const satisfies Readonly<Record<string, (facts: Facts) => string>>;
 
 /** The sentence for the first of these codes that has one; undefined where none has. */

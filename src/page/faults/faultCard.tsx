@@ -4,7 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-import { localMoment } from '../shell/format.ts';
+import { localMoment, localTimes } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
@@ -28,7 +28,7 @@ const Active = ({ fault }: { readonly fault: ActiveFault }) => {
       <p>
         <strong class="code">{fault.code}</strong> {w.kinds[fault.kind] ?? fault.kind}, {w.since(localMoment(fault.since))}
       </p>
-      {fault.text !== undefined && <p lang="en">{w.said(fault.text)}</p>}
+      {fault.text !== undefined && <p lang="en">{w.said(localTimes(fault.text))}</p>}
       <p>{w.todo[fault.kind]}</p>
       <p class="quiet">
         {w.meaning}
@@ -59,7 +59,7 @@ const Row = ({ fault }: { readonly fault: FaultEntry }) => {
     <li>
       <strong>{fault.code}</strong> {w.kinds[fault.kind] ?? fault.kind}, {momentOf(fault.since)} –{' '}
       {fault.until === undefined ? '…' : momentOf(fault.until)}
-      {fault.text !== undefined && <span lang="en"> “{fault.text}”</span>}
+      {fault.text !== undefined && <span lang="en"> “{localTimes(fault.text)}”</span>}
       {fault.clock !== undefined && <span> ({w.clock(clockOf(fault.clock))})</span>}
     </li>
   );

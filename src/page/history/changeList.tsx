@@ -13,12 +13,13 @@ import { Outcome } from '../overview/outcome.tsx';
 import { RefusedHere } from '../overview/refusedHere.tsx';
 import { scheduleName } from '../schedules/names.ts';
 import { undoLast } from '../schedules/undo.ts';
-import { dayName, localMoment, mode, quantity, short } from '../shell/format.ts';
+import { dayName, localMoment, localTimes, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
+import { historyWords } from './words.ts';
 
 type Which = { readonly device?: string; readonly feature?: string };
 type Loaded = GetAnswers['api/change-history'];
@@ -52,6 +53,7 @@ export const ChangeList = () => <Changes {...useChanges({})} isNamed />;
 /** The bridge's undo of a schedule, with what it brings back, and what was changed of it. */
 export const ScheduleChanges = ({ place: { device, schedule } }: { readonly place: Place }) => {
   const w = words.value;
+  const h = historyWords.value;
   const { topic, feature, isWritable } = schedule;
   const found = useChanges({ device: device.name, feature }, topics.value.get(`${topic}/entries`));
   const undo = typeof found.loaded === 'object' ? found.loaded.undo : undefined;
@@ -79,7 +81,7 @@ export const ScheduleChanges = ({ place: { device, schedule } }: { readonly plac
       )}
       <Outcome topic={`${topic}/undo/set`} name={scheduleName(schedule, device)} />
       <section class="card stack" aria-labelledby="changes">
-        <h2 id="changes">{w.history}</h2>
+        <h2 id="changes">{h.history}</h2>
         <Changes {...found} isNamed={false} />
       </section>
     </>
@@ -90,16 +92,17 @@ type ChangesProps = ReturnType<typeof useChanges> & { readonly isNamed: boolean 
 
 const Changes = ({ loaded, older, isNamed }: ChangesProps) => {
   const w = words.value;
+  const h = historyWords.value;
   const [taken, setTaken] = useState<number | undefined>();
   if (loaded === undefined) return <p class="quiet">{w.loading}</p>;
-  if (loaded === 'failed') return <p class="quiet">{w.changesNotLoaded}</p>;
+  if (loaded === 'failed') return <p class="quiet">{h.changesNotLoaded}</p>;
   const { changes, more } = loaded;
   const takeBack = ({ key, undo }: ChangeEntry): void => {
     if (!('topic' in undo)) return;
     setTaken(key);
     void send(undo.topic, undo.payload);
   };
-  if (changes.length === 0) return <p class="quiet">{w.noChanges}</p>;
+  if (changes.length === 0) return <p class="quiet">{h.noChanges}</p>;
   return (
     <>
       <ol class="log changes">
@@ -109,7 +112,7 @@ const Changes = ({ loaded, older, isNamed }: ChangesProps) => {
       </ol>
       {more && (
         <div class="buttons">
-          <Button text={w.olderChanges} onClick={() => older(loaded)} />
+          <Button text={h.olderChanges} onClick={() => older(loaded)} />
         </div>
       )}
     </>
@@ -120,6 +123,7 @@ type LineProps = { readonly change: ChangeEntry; readonly isNamed: boolean; read
 
 const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
   const w = words.value;
+  const h = historyWords.value;
   const { at, status, device, feature, command, until, undo } = change;
   const texts = differenceTexts(change);
   const isProblem = status === 'rejected' || status === 'failed';
@@ -142,18 +146,18 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
         ))}
         <span class="why quiet" dir="auto">
           {byText(change)}
-          {until !== undefined && `, ${w.changeUntil(localMoment(until))}`}
+          {until !== undefined && `, ${h.changeUntil(localMoment(until))}`}
         </span>
-        {isProblem && <span class="why">{reasonOf(change, w, rule.value)}</span>}
+        {isProblem && <span class="why">{localTimes(reasonOf(change, w, rule.value))}</span>}
         {'topic' in undo ? (
-          <button type="button" class="plain" aria-label={w.takeBackWhat(what, localMoment(at))} onClick={takeBack}>
+          <button type="button" class="plain" aria-label={h.takeBackWhat(what, localMoment(at))} onClick={takeBack}>
             <Icon path={mdiUndo} />
-            {w.takeBack}
+            {h.takeBack}
           </button>
         ) : (
-          <span class="why quiet">{w.noTakeBack[undo.why] ?? undo.why}</span>
+          <span class="why quiet">{h.noTakeBack[undo.why] ?? undo.why}</span>
         )}
-        {isTaken && 'topic' in undo && <Outcome topic={undo.topic} name={w.takeBack} />}
+        {isTaken && 'topic' in undo && <Outcome topic={undo.topic} name={h.takeBack} />}
       </div>
     </li>
   );
@@ -166,9 +170,9 @@ const ownName = (device: string, feature: string): string => {
 };
 
 const byText = ({ by: { kind, user }, topic }: ChangeEntry): string => {
-  const w = words.value;
-  const who = user === undefined ? (w.by[kind] ?? kind) : w.byUser(short(user));
-  return topic.endsWith('/undo/set') ? w.undoneBy(who) : who;
+  const h = historyWords.value;
+  const who = user === undefined ? (h.by[kind] ?? kind) : h.byUser(short(user));
+  return topic.endsWith('/undo/set') ? h.undoneBy(who) : who;
 };
 
 /** What changed, a line for each; days on which the same changed have one. */
@@ -199,9 +203,10 @@ const daysText = (days: readonly Day[]): string =>
 
 const valueText = (value: unknown, unit: string): string => {
   const w = words.value;
-  if (value === undefined || value === null) return w.notKnown;
+  const h = historyWords.value;
+  if (value === undefined || value === null) return h.notKnown;
   if (typeof value === 'number') return quantity(value, unit);
-  if (typeof value === 'boolean') return w.switched[`${value}`];
+  if (typeof value === 'boolean') return h.switched[`${value}`];
   if (typeof value === 'string') return mode(value);
   if (Array.isArray(value) && value.length === 0) return w.noEntries;
   if (Array.isArray(value) && value.every(isEntry)) return value.map((one) => `${one.start}–${one.end} ${mode(one.mode)}`).join(', ');

@@ -2,8 +2,9 @@ import { computed } from '@preact/signals';
 import { Fragment } from 'preact';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { ChangeList } from '../history/changeList.tsx';
+import { historyWords } from '../history/words.ts';
 import { reasonOf } from '../model/outcome.ts';
-import { localMoment } from '../shell/format.ts';
+import { localMoment, localTimes } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { rule, words } from '../shell/words.ts';
 import { answers, base, logLines } from '../state/store.ts';
@@ -24,12 +25,13 @@ const keyOf = ({ id, topic }: Answer): string => JSON.stringify([topic, id]);
 export const LogPage = () => {
   const w = words.value;
   const l = logWords.value;
+  const h = historyWords.value;
   return (
     <>
       <Heading text={w.log} />
       <section class="card stack" aria-labelledby="changes">
-        <h2 id="changes">{w.history}</h2>
-        <p class="quiet">{w.historyHint}</p>
+        <h2 id="changes">{h.history}</h2>
+        <p class="quiet">{h.historyHint}</p>
         <ChangeList />
       </section>
       <section class="card stack" aria-labelledby="answers">
@@ -54,7 +56,7 @@ export const LogPage = () => {
               <li key={`${at} ${index}`} class={level}>
                 <time dateTime={at}>{localMoment(at)}</time>
                 <span class="pill">{Object.hasOwn(l.levels, level) ? l.levels[level] : level}</span>
-                <span lang="en">{message}</span>
+                <span lang="en">{localTimes(message)}</span>
               </li>
             ))}
           </ol>
@@ -77,7 +79,7 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
       <span>
         <Topic name={topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')} />
         {changed && changed.length > 0 && ` (${changed.join(', ')})`}
-        {isProblem && <span class="why">{reasonOf(answer, w, rule.value)}</span>}
+        {isProblem && <span class="why">{localTimes(reasonOf(answer, w, rule.value))}</span>}
       </span>
     </li>
   );

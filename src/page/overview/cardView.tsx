@@ -22,7 +22,7 @@ import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { base } from '../state/store.ts';
 import { payloadOf, send } from '../state/writes.ts';
-import { todayWords } from '../today/todayCard.tsx';
+import { todayWords } from '../today/words.ts';
 import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
 import { cardName, readingName } from './names.ts';

@@ -5,7 +5,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import type { PageWords } from '../../language/pageEn.ts';
 import { type Health, healthOf, REMEDIES } from '../model/health.ts';
 import { announce } from '../shell/announcer.tsx';
-import { localMoment } from '../shell/format.ts';
+import { localMoment, localTimes } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
@@ -32,7 +32,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   login_fails: (_, w) => ({ tone: 'warn', text: w.loginFails, hint: w.loginFailsHint }),
   consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
   calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
-  problem: ({ message }) => ({ tone: 'bad', text: message }),
+  problem: ({ message }) => ({ tone: 'bad', text: localTimes(message) }),
   offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.join(', ')), hint: w.offlineHint }),
   reading: ({ since }, w) => ({
     ...{ tone: 'warn', text: w.reading },

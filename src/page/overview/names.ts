@@ -3,6 +3,7 @@ import type { Reading } from '../model/readings.ts';
 import { capital, short } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
+import { todayWords } from '../today/words.ts';
 
 /** `someName` as words, for what no table knows. */
 const split = (level: string): string => level.replace(/([a-z0-9])([A-Z])/gu, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
@@ -18,7 +19,7 @@ export const cardName = ({ kind, name, number = 1, scope }: Card): string => {
 
 /** What a measured value is called: `Outside`, `Supply`. */
 export const readingName = ({ feature }: Reading): string => {
-  const { readingWords } = words.value;
+  const { readingWords } = todayWords.value;
   const [before = '', after = ''] = feature.split('.sensors.');
   const levels = [...before.split('.').slice(1), ...after.split('.')];
   const said = levels.map((level) => (Object.hasOwn(readingWords, level) ? readingWords[level] : split(level)) ?? '');

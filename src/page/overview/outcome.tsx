@@ -2,7 +2,7 @@ import { mdiAlertCircle, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
-import { moment } from '../shell/format.ts';
+import { localTimes, moment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
@@ -14,7 +14,7 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
   if (phase === 'late') return w.lateOutcome;
-  return outcomeOf(answer ?? {}, w, rule.value, moment);
+  return localTimes(outcomeOf(answer ?? {}, w, rule.value, moment));
 };
 
 const ICONS = { sending: mdiClockOutline, sent: mdiClockOutline, accepted: mdiClockOutline, done: mdiCheck } as const;

@@ -8,6 +8,7 @@ import { isRecord, jsonObject } from '../../shared/json.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { profilesOf } from '../model/profiles.ts';
 import type { Place } from '../model/schedules.ts';
+import { localTimes } from '../shell/format.ts';
 import { mayLeave } from '../shell/route.ts';
 import { rule, words } from '../shell/words.ts';
 import { language, theme } from '../state/preferences.ts';
@@ -31,7 +32,7 @@ const answerOf = ({ phase, answer = {} }: Write): Answer => {
     status,
     ...(until === undefined ? {} : { until }),
     ...(errors === undefined ? {} : { errors }),
-    ...(isRefused ? { message: reasonOf(answer, words.value, rule.value) } : {}),
+    ...(isRefused ? { message: localTimes(reasonOf(answer, words.value, rule.value)) } : {}),
   };
 };
 

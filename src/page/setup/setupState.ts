@@ -3,6 +3,7 @@ import type { LoginReport, SettingRow, SettingsReport, SetupReport } from '../..
 import { SETUP_WORDS } from '../../language/setup/setup.ts';
 import { isRecord } from '../../shared/json.ts';
 import { mistakesOf } from '../settings/mistakes.ts';
+import { localTimes } from '../shell/format.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
@@ -64,7 +65,8 @@ export const translated = (codes: readonly unknown[], message: string, facts: un
   const known = codes.filter((code) => typeof code === 'string');
   const { codes: failures } = pageWords.value;
   const failure = known.find((code) => Object.hasOwn(failures, code));
-  return words.value.translated(known, isRecord(facts) ? facts : {}) ?? (failure === undefined ? undefined : failures[failure]) ?? message;
+  const own = words.value.translated(known, isRecord(facts) ? facts : {}) ?? (failure === undefined ? undefined : failures[failure]);
+  return own ?? localTimes(message);
 };
 
 /** Why the bridge did not start with a change. */

@@ -56,6 +56,10 @@ export const localMoment = (instant: string): string => {
   return moment(new Date(ms + minutes * 60_000).toISOString().replace('Z', offset));
 };
 
+/** A text from elsewhere with its instants (RFC 3339) as people of this place say them. */
+export const localTimes = (text: string): string =>
+  text.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g, localMoment);
+
 /** Beyond it a number is written with its power of ten: no counter of a heating is so high, and no line so long. */
 const HIGHEST = 1e12;
 

@@ -1,19 +1,15 @@
 import { mdiHomeThermometerOutline } from '@mdi/js';
 import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { TODAY_WORDS } from '../../language/pages/today.ts';
 import { cardName } from '../overview/names.ts';
 import { degrees, quantity } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
-import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { type Figure, type Today, todaysOf } from './model.ts';
-
-/** The texts of the first card in their language. */
-export const todayWords = computed(() => TODAY_WORDS[language.value]);
+import { todayWords } from './words.ts';
 
 const todays = computed(() => todaysOf(topics.value, base.value, devices.value, now.value));
 

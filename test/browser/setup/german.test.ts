@@ -5,6 +5,8 @@ import type { Language } from '../../../src/language/language.ts';
 import { LOG_WORDS } from '../../../src/language/log.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
 import { CHART_WORDS } from '../../../src/language/pages/chart.ts';
+import { HISTORY_WORDS } from '../../../src/language/pages/history.ts';
+import { TODAY_WORDS } from '../../../src/language/pages/today.ts';
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
 import { VALUES_WORDS } from '../../../src/language/values.ts';
 import { englishOn } from '../../support/browser/englishOn.ts';
@@ -13,7 +15,16 @@ import { afterSetup, PAGE_PASSWORD, setupWorld } from '../../support/web/setupWo
 
 const dictionaries = async (language: Language): Promise<readonly unknown[]> => {
   const [page, editor] = await Promise.all([loadPageWords(language), loadEditorWords(language)]);
-  return [page, editor, CHART_WORDS[language], LOG_WORDS[language], SETUP_WORDS[language], VALUES_WORDS[language]];
+  return [
+    page,
+    editor,
+    CHART_WORDS[language],
+    HISTORY_WORDS[language],
+    TODAY_WORDS[language],
+    LOG_WORDS[language],
+    SETUP_WORDS[language],
+    VALUES_WORDS[language],
+  ];
 };
 
 const [english, german] = await Promise.all([dictionaries('en'), dictionaries('de')]);

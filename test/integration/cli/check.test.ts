@@ -76,7 +76,7 @@ describe('beside a running bridge', () => {
 
   test.each([
     ['internal_error', 'The platform failed', 0],
-    ['gateway_offline', 'The gateway is offline', 1],
+    ['gateway_offline', 'your heating is offline; no good read for 5 minutes: The gateway is offline', 1],
     ['not_found', 'does not know this', 1],
   ])('that has had no good read for minutes (%s): it says why', async (kind, why, exit) => {
     const { system, pass } = await startAdvanceable();

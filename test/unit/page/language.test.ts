@@ -3,6 +3,8 @@ import { CODES_DE } from '../../../src/language/codesDe.ts';
 import { LANGUAGES, type Language } from '../../../src/language/language.ts';
 import { KNOWN_MODES, modeWord } from '../../../src/language/modes.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
+import { HISTORY_WORDS } from '../../../src/language/pages/history.ts';
+import { TODAY_WORDS } from '../../../src/language/pages/today.ts';
 import { GERMAN_RULES } from '../../../src/language/rulesDe.ts';
 import { CHECKS_DE, ERRORS_DE, type Facts, REFUSED_DE, serverSentenceDe } from '../../../src/language/setup/serverDe.ts';
 import { SETUP_WORDS } from '../../../src/language/setup/setup.ts';
@@ -27,7 +29,13 @@ const leaves = (value: unknown, path = ''): readonly Leaf[] => {
 };
 
 const textsOf = async (language: Language): Promise<readonly Leaf[]> =>
-  leaves({ page: await loadPageWords(language), setup: SETUP_WORDS[language], values: VALUES_WORDS[language] });
+  leaves({
+    page: await loadPageWords(language),
+    setup: SETUP_WORDS[language],
+    values: VALUES_WORDS[language],
+    history: HISTORY_WORDS[language],
+    today: TODAY_WORDS[language],
+  });
 
 test.each(LANGUAGES)('%s: no text is empty, unfinished or with two spaces', async (language) => {
   const wrong = (await textsOf(language)).filter(
