@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 import { namePieces } from '../../language/names/name.ts';
 import { allCards, type Card } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
-import { cardName } from '../overview/names.ts';
+import { cardName, deviceTitle } from '../overview/names.ts';
 import { capital, short } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
@@ -100,6 +100,16 @@ const sourceName = ({ device, feature: { name: feature }, property, kind }: Sour
   return short(capital(`${part} ${rest}`.trim()) || feature);
 };
 
+/** All sources by what they are called, with their devices where others are called the same. */
+const titles = computed(() => {
+  const all = Map.groupBy(sources.value, sourceName);
+  return new Map(
+    [...all].flatMap(([name, same]) =>
+      same.map((source) => [source, same.length > 1 ? `${name} · ${deviceTitle(source.device.name)}` : name] as const),
+    ),
+  );
+});
+
 const List = () => {
   const w = chartWords.value;
   const lines = sources.value.filter(({ kind }) => kind === 'line');
@@ -122,7 +132,7 @@ const Links = ({ title, sources: all }: { readonly title: string; readonly sourc
         {all.map((source) => (
           <li key={source.topic}>
             <a href={linkTo('chart', source.topic)} dir="auto">
-              {devices.value.length > 1 ? `${sourceName(source)} · ${source.device.name}` : sourceName(source)}
+              {titles.value.get(source)}
             </a>
           </li>
         ))}

@@ -4,6 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
+import { deviceTitle } from '../overview/names.ts';
 import { localMoment, localTimes } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
@@ -42,7 +43,7 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
   const w = words.value;
   return (
     <>
-      {isNamed && <h3>{told.device}</h3>}
+      {isNamed && <h3>{deviceTitle(told.device)}</h3>}
       {told.active.map((fault) => (
         <Active key={fault.code} fault={fault} />
       ))}
@@ -110,7 +111,7 @@ const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hid
   };
   return (
     <>
-      <h3>{log.device}</h3>
+      <h3>{deviceTitle(log.device)}</h3>
       {shown.length === 0 && <p class="quiet">{words.value.empty}</p>}
       <ul>
         {shown.map((fault) => (

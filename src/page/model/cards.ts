@@ -92,7 +92,7 @@ const valuesOnly = (device: Device): readonly Card[] => {
   const readings = readingsOf(device.features);
   if (readings.length === 0) return [];
   const none = { switches: [], periods: [], temporaries: [] };
-  return [{ id: device.name, kind: 'other', device: device.name, scope: '', name: device.model ?? device.name, readings, ...none }];
+  return [{ id: device.name, kind: 'other', device: device.name, scope: '', readings, ...none }];
 };
 
 const hasContent = ({ target, mode, schedule, switches, periods }: Card): boolean =>

@@ -51,6 +51,17 @@ const problemAt = (topics: Topics, topic: string, name: string): string | undefi
 export const faultMessages = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): string =>
   devices.flatMap(({ name }) => problemAt(topics, deviceTopic(base, name, 'problems'), 'fault') ?? []).join(' ');
 
+const HEATING = /^heating\.(?:circuits|dhw|burners?|compressors|boiler|sensors)\b/u;
+
+/** True for a boiler or heat pump; false for rooms, gateways and the like. */
+export const isHeating = ({ features }: Device): boolean => [...features.keys()].some((name) => HEATING.test(name));
+
+/** True where no heating is online; without one, no device. */
+const isWhole = (devices: readonly Device[]): boolean => {
+  const heatings = devices.filter(isHeating);
+  return !(heatings.length > 0 ? heatings : devices).some(({ isOnline }) => isOnline);
+};
+
 /** What to say of the whole, at this time of the bridge. */
 export const healthOf = (topics: Topics, base: string, devices: readonly Device[], link: Link, nowMs: number): Health => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(`${base}/bridge/${leaf}`) ?? '') ?? {};
@@ -68,7 +79,7 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
   if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
-    return { kind: 'offline', devices: offline.length < devices.length ? offline : [] };
+    return { kind: 'offline', devices: isWhole(devices) ? [] : offline };
   const fault = faultMessages(topics, base, devices);
   if (fault !== '') return { kind: 'problem', message: fault };
   const consent = text(auth['consent_expires_at']);

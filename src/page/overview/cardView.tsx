@@ -25,7 +25,7 @@ import { payloadOf, send } from '../state/writes.ts';
 import { todayWords } from '../today/words.ts';
 import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
-import { cardName, readingName } from './names.ts';
+import { cardName, deviceTitle, readingName } from './names.ts';
 import { Outcome } from './outcome.tsx';
 import { Programs } from './programs.tsx';
 import { RefusedHere } from './refusedHere.tsx';
@@ -49,7 +49,7 @@ type CardProps = {
 /** One circuit, room, the hot water, the ventilation or the whole house. */
 export const CardView = ({ card, device, isNamed }: CardProps) => {
   const staged = useSignal<Staged | undefined>(undefined);
-  const name = isNamed ? `${cardName(card)} · ${card.device}` : cardName(card);
+  const name = isNamed ? `${cardName(card)} · ${deviceTitle(card.device)}` : cardName(card);
   const id = `card ${card.id}`.replace(/[^\w-]/gu, '-');
   /** What had the focus when the question came; it has it again after the answer. */
   const opener = useRef<Element | null>(null);

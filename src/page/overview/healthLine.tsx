@@ -13,6 +13,7 @@ import { retryNow } from '../state/live.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
+import { deviceTitle } from './names.ts';
 import { Outcome } from './outcome.tsx';
 
 const health = computed(() => healthOf(topics.value, base.value, devices.value, link.value, now.value));
@@ -33,7 +34,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
   calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
   problem: ({ message }) => ({ tone: 'bad', text: localTimes(message) }),
-  offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.join(', ')), hint: w.offlineHint }),
+  offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.map(deviceTitle).join(', ')), hint: w.offlineHint }),
   reading: ({ since }, w) => ({
     ...{ tone: 'warn', text: w.reading },
     ...(since === undefined ? {} : { hint: w.readingHint(localMoment(since)) }),

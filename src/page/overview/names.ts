@@ -1,15 +1,24 @@
+import { computed } from '@preact/signals';
 import type { Card } from '../model/cards.ts';
 import type { Reading } from '../model/readings.ts';
 import { capital, short } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
+import { base, devices, topics } from '../state/store.ts';
 import { todayWords } from '../today/words.ts';
+import { titlesOf } from './deviceTitles.ts';
 
 /** `someName` as words, for what no table knows. */
 const split = (level: string): string => level.replace(/([a-z0-9])([A-Z])/gu, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
 
+const titles = computed(() => titlesOf(topics.value, base.value, devices.value, language.value));
+
+/** What a device is called where no topic is meant. */
+export const deviceTitle = (name: string): string => short(titles.value.get(name) ?? name);
+
 /** The heading of a card: the owner's name for it, else what it is. */
-export const cardName = ({ kind, name, number = 1, scope }: Card): string => {
+export const cardName = ({ kind, name, number = 1, scope, device }: Card): string => {
+  if (scope === '') return deviceTitle(device);
   if (name !== undefined && name !== '') return short(name);
   const w = words.value;
   if (kind === 'circuit') return w.circuit(number);

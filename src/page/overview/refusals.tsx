@@ -2,13 +2,14 @@ import { REFUSAL_WORDS } from '../../language/answers/refusals.ts';
 import { nameOf } from '../../language/names/name.ts';
 import type { Refusal } from '../model/refusals.ts';
 import { language } from '../state/preferences.ts';
+import { deviceTitle } from './names.ts';
 
 /** The list of what Viessmann refuses to this account. */
 export const RefusalList = ({ refusals }: { readonly refusals: readonly Refusal[] }) => {
   const w = REFUSAL_WORDS[language.value];
   const textOf = ({ installation, gateway = '', device, feature, command }: Refusal): string => {
     if (installation !== undefined) return w.events(installation);
-    const owner = device ?? w.gateway(gateway);
+    const owner = device === undefined ? w.gateway(gateway) : deviceTitle(device);
     if (feature === undefined) return w.all(owner);
     const name = nameOf(feature, undefined, language.value);
     return `${command === undefined ? name : w.command(name)} (${owner}, ${[feature, command].filter(Boolean).join(' ')})`;

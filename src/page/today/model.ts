@@ -7,6 +7,7 @@ import { deviceTopic, propertyTopic } from '../../topics/topicNames.ts';
 import { faultsOf } from '../faults/model.ts';
 import { type Card, cardsOf } from '../model/cards.ts';
 import { type Device, numberAt, type Topics, textAt, valueAt } from '../model/device.ts';
+import { isHeating } from '../model/health.ts';
 
 /** A temperature in °C, and its topic, for a chart. */
 export type Figure = { readonly value: number; readonly topic: string };
@@ -30,9 +31,6 @@ export type Today = {
   /** The codes that last; `untold`: it has told no fault yet, so that none means nothing. */
   readonly faults?: readonly string[] | 'untold';
 };
-
-const HEATING = /^heating\.(?:circuits|dhw|burners?|compressors|boiler|sensors)\b/u;
-const isHeating = ({ features }: Device): boolean => [...features.keys()].some((name) => HEATING.test(name));
 
 /** The heatings, each with the other devices of its gateway, else of its installation; without a heating there, the first of them. */
 const groupsOf = (topics: Topics, base: string, devices: readonly Device[]): ReadonlyMap<Device, readonly Device[]> => {

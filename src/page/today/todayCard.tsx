@@ -1,7 +1,7 @@
 import { mdiHomeThermometerOutline } from '@mdi/js';
 import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { cardName } from '../overview/names.ts';
+import { cardName, deviceTitle } from '../overview/names.ts';
 import { degrees, quantity } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
@@ -36,7 +36,7 @@ const TodayCard = ({ today, isNamed }: { readonly today: Today; readonly isNamed
       <header>
         <Icon path={mdiHomeThermometerOutline} class="badge" />
         <h2 id={id} dir="auto">
-          {isNamed ? `${w.title} · ${device.name}` : w.title}
+          {isNamed ? `${w.title} · ${deviceTitle(device.name)}` : w.title}
         </h2>
         <a class="action" href={linkTo('chart')}>
           {words.value.allCharts}

@@ -2,6 +2,7 @@ import { useId } from 'preact/hooks';
 import { nameOf } from '../../language/names/name.ts';
 import { homeAssistantYaml, mosquittoLine } from '../model/snippets.ts';
 import { payloadOfValue, type Value } from '../model/values.ts';
+import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { CopyField } from '../setup/copyField.tsx';
 import { settingText } from '../setup/setupState.ts';
@@ -46,7 +47,7 @@ export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
     <li>
       <button type="button" class="value-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
         <span class="value-name" dir="auto">
-          <span class="quiet">{device}</span> {nameOf(feature, property, language.value)}
+          <span class="quiet">{deviceTitle(device)}</span> {nameOf(feature, property, language.value)}
           {control && <span class="pill">{w.writable}</span>}
           <small class="quiet value-path">{breakable(`${feature}.${property}`)}</small>
         </span>

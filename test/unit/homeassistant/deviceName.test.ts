@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Described, deviceName, distinctionsOf, distinguished, type Peer, productIn } from '../../../src/homeassistant/deviceName.ts';
+import { type Described, deviceName, distinctionsOf, distinguished, type Peer, productIn } from '../../../src/language/names/deviceName.ts';
 import { anyText } from '../../support/anyText.ts';
 import { runs } from '../../support/chance.ts';
 import { allDevices } from '../../support/devices/deviceFiles.ts';

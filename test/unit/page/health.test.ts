@@ -38,4 +38,13 @@ describe('whether all is well', () => {
     expect(health({ ...calls, ...offline, 'bridge/auth': '{"state":"login_needed"}' }).kind).toBe('login');
     expect(health({ ...calls, ...offline }).kind).toBe('calls');
   });
+
+  test.each([
+    ['the only heating', 'boiler', []],
+    ['the rooms of a heating', 'rooms', ['rooms']],
+  ])('%s is offline', (_, device, devices) => {
+    const topics = new Map([...retainedOf('boiler', fixtureDevice('boiler')), ...retainedOf('rooms', fixtureDevice('rooms'))]);
+    topics.set(`heating2mqtt/${device}/availability`, 'offline');
+    expect(healthOf(topics, 'heating2mqtt', devicesOf(topics, 'heating2mqtt'), 'live', NOW)).toEqual({ kind: 'offline', devices });
+  });
 });

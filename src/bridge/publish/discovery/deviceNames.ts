@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type Described, deviceName, distinctionsOf, distinguished, type Peer } from '../../../homeassistant/deviceName.ts';
 import type { DeviceTitle } from '../../../homeassistant/document.ts';
 import type { Language } from '../../../language/language.ts';
+import { type Described, deviceName, distinctionsOf, distinguished, type Peer } from '../../../language/names/deviceName.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
 

@@ -1,5 +1,5 @@
-import type { Language } from '../language/language.ts';
-import { type DeviceKind, deviceWords } from '../language/names/devices.ts';
+import type { Language } from '../language.ts';
+import { type DeviceKind, deviceWords } from './devices.ts';
 
 /** What a device's name is made of, if it has none of its own. */
 export type Described = {
