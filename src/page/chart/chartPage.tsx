@@ -12,8 +12,9 @@ import { words } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { BarChart } from './barChart.tsx';
+import { Glimpses } from './glimpses.tsx';
 import { LineChart } from './lineChart.tsx';
-import { cardFor, type Source, sourcesOf } from './model.ts';
+import { cardFor, glimpsesOf, type Source, sourcesOf } from './model.ts';
 import { chartWords } from './words.ts';
 
 const sources = computed(() => devices.value.flatMap((device) => sourcesOf(base.value, device)));
@@ -118,6 +119,7 @@ const List = () => {
     <>
       <Heading text={w.charts} />
       {sources.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
+      <Glimpses sources={glimpsesOf(sources.value)} titles={titles.value} />
       <Links title={w.sums} sources={bars} />
       <Links title={w.measured} sources={lines} />
     </>

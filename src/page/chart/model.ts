@@ -120,3 +120,73 @@ export const sourcesOf = (base: string, device: Device): readonly Source[] =>
 /** The card that shows a feature's circuit, room or hot water: its schedule says what was asked for. */
 export const cardFor = (cards: readonly Card[], device: string, feature: string): Card | undefined =>
   cards.find((card) => card.device === device && card.scope !== '' && card.scope !== 'heating' && feature.startsWith(`${card.scope}.`));
+
+/** What people look for first; the others are in the list. */
+const FIRST: readonly RegExp[] = [
+  /\.temperature\.outside$/u,
+  /^rooms\.\d+\.sensors\.temperature$|\.temperature\.room$/u,
+  /^heating\.dhw\.sensors\.temperature\.(?:dhwCylinder|hotWaterStorage)$/u,
+  /\.sensors\.temperature\.(?:supply|return)$/u,
+  /^heating\.(?:sensors|boiler|buffer\w*|solar)\b.*\.temperature/u,
+  /^rooms\.\d+\.sensors\.|\.sensors\.pressure/u,
+];
+const MOST_LINES = 9;
+const MOST_BARS = 3;
+
+/** The sources of the small drawings before the list: what is used by day, and what is measured, the most asked for first. */
+export const glimpsesOf = (sources: readonly Source[]): readonly Source[] => {
+  const isTotal = ({ feature }: Source): boolean => feature.name.endsWith('.total');
+  const bars = sources.filter(({ kind, property }) => kind === 'bars' && property === 'day');
+  const rankOf = ({ feature }: Source): number => FIRST.findIndex((pattern) => pattern.test(feature.name));
+  // Its older name shows the same.
+  const isTwin = ({ device, feature: { name } }: Source): boolean =>
+    name.endsWith('.hotWaterStorage') && device.features.has(name.replace('.hotWaterStorage', '.dhwCylinder'));
+  const lines = sources.filter((one) => one.kind === 'line' && one.property === 'value' && rankOf(one) >= 0 && !isTwin(one));
+  return [
+    ...lines.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_LINES),
+    ...bars.toSorted((a, b) => Number(isTotal(b)) - Number(isTotal(a))).slice(0, MOST_BARS),
+  ];
+};
+
+/** The size of a small drawing, in its own units. */
+export const SMALL = { width: 120, height: 32 } as const;
+
+const scaled = (value: number, lowest: number, highest: number): number =>
+  // A line that does not change is in the middle.
+  Number(
+    (
+      SMALL.height -
+      1 -
+      ((SMALL.height - 2) * (highest > lowest ? value - lowest : 0.5)) / (highest > lowest ? highest - lowest : 1)
+    ).toFixed(1),
+  );
+
+/** The path (SVG) of a value that holds until it changes, from the first point to `now`; empty where there is no number. */
+export const pathOf = (points: readonly Point[], now: number): string => {
+  const { lowest, highest } = summaryOf(points) ?? {};
+  if (lowest === undefined || highest === undefined) return '';
+  const [[since] = [now]] = points;
+  const x = (at: number): number => Number(((SMALL.width * (at - since)) / Math.max(now - since, 1)).toFixed(1));
+  return points
+    .map(([at, value], index) => {
+      if (typeof value !== 'number') return '';
+      const end = points[index + 1]?.[0] ?? now;
+      const isFirst = typeof points[index - 1]?.[1] !== 'number';
+      const y = scaled(value, lowest, highest);
+      return `${isFirst ? `M${x(at)} ${y}` : `V${y}`}H${x(end)}`;
+    })
+    .join('');
+};
+
+/** The path (SVG) of sums as bars, the newest on the right. */
+export const barsPathOf = (newestFirst: readonly number[]): string => {
+  const shown = newestFirst.slice(0, 8).toReversed();
+  const highest = Math.max(...shown, 0);
+  const width = SMALL.width / Math.max(shown.length, 1);
+  return shown
+    .map((value, index) => {
+      const [left, top] = [index * width, highest > 0 ? scaled(Math.max(value, 0), 0, highest) : SMALL.height - 1];
+      return `M${(left + 1).toFixed(1)} ${SMALL.height}V${top}H${(left + width - 1).toFixed(1)}V${SMALL.height}Z`;
+    })
+    .join('');
+};

@@ -24,6 +24,18 @@ describe('charts', () => {
     expect(await wrong()).toEqual([]);
   });
 
+  test('begin with small lines of the last day, each the way to its chart', async () => {
+    const { page, axe, wrong } = await openLivePage({ hash: '#/chart' });
+    const small = page.locator('.glimpses a');
+    await small.filter({ hasText: 'Outside temperature' }).locator('path[d^=M]').waitFor({ state: 'attached' });
+    expect(await small.count()).toBeGreaterThan(4);
+    expect(await page.locator('.glimpses svg.bars path[d^=M]').count()).toBeGreaterThan(0);
+    expect(await axe()).toEqual([]);
+    await small.filter({ hasText: 'Outside temperature' }).click();
+    await page.getByRole('heading', { name: 'Chart: Outside temperature' }).waitFor();
+    expect(await wrong()).toEqual([]);
+  });
+
   test('the list names what belongs to a circuit or a room by its card, all else by itself', async () => {
     const { page } = await openLivePage({ hash: '#/chart' });
     await page.getByRole('link', { name: 'Hot water · Target temperature', exact: true }).waitFor();

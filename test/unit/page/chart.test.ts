@@ -1,8 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HistoryPoint as Point } from '../../../src/api/answers.ts';
-import { aligned, periodStart, readAtOf, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
+import {
+  aligned,
+  barsPathOf,
+  glimpsesOf,
+  pathOf,
+  periodStart,
+  readAtOf,
+  sourcesOf,
+  spansOf,
+  summaryByDay,
+  summaryOf,
+  sumsIn,
+} from '../../../src/page/chart/model.ts';
+import { devicesOf } from '../../../src/page/model/device.ts';
 import { localNow } from '../../../src/schedule/shown/localNow.ts';
+import { allDevices, fixtureDevice } from '../../support/devices/deviceFiles.ts';
+import { retainedOf } from '../../support/page/retainedOf.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -134,5 +149,44 @@ describe('what a chart draws', () => {
     expect(sumsIn([1, 2.5])).toEqual([1, 2.5]);
     expect(sumsIn(Array.from({ length: 100_000 }, () => 1))).toHaveLength(400);
     for (const other of [[], [1, 'x'], [1, null], [[1]], null, 'x', 5, undefined, { a: 1 }]) expect(sumsIn(other)).toBeUndefined();
+  });
+});
+
+describe('small drawings', () => {
+  test.each<[string, readonly Point[], number, string]>([
+    ['nothing', [], 100, ''],
+    ['no number', [[0, null]], 100, ''],
+    ['one that does not change', [[40, 21]], 100, 'M0 16H120'],
+    [
+      'steps, with a gap',
+      [
+        [0, 20],
+        [25, 22],
+        [50, null],
+        [75, 21],
+      ],
+      100,
+      'M0 31H30V1H60M90 16H120',
+    ],
+  ])('%s', (_, points, now, path) => expect(pathOf(points, now)).toBe(path));
+
+  test('bars stand by day, the newest on the right, also where all are 0', () => {
+    expect(barsPathOf([4, 8])).toBe('M1.0 32V1H59.0V32ZM61.0 32V16H119.0V32Z');
+    expect(barsPathOf([0])).toBe('M1.0 32V31H119.0V32Z');
+    expect(barsPathOf([])).toBe('');
+  });
+
+  test('what is asked for most comes first, each once, and no more than a screen takes', () => {
+    const topics = new Map(allDevices().flatMap(({ name, features }) => [...retainedOf(name, features)]));
+    const names = glimpsesOf(devicesOf(topics, 'heating2mqtt').flatMap((device) => sourcesOf('heating2mqtt', device)));
+    expect(names.length).toBeLessThanOrEqual(12);
+    expect(new Set(names.map(({ topic }) => topic)).size).toBe(names.length);
+    const heatPump = new Map(retainedOf('home', fixtureDevice('heatPump')));
+    const first = glimpsesOf(devicesOf(heatPump, 'heating2mqtt').flatMap((device) => sourcesOf('heating2mqtt', device)));
+    const own = first.map(({ feature }) => feature.name.replace('heating.', ''));
+    expect([own.slice(0, 3), own.slice(-3)]).toEqual([
+      ['sensors.temperature.outside', 'dhw.sensors.temperature.dhwCylinder', 'circuits.0.sensors.temperature.supply'],
+      ['power.consumption.total', 'power.consumption.dhw', 'power.consumption.heating'],
+    ]);
   });
 });
