@@ -58,6 +58,8 @@ export type App = {
   status(): BridgeStatus;
   /** What other parts of this process see of the bridge, and their entrance for commands. */
   readonly view: BridgeView;
+  /** Writes to the database what waits in memory. */
+  flush(): void;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
   stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
@@ -185,6 +187,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   return {
     status: () => ({ ...bridge.status(), stalled_s: Math.round(connection.stalledMs / 1000) }),
     view: bridge.view,
+    flush: () => storage.flush(),
     stop: async (options) => {
       stopped.abort();
       await bridge.stop(options);

@@ -39,6 +39,8 @@ export type Host = {
   web(): WebServer | undefined;
   /** For `check`: whether the page can be reached. */
   page(): PageState;
+  /** Writes to the database what the bridge has in memory alone. */
+  flush(): void;
   /**
    * Stops the bridge, where one runs, and starts it with these settings. `swap` puts other files into `data_dir` meanwhile, and gives what takes
    * that back. Where something fails, the bridge before runs again; rejects then with the reason.
@@ -170,6 +172,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     ready,
     web: () => web,
     page,
+    flush: () => running?.app.flush(),
     restart: (settings, swap) => inTurn(() => restart(settings, swap)),
     stop: async (how) => {
       stopping.abort();

@@ -16,6 +16,7 @@ export const pageRoutes =
       sources,
       entry: () => host().web()?.entry() ?? 'none',
       restart: (...given: Parameters<Host['restart']>) => host().restart(...given),
+      flush: () => host().flush(),
       loggedIn: () => parts.state.view?.pollNow(),
       needsLogin: () => parts.state.view?.reports.auth().state === 'login_needed',
       ...(code ? { code } : {}),

@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isSqliteError } from '../../shared/errors.ts';
 import { openFresh, openSqlite, replaceFile } from '../../shared/plainFile.ts';
@@ -44,6 +44,8 @@ const prepareDatabase = (dir: string, bytes: Uint8Array, nowMs: number): string 
     for (const part of partsOf(file)) rmSync(part, { force: true });
     const fd = openFresh(file);
     writeFileSync(fd, bytes);
+    // What SQLite does not change of it below has to be on the disk too before it is put in place.
+    fsyncSync(fd);
     closeSync(fd);
     const connection = openSqlite(file);
     try {

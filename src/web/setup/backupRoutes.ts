@@ -33,6 +33,7 @@ export const backupRoutes = (
   clock: Clock,
 ): readonly Route[] => {
   const download = async (): Promise<WebAnswer> => {
+    host.flush();
     const day = new Date(clock.now()).toISOString().slice(0, 10);
     return {
       status: 200,

@@ -53,6 +53,8 @@ export type SetupHost = {
   readonly entry: () => Entry;
   /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; the one before runs again then. */
   readonly restart: (settings: Settings, swap?: () => () => void) => Promise<void>;
+  /** Writes to the database what a bridge that runs has in memory alone. */
+  readonly flush: () => void;
   /** A login on the page has worked: a bridge that runs takes it up. */
   readonly loggedIn: () => void;
   /** True where the bridge runs and its login has ended. */

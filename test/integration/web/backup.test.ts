@@ -42,6 +42,19 @@ test('a backup brings settings, login and database to another machine', async ()
   expect(await world.get('api/change-history')).toMatchObject({ status: 200 });
 });
 
+test('a backup of a bridge that runs has the values that were only in its memory', async () => {
+  const world = await afterSetup();
+  const recorder = await listen(world.broker.url);
+  await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/health' && payload.includes('last_success_at'));
+  await recorder.close();
+  const plain = gunzipSync(await backupOf(world));
+  const copy = dataOf(world, 'copy.db');
+  writeFileSync(copy, plain.subarray(plain.indexOf('\n') + 1));
+  const database = new DatabaseSync(copy, { readOnly: true });
+  expect(database.prepare('SELECT count(*) AS n FROM features').get()?.['n']).toBeGreaterThan(0);
+  database.close();
+});
+
 test('what is no backup changes nothing: it is refused with the reason', async () => {
   const world = await afterSetup();
   const backup = gunzipSync(await backupOf(world));

@@ -159,7 +159,7 @@ describe('settings with which the bridge does not start', () => {
     const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
     const logged: Parameters<typeof recordingLog>[0] = [];
     const made = new SettingsWriter(
-      { sources, entry: () => 'none', restart, loggedIn: () => undefined, needsLogin: () => false },
+      { sources, entry: () => 'none', restart, flush: () => undefined, loggedIn: () => undefined, needsLogin: () => false },
       recordingLog(logged),
     );
     const changes = text === undefined ? CLIENT : [{ path: ['poll', 'seconds'], value: 90 }];

@@ -147,7 +147,7 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
     logged,
     get app() {
       const { bridge } = running();
-      return { status: () => ({ ...bridge.status(), stalled_s: 0 }), view: bridge.view, stop: stopApp };
+      return { status: () => ({ ...bridge.status(), stalled_s: 0 }), view: bridge.view, flush: () => undefined, stop: stopApp };
     },
     get settings() {
       return settings;
