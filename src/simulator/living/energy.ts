@@ -70,9 +70,11 @@ const turnSummary = (view: View, feature: string, wall: Wall): void => {
 
 /** At midnight the arrays shift: each day, on Mondays the weeks, on the first the months, in January the years. */
 export const turnOfDay = (view: View, wall: Wall, at: number): void => {
-  const day = view.inner('energy day', wall.dayNumber);
+  const day = view.inner('energy day', 0);
   view.setInner('energy day', wall.dayNumber);
-  if (day >= wall.dayNumber) return;
+  // What the home says of its day at the start is of this day.
+  if (day === 0) for (const meter of METERS) readAt(view, meter, 'day', at);
+  if (day === 0 || day >= wall.dayNumber) return;
   startPeriod(view, 'day', at);
   if (wall.day === 'mon') startPeriod(view, 'week', at);
   if (wall.dayOfMonth === 1) startPeriod(view, 'month', at);
