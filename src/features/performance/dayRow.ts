@@ -15,17 +15,44 @@ export type DayRow = {
   /** Without the heating rod, as the heating tells it. */
   readonly power?: Amounts | undefined;
   readonly rod?: Amounts | undefined;
+  /** A heating rod exists, ran or may have run in the day, and its power is not told. */
+  readonly rodUntold?: boolean | undefined;
   readonly gas?: Amounts | undefined;
-  /** Of all compressors, or of all burners. */
+  readonly gasUnit?: 'm3' | 'kWh' | undefined;
+  /** The total of gas in kWh: as the heating tells it, or by the two factors of the settings of that day. */
+  readonly gasKwh?: number | undefined;
+  /** Of all compressors, or of all burners where there is no compressor: which of them `by` says. */
   readonly starts?: number | undefined;
   readonly hours?: number | undefined;
+  readonly by?: 'compressors' | 'burners' | undefined;
   /** The mean outside temperature in °C, where at least 20 hours of the day are known. */
   readonly outside?: number | undefined;
   /** Hours of the day in which reads worked, 0 to 25. */
   readonly covered: number;
   /** A rule of frozen data said during the day that amounts stand. */
   readonly stale?: boolean | undefined;
-  /** Of the settings of that day: money per kWh and per unit of gas, g CO₂ per kWh and per unit of gas. */
+  /** Of the settings of that day, for what has a price there: money per kWh and per unit of gas, g CO₂ per kWh and per unit of gas. */
   readonly cost?: number | undefined;
   readonly co2?: number | undefined;
+};
+
+/** So many hours of a day must be known. */
+export const WHOLE_DAY_HOURS = 20;
+
+/** True where enough of the day is known, and nothing in it stood still. */
+export const isWhole = ({ covered, stale }: DayRow): boolean => covered >= WHOLE_DAY_HOURS && stale !== true;
+
+/** Prices and factors of the settings; none is there by default. */
+export type Prices = {
+  /** Money per kWh of electricity. */
+  readonly price?: number | undefined;
+  /** Money per kWh of gas where that is known, else per m³. */
+  readonly gasPrice?: number | undefined;
+  /** g CO₂ per kWh of electricity. */
+  readonly co2?: number | undefined;
+  /** g CO₂ per kWh of gas where that is known, else per m³. */
+  readonly gasCo2?: number | undefined;
+  /** kWh per m³ of gas, and by what the m³ are multiplied before. */
+  readonly calorificValue?: number | undefined;
+  readonly stateNumber?: number | undefined;
 };

@@ -1,0 +1,96 @@
+import { daysFrom, yearBefore } from './calendar.ts';
+import { rounded } from './counters.ts';
+import { type DayRow, isWhole } from './dayRow.ts';
+import { factorOf, KNOWN_SHARE, sumOfAll } from './factor.ts';
+import { type DegreeDays, degreeDaysOf, perDegreeDay, usedForHeat } from './report.ts';
+
+/** Kelvin. */
+const BIN_K = 5;
+const LEAST_DAYS = 5;
+
+/** Days whose mean is at least `from` °C and below `to`. */
+export type Bin = {
+  readonly from: number;
+  readonly to: number;
+  readonly days: number;
+  readonly factor: number | null;
+  readonly used: number | null;
+};
+
+/**
+ * The factor, and what was used in a day (kWh; gas as it is told), by 5 K of the mean of the day: of whole days, in each bin at least 5 of them,
+ * else it has neither. The coldest first.
+ */
+export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
+  const whole = rows.filter((row) => isWhole(row) && row.outside !== undefined);
+  const groups = Map.groupBy(whole, ({ outside = 0 }) => Math.floor(outside / BIN_K) * BIN_K);
+  return [...groups]
+    .sort(([a], [b]) => a - b)
+    .map(([from, days]) => {
+      const isEnough = days.length >= LEAST_DAYS;
+      const factor = isEnough ? factorOf(days, days.length) : undefined;
+      const used = isEnough ? sumOfAll(days, usedForHeat) : undefined;
+      return {
+        ...{ from, to: from + BIN_K, days: days.length },
+        factor: factor && 'value' in factor ? factor.value : null,
+        used: used === undefined ? null : rounded(used / days.length, 1),
+      };
+    });
+};
+
+/** What was used for heating between two days. `used`: gas, else electricity with the rod. */
+export type Winter = {
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+  readonly of: number;
+  readonly used: number | null;
+  readonly degree_days: DegreeDays | null;
+  readonly per_degree_day: number | null;
+};
+
+/** `change`: what is used per degree day now against the winter before (0.1 = 10 % more), where both are known to 90 %, and in the same unit. */
+export type Winters = { readonly now: Winter; readonly before: Winter; readonly change: number | null };
+
+const [BEGIN, END] = ['10-01', '04-30'];
+
+const winterOf = (rows: readonly DayRow[], from: string, to: string): Winter => {
+  const days = rows.filter((row) => row.day >= from && row.day <= to);
+  const means = days.filter((row) => row.outside !== undefined && isWhole(row));
+  const of = daysFrom(from, to);
+  const used = sumOfAll(days, usedForHeat);
+  const isKnown = means.length >= KNOWN_SHARE * of;
+  return {
+    ...{ from, to, days: means.length, of },
+    used: used === undefined ? null : rounded(used, 1),
+    degree_days: isKnown ? degreeDaysOf(days) : null,
+    per_degree_day: isKnown ? (perDegreeDay(days) ?? null) : null,
+  };
+};
+
+/** In what `usedForHeat` is told in these days; undefined where it changes. */
+const unitIn = (rows: readonly DayRow[], { from, to }: Winter): string | undefined => {
+  const days = rows.filter((row) => row.day >= from && row.day <= to);
+  const units = new Set(days.map(({ gas, gasUnit, gasKwh }) => (gas ? (gasKwh === undefined ? gasUnit : 'kWh') : 'electricity')));
+  return units.size === 1 ? [...units][0] : undefined;
+};
+
+/**
+ * This winter (October to April) up to the last day that is known, against the same days of the winter before; in summer the last winter, as a
+ * whole. Undefined where nothing is known of this one.
+ */
+export const wintersOf = (rows: readonly DayRow[]): Winters | undefined => {
+  const last = rows.at(-1)?.day;
+  if (last === undefined) return undefined;
+  const year = Number(last.slice(0, 4)) - (last.slice(5) < BEGIN ? 1 : 0);
+  const from = `${year}-${BEGIN}`;
+  const end = `${year + 1}-${END}`;
+  const to = last < end ? last : end;
+  const now = winterOf(rows, from, to);
+  if (!rows.some(({ day }) => day >= from && day <= to)) return undefined;
+  const before = winterOf(rows, yearBefore(from), yearBefore(to));
+  const unit = unitIn(rows, now);
+  const isComparable = now.per_degree_day !== null && before.per_degree_day && unit !== undefined && unit === unitIn(rows, before);
+  const change = isComparable && before.per_degree_day ? rounded((now.per_degree_day ?? 0) / before.per_degree_day - 1, 3) : null;
+  return { now, before, change };
+};

@@ -1,0 +1,127 @@
+import { amountUnit } from '../energy/periods.ts';
+import type { Feature } from '../feature.ts';
+import type { Amounts } from './dayRow.ts';
+
+/** Numbers that only grow, but for a reset of what tells them, by what they count. */
+export type Counters = Readonly<Record<string, number>>;
+
+/** What a device tells at one moment of how it runs. */
+export type Reading = {
+  /** Running totals (kWh; gas as it is told) by feature; hours and starts as `<feature> hours`, `<feature> starts`. */
+  readonly counters: Counters;
+  /** °C. */
+  readonly outside?: number;
+  readonly hasRod: boolean;
+  readonly gasUnit?: 'm3' | 'kWh';
+};
+
+const AMOUNTS =
+  /^heating\.(?:(?:compressors\.\d+\.)?(?:power\.consumption|heat\.production)|gas\.consumption|heatingRod\.power\.consumption)(?:\.summary)?\.(?:heating|dhw|cooling|total)$/u;
+const STATISTICS = /^heating\.(?:compressors\.\d+|burners\.\d+|heatingRod)\.statistics$/u;
+const OUTSIDE = 'heating.sensors.temperature.outside';
+const ROD = /^heating\.heatingRod(?:\.|$)/u;
+const GAS = 'heating.gas.';
+
+const KINDS = {
+  heat: 'heat.production',
+  power: 'power.consumption',
+  rod: 'heatingRod.power.consumption',
+  gas: 'gas.consumption',
+} as const;
+
+const numberOf = ({ properties }: Feature, name: string): number | undefined => {
+  const value = properties.get(name)?.value;
+  return typeof value === 'number' ? value : undefined;
+};
+
+const isConnected = ({ properties }: Feature): boolean => (properties.get('status')?.value ?? 'connected') === 'connected';
+
+/** True where the device tells an amount of energy or gas, or starts: its days are kept. */
+export const tellsPerformance = (features: Iterable<string>): boolean => {
+  for (const name of features) if (AMOUNTS.test(name) || (STATISTICS.test(name) && !ROD.test(name))) return true;
+  return false;
+};
+
+/** Which figures the features of a device can make. */
+export const figuresOf = (features: Iterable<string>): { readonly factor: boolean; readonly starts: boolean } => {
+  const names = [...features];
+  const tells = (kind: string): boolean => names.some((name) => AMOUNTS.test(name) && name.includes(kind));
+  return {
+    factor: tells(KINDS.heat) && tells(KINDS.power) && !tells(GAS),
+    starts: names.some((name) => STATISTICS.test(name) && !ROD.test(name)),
+  };
+};
+
+/** What a device tells now; `totalOf` gives the running total of a feature. */
+export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string) => number | undefined): Reading => {
+  const counters: Record<string, number> = {};
+  let outside: number | undefined;
+  let hasRod = false;
+  let gasUnit: Reading['gasUnit'];
+  for (const feature of features) {
+    const { name } = feature;
+    hasRod ||= ROD.test(name) && [...feature.properties.values()].some(({ value }) => value !== undefined);
+    if (name === OUTSIDE && isConnected(feature)) outside = numberOf(feature, 'value');
+    if (STATISTICS.test(name))
+      for (const what of ['hours', 'starts']) {
+        const value = numberOf(feature, what);
+        if (value !== undefined) counters[`${name} ${what}`] = value;
+      }
+    if (!AMOUNTS.test(name)) continue;
+    const [unit, total] = [amountUnit(feature), totalOf(name)];
+    if (unit === undefined || total === undefined) continue;
+    counters[name] = unit === 'wattHour' ? total / 1000 : total;
+    if (name.startsWith(GAS)) gasUnit = unit === 'cubicMeter' ? 'm3' : 'kWh';
+  }
+  return { counters, hasRod, ...(outside === undefined ? {} : { outside }), ...(gasUnit === undefined ? {} : { gasUnit }) };
+};
+
+/** Sums have the noise of floating point. */
+export const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits));
+
+const sumOf = (values: readonly number[]): number | undefined => (values.length > 0 ? values.reduce((a, b) => a + b, 0) : undefined);
+
+/** The amount of one use: of the whole device, else of its compressors. Where it is told twice, the list counts, unless it alone stands still. */
+const amountOf = (grown: Counters, kind: string, use: string): number | undefined => {
+  const [list, summary] = [grown[`heating.${kind}.${use}`], grown[`heating.${kind}.summary.${use}`]];
+  const own = list === undefined || (list === 0 && summary !== undefined) ? summary : list;
+  if (own !== undefined) return own;
+  const parts = new Map<string, number>();
+  for (const [name, value] of Object.entries(grown)) {
+    const part = new RegExp(`^heating\\.compressors\\.(\\d+)\\.${kind}(?:\\.summary)?\\.${use}$`, 'u').exec(name)?.[1];
+    if (part !== undefined) parts.set(part, Math.max(parts.get(part) ?? 0, value));
+  }
+  return sumOf([...parts.values()]);
+};
+
+/** By kind and use, what the counters have grown by. */
+export const amountsOfDay = (grown: Counters): Readonly<Record<keyof typeof KINDS, Amounts | undefined>> => {
+  const of = (kind: string): Amounts | undefined => {
+    const all: Record<string, number> = {};
+    for (const use of ['heating', 'dhw', 'cooling']) {
+      const value = amountOf(grown, kind, use);
+      if (value !== undefined) all[use] = rounded(value);
+    }
+    const total = amountOf(grown, kind, 'total') ?? sumOf(Object.values(all));
+    return total === undefined ? undefined : { ...all, total: rounded(total) };
+  };
+  return { heat: of(KINDS.heat), power: of(KINDS.power), rod: of(KINDS.rod), gas: of(KINDS.gas) };
+};
+
+/** Starts and hours of all compressors, else of all burners, that the counters have grown by. */
+export const runsOfDay = (grown: Counters) => {
+  const of = (by: 'compressors' | 'burners', what: string): number | undefined =>
+    sumOf(
+      Object.entries(grown).flatMap(([name, value]) => (name.startsWith(`heating.${by}.`) && name.endsWith(` ${what}`) ? [value] : [])),
+    );
+  const by = of('compressors', 'starts') === undefined && of('compressors', 'hours') === undefined ? 'burners' : 'compressors';
+  const [starts, hours] = [of(by, 'starts'), of(by, 'hours')];
+  if (starts === undefined && hours === undefined) return {};
+  return { by, ...(starts === undefined ? {} : { starts }), ...(hours === undefined ? {} : { hours: rounded(hours) }) } as const;
+};
+
+/** True where the statistics of the rod say that it did not run. */
+export const rodRested = (grown: Counters): boolean => {
+  const runs = Object.entries(grown).filter(([name]) => name.startsWith('heating.heatingRod.statistics '));
+  return runs.length > 0 && runs.every(([, value]) => value === 0);
+};

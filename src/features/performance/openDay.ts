@@ -1,0 +1,154 @@
+import { amountsOfDay, type Counters, type Reading, rodRested, rounded, runsOfDay } from './counters.ts';
+import { type DayRow, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
+
+const HOUR_MS = 3_600_000;
+/** A longer time between two reads is not covered. Polls at the longest pace of an account are an hour apart. */
+const LONGEST_GAP_MS = 2 * HOUR_MS;
+
+/** The day that has not ended yet, with what is needed to count on. It is kept over restarts, and counts nothing twice. */
+export type OpenDay = {
+  readonly day: string;
+  /** The last read (epoch milliseconds). */
+  readonly at: number;
+  /** The counters of the last read. */
+  readonly last: Counters;
+  /** Counters that have fallen below `last`: perhaps for one read, perhaps they began anew. */
+  readonly low: Counters;
+  readonly grown: Counters;
+  readonly coveredMs: number;
+  readonly outsideMs: number;
+  /** °C times milliseconds. */
+  readonly outsideSum: number;
+  /** Of the last read: it holds until the next one. */
+  readonly outside?: number | undefined;
+  readonly stale?: boolean | undefined;
+  readonly hasRod?: boolean | undefined;
+  readonly gasUnit?: 'm3' | 'kWh' | undefined;
+};
+
+/** A day of the house and the instant of its midnight (epoch milliseconds). */
+export type DayBegin = { readonly day: string; readonly at: number };
+
+const empty = (day: string): Pick<OpenDay, 'day' | 'grown' | 'coveredMs' | 'outsideMs' | 'outsideSum'> => ({
+  day,
+  grown: {},
+  coveredMs: 0,
+  outsideMs: 0,
+  outsideSum: 0,
+});
+
+const ofReading = ({ counters, outside, hasRod, gasUnit }: Reading, at: number) => ({
+  at,
+  last: counters,
+  low: {},
+  outside,
+  hasRod,
+  gasUnit,
+});
+
+/** What a counter has grown by, and its marks. What falls and is back has grown by no more than it is above what it was; what falls and grows again began anew. */
+const step = (
+  last: number,
+  low: number | undefined,
+  now: number,
+): { readonly by: number; readonly last: number; readonly low?: number } => {
+  if (now >= last) return { by: now - last, last: now };
+  if (low === undefined || now <= low) return { by: 0, last, low: now };
+  return { by: now - low, last: now };
+};
+
+/** What the counters have grown by since the last read, and their marks now. A counter that is not told now stays where it was. */
+const grownSince = (open: OpenDay, now: Counters) => {
+  const grown: Record<string, number> = {};
+  const last: Record<string, number> = { ...open.last };
+  const low: Record<string, number> = { ...open.low };
+  for (const [name, value] of Object.entries(now)) {
+    const one = step(open.last[name] ?? value, open.low[name], value);
+    grown[name] = one.by;
+    last[name] = one.last;
+    delete low[name];
+    if (one.low !== undefined) low[name] = one.low;
+  }
+  return { grown, last, low };
+};
+
+/** The part of what has grown between two shares of the time; starts are whole numbers. */
+const partOf = (name: string, by: number, from: number, to: number): number =>
+  name.endsWith(' starts') ? Math.round(by * to) - Math.round(by * from) : by * (to - from);
+
+/**
+ * The open day after a read, and the days that have ended since the last one. `begun`: the midnights since the last read, oldest first.
+ * What has grown is spread evenly over the time between the two reads, so that the sum of the days is what has grown. A read that lies before
+ * the last one says nothing.
+ */
+export const takeReading = (
+  open: OpenDay | undefined,
+  reading: Reading,
+  at: number,
+  today: string,
+  begun: readonly DayBegin[],
+  isStale = false,
+): { readonly open: OpenDay; readonly ended: readonly OpenDay[] } => {
+  if (!open) return { open: { ...empty(today), ...ofReading(reading, at), ...(isStale ? { stale: true } : {}) }, ended: [] };
+  const span = at - open.at;
+  if (span < 0) return { open, ended: [] };
+  const { grown: by, last, low } = grownSince(open, reading.counters);
+  const isCovered = span <= LONGEST_GAP_MS;
+  const bounds = [...begun.map(({ at: midnight }) => Math.min(at, Math.max(open.at, midnight))), at];
+  let day: OpenDay = open;
+  let from = open.at;
+  const ended: OpenDay[] = [];
+  for (const [index, to] of bounds.entries()) {
+    const [start, end] = span === 0 ? [0, 1] : [(from - open.at) / span, (to - open.at) / span];
+    const grown: Record<string, number> = { ...day.grown };
+    for (const [name, all] of Object.entries(by)) grown[name] = (grown[name] ?? 0) + partOf(name, all, start, end);
+    const ms = isCovered ? to - from : 0;
+    const outside = open.outside === undefined ? {} : { outsideMs: day.outsideMs + ms, outsideSum: day.outsideSum + open.outside * ms };
+    day = { ...day, grown, coveredMs: day.coveredMs + ms, ...outside };
+    const next = begun[index];
+    if (next) {
+      ended.push(day);
+      day = { ...day, ...empty(next.day), stale: undefined };
+    }
+    from = to;
+  }
+  const now = { ...day, ...ofReading(reading, at), last, low, gasUnit: reading.gasUnit ?? day.gasUnit };
+  return { open: isStale ? { ...now, stale: true } : now, ended };
+};
+
+/** The cost or the CO₂ of what has a price. */
+const priced = (power: number | undefined, perKwh: number | undefined, gas: number | undefined, perGas: number | undefined) => {
+  const parts = [
+    power !== undefined && perKwh !== undefined ? power * perKwh : [],
+    gas !== undefined && perGas !== undefined ? gas * perGas : [],
+  ];
+  const known = parts.flat();
+  return known.length > 0 ? rounded(known.reduce((a, b) => a + b, 0)) : undefined;
+};
+
+const gasKwhOf = (total: number | undefined, unit: OpenDay['gasUnit'], { calorificValue, stateNumber }: Prices): number | undefined => {
+  if (total === undefined || unit === 'kWh') return total;
+  return calorificValue === undefined || stateNumber === undefined ? undefined : rounded(total * calorificValue * stateNumber);
+};
+
+const withoutUndefined = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+
+/** The row of a day, with the prices of the settings of now. */
+export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
+  const { heat, power, rod, gas } = amountsOfDay(day.grown);
+  const gasKwh = gasKwhOf(gas?.total, day.gasUnit, prices);
+  const electricity = power?.total === undefined ? rod?.total : power.total + (rod?.total ?? 0);
+  return withoutUndefined({
+    day: day.day,
+    ...{ heat, power, rod, gas, gasKwh },
+    gasUnit: gas && day.gasUnit,
+    rodUntold: day.hasRod && power && !rod && !rodRested(day.grown) ? true : undefined,
+    ...runsOfDay(day.grown),
+    outside: day.outsideMs >= WHOLE_DAY_HOURS * HOUR_MS ? rounded(day.outsideSum / day.outsideMs, 2) : undefined,
+    covered: rounded(day.coveredMs / HOUR_MS, 2),
+    stale: day.stale,
+    cost: priced(electricity, prices.price, gasKwh ?? gas?.total, prices.gasPrice),
+    co2: priced(electricity, prices.co2, gasKwh ?? gas?.total, prices.gasCo2),
+  });
+};

@@ -1,0 +1,218 @@
+import { daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
+import { rounded } from './counters.ts';
+import { type Amounts, type DayRow, isWhole } from './dayRow.ts';
+import { factorOf, KNOWN_SHARE, sumOfAll, type Told, type Why } from './factor.ts';
+
+/** Days below this mean (°C) are heating days. */
+const BASE_C = 15;
+const INDOOR_C = 20;
+/** A hint at short runs. */
+const MANY_STARTS = 10;
+const SHORT_RUN_MINUTES = { compressors: 20, burners: 10 };
+
+type Figure = number | null;
+/** By use; a use that the heating does not tell is left out. */
+type Uses = { readonly heating?: number; readonly dhw?: number; readonly cooling?: number; readonly total: number };
+
+/** Degree days with base 15 °C: `hgt` = Σ (15 − mean), `gtz` = Σ (20 − mean), over the days with a mean below 15 °C. */
+export type DegreeDays = { readonly hgt: number; readonly gtz: number };
+
+/** What a device did in a period, as it is published. kWh; gas in `gas_unit`. Null: cannot be told, and `why` says why. */
+export type Report = {
+  /** The first and the last day that count: a period of which the beginning is not known begins later. */
+  readonly from: string;
+  readonly to: string;
+  /** Whole days of all that there are from `from` to `to`. */
+  readonly days: number;
+  readonly of: number;
+  /** The period from its beginning, with at least 90 % of its days up to `to` whole. */
+  readonly complete: boolean;
+  readonly heat: Uses | null;
+  readonly power: Uses | null;
+  readonly rod: Uses | null;
+  readonly gas: Uses | null;
+  readonly gas_unit?: 'm3' | 'kWh';
+  readonly gas_kwh: Figure;
+  /** Heat per electricity with the rod, as the heating tells them. */
+  readonly factor: { readonly heating: Figure; readonly dhw: Figure; readonly total: Figure };
+  readonly starts: Figure;
+  readonly hours: Figure;
+  /** Minutes. */
+  readonly mean_run: Figure;
+  /** Days with many and short runs. */
+  readonly short_runs: number;
+  /** The mean of the days, °C. */
+  readonly outside: Figure;
+  readonly degree_days: DegreeDays | null;
+  /** Gas (kWh, else as it is told), else electricity, per degree day (`hgt`). */
+  readonly per_degree_day: Figure;
+  /** Without fixed fees; of what has a price. */
+  readonly cost: Figure;
+  /** kg. */
+  readonly co2: Figure;
+  readonly why: Readonly<Record<string, Why>>;
+};
+
+/** The days that count: the day of the first read ever is not whole, and begins no period. */
+const known = (rows: readonly DayRow[]): readonly DayRow[] => rows.slice(rows[0] && !isWhole(rows[0]) && rows.length > 1 ? 1 : 0);
+
+const within = (rows: readonly DayRow[], from: string, to: string): readonly DayRow[] => rows.filter(({ day }) => day >= from && day <= to);
+
+const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
+
+/** The sums over all rows by use; a use that a row lacks is not told for the period. */
+const usesOf = (rows: readonly DayRow[], of: (row: DayRow) => Amounts | undefined): Uses | null => {
+  const sums = USES.flatMap((use) => {
+    const sum = sumOfAll(rows, (row) => of(row)?.[use]);
+    return sum === undefined ? [] : [[use, rounded(sum, 1)] as const];
+  });
+  const all: Partial<Uses> = Object.fromEntries(sums);
+  return all.total === undefined ? null : { ...all, total: all.total };
+};
+
+/** True for a day with many and short runs; in warm weather hot water alone makes them. */
+export const hasShortRuns = (row: DayRow): boolean => {
+  const { starts = 0, hours = 0, by, outside = BASE_C + 1 } = row;
+  return isWhole(row) && by !== undefined && starts >= MANY_STARTS && outside <= BASE_C && (hours * 60) / starts < SHORT_RUN_MINUTES[by];
+};
+
+/** Of the rows whose mean is known. */
+export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => {
+  const means = rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [outside] : []));
+  const sum = (base: number): number =>
+    rounded(
+      means.reduce((all, mean) => all + base - mean, 0),
+      1,
+    );
+  return { hgt: sum(BASE_C), gtz: sum(INDOOR_C) };
+};
+
+/** What heating used, in the form that is compared by degree days: gas, else electricity with the rod; of the use heating where that is told. */
+export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): number | undefined => {
+  if (gas?.total !== undefined) {
+    const perUnit = gasUnit === 'm3' && gasKwh !== undefined && gas.total > 0 ? gasKwh / gas.total : 1;
+    return (gas.heating ?? gas.total) * perUnit;
+  }
+  if (power?.heating !== undefined) return power.heating + (rod?.heating ?? 0);
+  return power?.total === undefined ? undefined : power.total + (rod?.total ?? 0);
+};
+
+/** By the days that tell both. */
+export const perDegreeDay = (rows: readonly DayRow[]): number | undefined => {
+  const cold = rows.filter((row) => row.outside !== undefined && row.outside < BASE_C && usedForHeat(row) !== undefined);
+  const { hgt } = degreeDaysOf(cold);
+  const used = sumOfAll(cold, usedForHeat);
+  return used === undefined || hgt < 1 ? undefined : rounded(used / hgt, 3);
+};
+
+/** The report of the days of a period; undefined where none is known. `rows`: all that is known of the device, oldest first. */
+export const reportOf = (rows: readonly DayRow[], period: Period): Report | undefined => {
+  const [first] = known(rows);
+  const days = within(period.kind === 'day' ? rows : known(rows), period.from, period.to);
+  const last = days.at(-1);
+  if (!first || !last) return undefined;
+  const [from, to] = [period.kind !== 'day' && first.day > period.from ? first.day : period.from, last.day];
+  const of = daysFrom(from, to);
+  const whole = days.filter(isWhole).length;
+  const why: Record<string, Why> = {};
+  const told = (name: string, figure: Told): Figure => {
+    if ('value' in figure) return figure.value;
+    why[name] = figure.why;
+    return null;
+  };
+  const orWhy = <T>(name: string, value: T | undefined | null, reason: Why = 'not_told'): T | null => {
+    if (value !== undefined && value !== null) return value;
+    why[name] = reason;
+    return null;
+  };
+  const tell = (value: number | undefined, digits: number): number | undefined =>
+    value === undefined ? undefined : rounded(value, digits);
+  const unit = last.gasUnit;
+  const [starts, hours] = [sumOfAll(days, (row) => row.starts), sumOfAll(days, (row) => row.hours)];
+  const means = days.flatMap(({ outside }) => outside ?? []);
+  const areMeansKnown = means.length >= KNOWN_SHARE * of;
+  const whyNoMean: Why = means.length === 0 ? 'not_told' : 'incomplete';
+  const money = (name: 'cost' | 'co2', unitOf: number, digits: number): Figure => {
+    const count = days.filter((row) => row[name] !== undefined).length;
+    const sum = tell(
+      sumOfAll(days, (row) => row[name]),
+      digits + 3,
+    );
+    return orWhy(name, sum === undefined ? undefined : rounded(sum / unitOf, digits), count === 0 ? 'no_price' : 'partly_priced');
+  };
+  const gas = orWhy(
+    'gas',
+    usesOf(days, (row) => row.gas),
+  );
+  return {
+    ...{ from, to, days: whole, of },
+    complete: from === period.from && whole >= KNOWN_SHARE * of,
+    heat: orWhy(
+      'heat',
+      usesOf(days, (row) => row.heat),
+    ),
+    power: orWhy(
+      'power',
+      usesOf(days, (row) => row.power),
+    ),
+    rod: orWhy(
+      'rod',
+      usesOf(days, (row) => row.rod),
+    ),
+    gas,
+    ...(gas && unit ? { gas_unit: unit } : {}),
+    gas_kwh: orWhy(
+      'gas_kwh',
+      tell(
+        sumOfAll(days, (row) => row.gasKwh),
+        1,
+      ),
+    ),
+    factor: {
+      heating: told('factor_heating', factorOf(days, of, 'heating')),
+      dhw: told('factor_dhw', factorOf(days, of, 'dhw')),
+      total: told('factor', factorOf(days, of)),
+    },
+    starts: orWhy('starts', tell(starts, 0)),
+    hours: orWhy('hours', tell(hours, 1)),
+    mean_run: orWhy(
+      'mean_run',
+      starts && hours !== undefined ? rounded((hours * 60) / starts, 0) : undefined,
+      starts === 0 ? 'too_little' : 'not_told',
+    ),
+    short_runs: days.filter(hasShortRuns).length,
+    outside: orWhy('outside', areMeansKnown ? rounded(means.reduce((a, b) => a + b, 0) / means.length, 1) : undefined, whyNoMean),
+    degree_days: orWhy('degree_days', areMeansKnown ? degreeDaysOf(days) : undefined, whyNoMean),
+    per_degree_day: orWhy('per_degree_day', areMeansKnown ? perDegreeDay(days) : undefined, areMeansKnown ? 'too_little' : whyNoMean),
+    cost: money('cost', 1, 2),
+    co2: money('co2', 1000, 1),
+    why,
+  };
+};
+
+/** The reports of the last day that is known, and of its month and year so far. */
+export const reportsSoFar = (rows: readonly DayRow[]): Readonly<Partial<Record<PeriodKind, Report>>> => {
+  const last = rows.at(-1)?.day;
+  if (last === undefined) return {};
+  const of = (kind: PeriodKind): Report | undefined => reportOf(rows, periodWith(kind, last));
+  const [day, month, year] = [of('day'), of('month'), of('year')];
+  return { ...(day ? { day } : {}), ...(month ? { month } : {}), ...(year ? { year } : {}) };
+};
+
+/** All periods of a kind that are known, the newest first. */
+export const allReports = (rows: readonly DayRow[], kind: PeriodKind): readonly Report[] => {
+  const begins = [...new Set(rows.map(({ day }) => periodWith(kind, day).from))];
+  return begins.reverse().flatMap((from) => reportOf(rows, periodWith(kind, from)) ?? []);
+};
+
+const SPAN_DAYS = 30;
+const LEAST_DAYS = 7;
+
+/** The starts of a day, by the whole ones of the last 30 days; at least a week of them. */
+export const startsPerDay = (rows: readonly DayRow[]): Told => {
+  const last = rows.at(-1)?.day;
+  const days = last === undefined ? [] : rows.slice(-SPAN_DAYS).filter((row) => daysFrom(row.day, last) <= SPAN_DAYS && isWhole(row));
+  const told = days.flatMap(({ starts }) => starts ?? []);
+  if (told.length === 0 && days.length > 0) return { why: 'not_told' };
+  return told.length < LEAST_DAYS ? { why: 'incomplete' } : { value: rounded(told.reduce((a, b) => a + b, 0) / told.length, 1) };
+};
