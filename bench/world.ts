@@ -164,6 +164,8 @@ export const settingsFor = (
   devices: gateways.map((gateway) => ({ name: gateway, installation: '1', gateway, device: '0', features: ['*'], exclude: [] })),
   schedules: { time_zone: 'UTC', profiles: [] },
   events: { minutes: 0 },
+  energy: {},
+  gas: {},
   history: { days: 14 },
   commands: { settle_ms: 0, fresh_s: 5, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
   web: {

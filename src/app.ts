@@ -139,6 +139,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     answerStore: storage.lastAnswers,
     refusalStore: storage.accountRefusals,
     faultStore: storage.faults,
+    performanceStore: storage.performance,
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,
@@ -256,7 +257,7 @@ const pageAddress = (web: Settings['web']): { readonly page?: string } => {
 
 /** What the bridge takes of the settings, with the names that devices have where the settings give none. */
 export const bridgeSettings = (settings: Settings): BridgeSettings => {
-  const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
+  const { mqtt, poll, commands, platform, homeassistant, schedules, energy, gas } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {
     base: mqtt.base,
@@ -269,6 +270,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     commands,
     eventMinutes: settings.events.minutes,
     historyDays: settings.history.days,
+    prices: { ...energy, ...gas },
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: {
       ...{ mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },

@@ -1,3 +1,4 @@
+import type { DayRow, Prices } from '../features/performance/dayRow.ts';
 import type { Pace } from '../language/answers/pace.ts';
 import type { Issue } from '../shared/issue.ts';
 import type { Answer, Status } from '../topics/resultPayload.ts';
@@ -113,6 +114,9 @@ export type FaultEntry = {
 /** What a device has told in the last year, the newest first. `tells`: it has told a fault once, or that there is none. */
 export type DeviceFaultLog = { readonly device: string; readonly tells: boolean; readonly faults: readonly FaultEntry[] };
 
+/** How a device ran: the days that have ended, oldest first, and what is known of the one that has not. `prices`: those of the settings now. */
+export type PerformanceAnswer = { readonly rows: readonly DayRow[]; readonly open?: DayRow; readonly prices: Prices };
+
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 export type CallReport = {
@@ -223,6 +227,7 @@ export type GetAnswers = {
   'api/changes': { readonly changed_at: Readonly<Record<string, number>> };
   'api/history': TopicHistory;
   'api/faults': { readonly faults: readonly DeviceFaultLog[] };
+  'api/performance': PerformanceAnswer;
   'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean; readonly undo: readonly BroughtBack[] };
   'api/calls': CallReport;
   'api/settings': SettingsReport;
@@ -254,6 +259,7 @@ export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & 
   'api/changes': 'changed_at',
   'api/history': 'points',
   'api/faults': 'faults',
+  'api/performance': 'rows',
   'api/change-history': 'changes',
   'api/calls': 'causes',
   'api/settings': 'settings',

@@ -4,6 +4,7 @@ import { bridgeTopic } from '../topics/topicNames.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { Sources } from './publish/status/statusPublisher.ts';
 import type { FaultStore } from './state/faults/faultStore.ts';
+import type { Performance } from './state/performance/performance.ts';
 import type { ValueSeries } from './state/valueSeries.ts';
 import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
 import type { CommandReceiver } from './writes/intake/commandReceiver.ts';
@@ -36,6 +37,8 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly changes: ChangeHistory;
   /** What the devices have told of faults. */
   readonly faults: Pick<FaultStore, 'devices'>;
+  /** How the devices ran. */
+  readonly performance: Pick<Performance, 'named' | 'prices'>;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -50,6 +53,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     bridgeCommands: Pick<BridgeCommands, 'pollNow'>,
     changes: ChangeHistory,
     faults: Pick<FaultStore, 'devices'>,
+    performance: Pick<Performance, 'named' | 'prices'>,
   ) {
     super();
     this.base = base;
@@ -60,6 +64,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.pollNow = () => bridgeCommands.pollNow();
     this.changes = changes;
     this.faults = faults;
+    this.performance = performance;
     this.#publisher = publisher;
     this.settled = this.#settled.promise;
     this.#past.set(bridgeTopic(base, 'state'), 'offline');

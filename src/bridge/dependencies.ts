@@ -1,3 +1,4 @@
+import type { Prices } from '../features/performance/dayRow.ts';
 import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -9,6 +10,7 @@ import type {
   EventHistory,
   FinishLogin,
   KeyedStore,
+  PerformanceStore,
   Platform,
   PublishedTopics,
   SeriesStore,
@@ -39,6 +41,8 @@ export type BridgeSettings = ReadSettings & {
   readonly eventMinutes?: number;
   /** For so many days numeric values are kept. */
   readonly historyDays?: number;
+  /** For cost and CO₂; absent: none. */
+  readonly prices?: Prices;
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
   /** The allowance of a day where it is the default, which the platform may correct. */
@@ -64,6 +68,8 @@ export type Dependencies = {
   readonly refusalStore: KeyedStore;
   /** Faults of the last year. */
   readonly faultStore: KeyedStore;
+  /** How the devices ran, by day. */
+  readonly performanceStore: PerformanceStore;
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
   /** Absent where no values over time are kept. */

@@ -71,6 +71,14 @@ export interface KeyedStore {
   write(key: string, value: object | undefined): boolean;
 }
 
+/** Rows of how devices ran, by key; those of ended days stay for ever. */
+export interface PerformanceStore {
+  /** The rows whose keys begin with this and are not before `from`, in the order of their keys. Their shape is not known. */
+  read(prefix: string, from?: string): ReadonlyMap<string, unknown>;
+  /** Keeps all of them, or none; where they wait, a kill takes what was written in the last half hour. */
+  write(rows: ReadonlyMap<string, object>, waits: boolean): void;
+}
+
 export interface Broker {
   /**
    * Resolves when the broker has acknowledged; rejects when the connection ended before, and with an error whose `why` is `refused`

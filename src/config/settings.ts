@@ -9,7 +9,7 @@ type Optional<T> = { [Key in keyof T]: null extends T[Key] ? Key : never }[keyof
 type Present<T> = Omit<T, Optional<T>> & { readonly [Key in Optional<T>]?: NonNullable<T[Key]> };
 
 /** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
-export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'devices' | 'data_dir'> & {
+export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'gas' | 'devices' | 'data_dir'> & {
   /** Addresses are without a slash at the end. */
   readonly platform: Omit<Loaded['platform'], 'profile' | 'paths' | 'scope'> & {
     readonly profile: 'v1' | 'v2';
@@ -20,6 +20,8 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'devices' | 'd
   /** User and password of the URL are in `username` and `password`; `ca`, `cert` and `key` are absolute paths. */
   readonly mqtt: Present<Loaded['mqtt']>;
   readonly web: Present<Loaded['web']>;
+  readonly energy: Present<Loaded['energy']>;
+  readonly gas: Present<Loaded['gas']>;
   /** Empty where devices are found by asking. */
   readonly devices: readonly DeviceSettings[];
   /** Present where devices are found by asking: which of them, and their names; without any entry, all. */
@@ -88,6 +90,8 @@ export const finish = (loaded: Loaded, dataDir: string, cwd: string, supervisor?
     platform: finishPlatform(platform),
     mqtt: finishMqtt(loaded.mqtt, cwd),
     web: withoutNull(loaded.web),
+    energy: withoutNull(loaded.energy),
+    gas: withoutNull(loaded.gas),
     ...(findsDevices(platform)
       ? { devices: [], choices: loaded.devices.map(toChoice) }
       : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { KeyedStore } from '../bridge/ports.ts';
+import type { KeyedStore, PerformanceStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
 import type { Database, Durability } from './database.ts';
 import { deleteRow, fitting, putRow } from './rowChange.ts';
@@ -38,6 +38,18 @@ export const jsonTable = (database: Database, table: string, durability: Durabil
   read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
   write: (key, value) =>
     database.write([value ? putRow(table, { key }, { value: JSON.stringify(value) }) : deleteRow(table, { key })], durability),
+});
+
+/** The table of how devices ran. It grows for years: only what is asked for is read. */
+export const performanceTable = (database: Database): PerformanceStore => ({
+  read: (prefix, from = prefix) =>
+    jsonRows(
+      database.rows(z.unknown(), 'SELECT key, value FROM performance WHERE key >= ? AND key < ? ORDER BY key', from, `${prefix}\uffff`),
+    ),
+  write: (rows, waits) => {
+    const changes = [...rows].map(([key, value]) => changeOf('performance', key, JSON.stringify(value)));
+    database.write(changes, waits ? 'waiting' : 'soon');
+  },
 });
 
 /** A table of what must not be lost: logins. It survives a power cut, and the loss of the file under the running bridge. */

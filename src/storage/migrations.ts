@@ -78,6 +78,7 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE meta SET name = 'checkpoint_id' WHERE name = 'sealed_beat';
   `,
   'CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  'CREATE TABLE performance (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

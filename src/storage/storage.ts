@@ -5,7 +5,7 @@ import { CallRepository } from './callRepository.ts';
 import { touchComplete } from './completeFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
-import { durableTable, jsonTable } from './jsonTable.ts';
+import { durableTable, jsonTable, performanceTable } from './jsonTable.ts';
 import type { Lock } from './lock.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openDatabase } from './openDatabase.ts';
@@ -45,6 +45,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     lastAnswers: jsonTable(database, 'last_answers'),
     accountRefusals: jsonTable(database, 'account_refusals'),
     faults: jsonTable(database, 'faults'),
+    performance: performanceTable(database),
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

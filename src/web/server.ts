@@ -14,6 +14,7 @@ import { changeHistoryRoutes } from './api/changeHistory.ts';
 import { faultRoutes } from './api/faults.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
+import { performanceRoutes } from './api/performance.ts';
 import { Releases, releaseRoutes } from './api/releases.ts';
 import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
@@ -106,6 +107,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...callRoutes(state),
     ...historyRoutes(state, clock),
     ...faultRoutes(state, clock),
+    ...performanceRoutes(state),
     ...writeRoutes(state, clock, log),
     ...changeHistoryRoutes(state),
     ...monitoringRoutes(state, () => settings.metrics_token),

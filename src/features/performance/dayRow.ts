@@ -42,17 +42,17 @@ export const WHOLE_DAY_HOURS = 20;
 /** True where enough of the day is known, and nothing in it stood still. */
 export const isWhole = ({ covered, stale }: DayRow): boolean => covered >= WHOLE_DAY_HOURS && stale !== true;
 
-/** Prices and factors of the settings; none is there by default. */
+/** Prices and factors of the settings, named as there (`energy`, `gas`); none is there by default. */
 export type Prices = {
   /** Money per kWh of electricity. */
   readonly price?: number | undefined;
   /** Money per kWh of gas where that is known, else per m³. */
-  readonly gasPrice?: number | undefined;
+  readonly gas_price?: number | undefined;
   /** g CO₂ per kWh of electricity. */
   readonly co2?: number | undefined;
   /** g CO₂ per kWh of gas where that is known, else per m³. */
-  readonly gasCo2?: number | undefined;
+  readonly gas_co2?: number | undefined;
   /** kWh per m³ of gas, and by what the m³ are multiplied before. */
-  readonly calorificValue?: number | undefined;
-  readonly stateNumber?: number | undefined;
+  readonly calorific_value?: number | undefined;
+  readonly state_number?: number | undefined;
 };

@@ -89,7 +89,10 @@ export const takeReading = (
   begun: readonly DayBegin[],
   isStale = false,
 ): { readonly open: OpenDay; readonly ended: readonly OpenDay[] } => {
-  if (!open) return { open: { ...empty(today), ...ofReading(reading, at), ...(isStale ? { stale: true } : {}) }, ended: [] };
+  if (!open) {
+    const grown = Object.fromEntries(Object.keys(reading.counters).map((name) => [name, 0]));
+    return { open: { ...empty(today), ...ofReading(reading, at), grown, ...(isStale ? { stale: true } : {}) }, ended: [] };
+  }
   const span = at - open.at;
   if (span < 0) return { open, ended: [] };
   const { grown: by, last, low } = grownSince(open, reading.counters);
@@ -126,9 +129,9 @@ const priced = (power: number | undefined, perKwh: number | undefined, gas: numb
   return known.length > 0 ? rounded(known.reduce((a, b) => a + b, 0)) : undefined;
 };
 
-const gasKwhOf = (total: number | undefined, unit: OpenDay['gasUnit'], { calorificValue, stateNumber }: Prices): number | undefined => {
+const gasKwhOf = (total: number | undefined, unit: OpenDay['gasUnit'], { calorific_value, state_number }: Prices): number | undefined => {
   if (total === undefined || unit === 'kWh') return total;
-  return calorificValue === undefined || stateNumber === undefined ? undefined : rounded(total * calorificValue * stateNumber);
+  return calorific_value === undefined || state_number === undefined ? undefined : rounded(total * calorific_value * state_number);
 };
 
 const withoutUndefined = <T extends object>(value: T): T =>
@@ -148,7 +151,7 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
     outside: day.outsideMs >= WHOLE_DAY_HOURS * HOUR_MS ? rounded(day.outsideSum / day.outsideMs, 2) : undefined,
     covered: rounded(day.coveredMs / HOUR_MS, 2),
     stale: day.stale,
-    cost: priced(electricity, prices.price, gasKwh ?? gas?.total, prices.gasPrice),
-    co2: priced(electricity, prices.co2, gasKwh ?? gas?.total, prices.gasCo2),
+    cost: priced(electricity, prices.price, gasKwh ?? gas?.total, prices.gas_price),
+    co2: priced(electricity, prices.co2, gasKwh ?? gas?.total, prices.gas_co2),
   });
 };

@@ -216,6 +216,8 @@ export const SETUP_DE: SetupWords = {
     homeassistant: 'Home Assistant',
     schedules: 'Zeitpläne',
     commands: 'Befehle',
+    energy: 'Preise und CO₂',
+    gas: 'Gas',
     history: 'Verlauf',
     web: 'Diese Seite',
     language: 'Sprache der Namen und Antworten',

@@ -222,6 +222,8 @@ export const SETUP_EN = {
     homeassistant: 'Home Assistant',
     schedules: 'Schedules',
     commands: 'Commands',
+    energy: 'Prices and CO₂',
+    gas: 'Gas',
     history: 'History',
     web: 'This page',
     language: 'Language of names and answers',

@@ -47,6 +47,7 @@ export class KeptOnDisk {
         answerStore: storage.lastAnswers,
         refusalStore: storage.accountRefusals,
         faultStore: storage.faults,
+        performanceStore: storage.performance,
       },
       documentStore: storage.documents,
       storage,

@@ -1,6 +1,6 @@
 import type { createBridge } from '../../../src/bridge/compose.ts';
 import type { Dependencies } from '../../../src/bridge/dependencies.ts';
-import type { DeviceStateStore, KeyedStore, StateChange, StoredWrite, WriteStore } from '../../../src/bridge/ports.ts';
+import type { DeviceStateStore, KeyedStore, PerformanceStore, StateChange, StoredWrite, WriteStore } from '../../../src/bridge/ports.ts';
 
 /** The settings of a bridge, but for its devices. */
 export const SETTINGS: Omit<Parameters<typeof createBridge>[0], 'devices'> = {
@@ -100,9 +100,30 @@ export const writeStore = (rows = new Map<number, StoredWrite>(), isAlive = alwa
   together: (work) => ({ result: work(), isKept: true }),
 });
 
+/** The table of how devices ran, in memory. */
+export const performanceStore = (rows = new Map<string, unknown>(), isAlive = always): PerformanceStore => ({
+  read: (prefix, from = prefix) =>
+    new Map(
+      structuredClone([...rows])
+        .filter(([key]) => key.startsWith(prefix) && key >= from)
+        .sort(),
+    ),
+  write: (changes) => {
+    for (const [key, value] of isAlive() ? changes : []) rows.set(key, copy(value));
+  },
+});
+
 type Opened = Pick<
   Dependencies,
-  'writes' | 'memory' | 'compositeStore' | 'totalStore' | 'documentStore' | 'answerStore' | 'refusalStore' | 'faultStore'
+  | 'writes'
+  | 'memory'
+  | 'compositeStore'
+  | 'totalStore'
+  | 'documentStore'
+  | 'answerStore'
+  | 'refusalStore'
+  | 'faultStore'
+  | 'performanceStore'
 >;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
@@ -118,6 +139,7 @@ export class KeptInMemory {
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
       ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore(), faultStore: keyedStore() },
+      performanceStore: performanceStore(),
     };
   }
 }

@@ -138,6 +138,8 @@ export const testSettings = (
   schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
   // A test counts the calls that it is about.
   events: { minutes: 0, ...overrides.events },
+  energy: { ...overrides.energy },
+  gas: { ...overrides.gas },
   history: { days: 14, ...overrides.history },
   commands: {
     settle_ms: 0,

@@ -161,6 +161,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       answerStore: storage.lastAnswers,
       refusalStore: storage.accountRefusals,
       faultStore: storage.faults,
+      performanceStore: storage.performance,
     },
     ...(adapters.events ? { events: adapters.events } : {}),
     quota,

@@ -34,8 +34,10 @@ describe('what is generated from the schema', () => {
     for (const { key, path, env } of LEAVES) {
       if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
-    const { mqtt, web, data_dir, devices, choices, schedules, ...rest } = load(active);
-    const { mqtt: plainMqtt, web: plainWeb, data_dir: _, devices: __, choices: ___, schedules: ____, ...plain } = load(exampleYaml());
+    const { mqtt, web, energy, gas, data_dir, devices, choices, schedules, ...rest } = load(active);
+    const { mqtt: plainMqtt, web: plainWeb, data_dir: _, devices: __, choices: ___, schedules: ____, ...others } = load(exampleYaml());
+    const { energy: noPrice, gas: noFactor, ...plain } = others;
+    expect([noPrice, noFactor]).toEqual([{}, {}]);
     const { paths, ...platform } = rest.platform;
     const addresses = { profile: 'v1', base_url: 'https://api.example.com', auth_url: 'https://iam.example.com' };
     expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, ...addresses } });
@@ -45,6 +47,8 @@ describe('what is generated from the schema', () => {
     expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
     const written = { listen: '0.0.0.0', password: 'secret', base_path: '/heating', ingress: 8099, metrics_token: 'secret' };
     expect(web).toEqual({ ...plainWeb, ...written });
+    expect(energy).toEqual({ price: 0.29, gas_price: 0.11, co2: 380, gas_co2: 201 });
+    expect(gas).toEqual({ calorific_value: 11.3, state_number: 0.95 });
     expect(schedules).toEqual({ time_zone: 'auto', profiles: [['summer', 'daily none']] });
     expect(data_dir).toBe('/data');
   });

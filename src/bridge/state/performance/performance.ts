@@ -1,0 +1,112 @@
+import { dayAfter, daysFrom } from '../../../features/performance/calendar.ts';
+import { readingOf, tellsPerformance } from '../../../features/performance/counters.ts';
+import type { DayRow, Prices } from '../../../features/performance/dayRow.ts';
+import { type DayBegin, rowOf, takeReading } from '../../../features/performance/openDay.ts';
+import { instantOf, localAt } from '../../../schedule/zone.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { PerformanceStore } from '../../ports.ts';
+import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+import type { RunningTotals } from '../runningTotals.ts';
+import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, rowsFrom } from './storedRows.ts';
+
+/** After a longer time without a read the days between are not made: the clock may have been wrong. */
+const LONGEST_PAUSE_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+/** What is known of how a device ran. */
+export type DevicePerformance = { readonly rows: readonly DayRow[]; readonly open?: DayRow };
+
+/**
+ * The days of each device: rows for ever, and the day that is open. A read that works adds to the open day, which waits in memory; it ends with
+ * the first read after the midnight of the house, and is written then. Rows are kept by the key of the device, also of one that is gone.
+ */
+export class Performance {
+  readonly prices: Prices;
+  readonly #store: PerformanceStore;
+  readonly #totals: Pick<RunningTotals, 'of'>;
+  readonly #zone: (device: Device) => string;
+  readonly #isStale: (state: DeviceState) => boolean;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By the key of the device; read at the first use, as a start has more urgent things to do. */
+  #open: Map<string, NamedDay> | undefined;
+
+  constructor(
+    prices: Prices,
+    store: PerformanceStore,
+    totals: Pick<RunningTotals, 'of'>,
+    zone: (device: Device) => string,
+    isStale: (state: DeviceState) => boolean,
+    clock: Pick<Clock, 'now'>,
+  ) {
+    this.prices = prices;
+    this.#store = store;
+    this.#totals = totals;
+    this.#zone = zone;
+    this.#isStale = isStale;
+    this.#clock = clock;
+  }
+
+  /** A read of the device has worked, and is in its state. True where a day has ended since the last one. */
+  readWorked(state: DeviceState): boolean {
+    const { device, features } = state;
+    const key = deviceKey(device);
+    const before = this.#days().get(key);
+    if (!before && !tellsPerformance(features.keys())) return false;
+    const reading = readingOf(
+      [...features.values()].map(({ truth }) => truth),
+      (feature) => this.#totals.of(key, feature),
+    );
+    const at = this.#clock.now();
+    const zone = this.#zone(device);
+    const today = dateAt(at, zone);
+    const isContinued = before !== undefined && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
+    const known = isContinued ? before : undefined;
+    const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], this.#isStale(state));
+    const ended = before && !isContinued ? [before] : taken.ended;
+    const open: NamedDay = { ...taken.open, name: device.name };
+    this.#days().set(key, open);
+    const rows = ended.map((day) => rowOf(day, this.prices));
+    this.#store.write(
+      new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
+      rows.length === 0,
+    );
+    return rows.length > 0;
+  }
+
+  /** The days of a device that have ended, oldest first; `from`: a date. */
+  rows(device: string, from?: string): readonly DayRow[] {
+    return rowsFrom(this.#store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
+  }
+
+  /** The last day of a device that has ended. */
+  lastDay(device: string): string | undefined {
+    const open = this.#days().get(device);
+    return open && dayAfter(open.day, -1);
+  }
+
+  /** All that is known of the device with this name now, or last. */
+  named(name: string): DevicePerformance {
+    const [key, open] = [...this.#days()].findLast(([, day]) => day.name === name) ?? [];
+    return key === undefined || !open ? { rows: [] } : { rows: this.rows(key), open: rowOf(open, this.prices) };
+  }
+
+  #days(): Map<string, NamedDay> {
+    this.#open ??= new Map(openDaysFrom(this.#store.read(OPEN_PREFIX)));
+    return this.#open;
+  }
+}
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+const dateAt = (atMs: number, zone: string): string => {
+  const { year, month, day } = localAt(atMs, zone);
+  return [String(year).padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-');
+};
+
+/** The days after `open` up to `today`, each with its midnight in the zone. */
+const midnights = (open: string, today: string, zone: string): readonly DayBegin[] =>
+  Array.from({ length: Math.max(0, daysFrom(open, today) - 1) }, (_, index) => {
+    const day = dayAfter(open, index + 1);
+    const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
+    return { day, at: instantOf({ year, month, day: date, hour: 0, minute: 0 }, zone) };
+  });

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import type { DayRow } from '../../../features/performance/dayRow.ts';
+import type { OpenDay } from '../../../features/performance/openDay.ts';
+
+const AMOUNT = z.optional(z.number());
+const AMOUNTS = z.optional(z.object({ heating: AMOUNT, dhw: AMOUNT, cooling: AMOUNT, total: AMOUNT }));
+const FLAG = z.optional(z.boolean());
+const GAS_UNIT = z.optional(z.enum(['m3', 'kWh']));
+const COUNTERS = z.record(z.string(), z.number());
+
+/** A row as it comes from disk. */
+const ROW = z.object({
+  day: z.string(),
+  ...{ heat: AMOUNTS, power: AMOUNTS, rod: AMOUNTS, rodUntold: FLAG, gas: AMOUNTS, gasUnit: GAS_UNIT, gasKwh: AMOUNT },
+  ...{ starts: AMOUNT, hours: AMOUNT, by: z.optional(z.enum(['compressors', 'burners'])) },
+  ...{ outside: AMOUNT, covered: z.number(), stale: FLAG, cost: AMOUNT, co2: AMOUNT },
+});
+
+/** The open day as it comes from disk, with the name that the device had. */
+const OPEN = z.object({
+  ...{ name: z.string(), day: z.string(), at: z.number(), last: COUNTERS, low: COUNTERS, grown: COUNTERS },
+  ...{ coveredMs: z.number(), outsideMs: z.number(), outsideSum: z.number(), outside: AMOUNT },
+  ...{ stale: FLAG, hasRod: FLAG, gasUnit: GAS_UNIT },
+});
+
+/** The open day of a device, with the name of the device. */
+export type NamedDay = OpenDay & { readonly name: string };
+
+/** Keys of rows: `open <device>`, `day <device> <date>`; a device is named by its key. */
+export const OPEN_PREFIX = 'open ';
+export const openKey = (device: string): string => `${OPEN_PREFIX}${device}`;
+export const dayPrefix = (device: string): string => `day ${device} `;
+export const dayKey = (device: string, day: string): string => `${dayPrefix(device)}${day}`;
+
+/** The rows that can be read, oldest first. */
+export const rowsFrom = (values: Iterable<unknown>): readonly DayRow[] =>
+  [...values].flatMap((value) => {
+    const row = ROW.safeParse(value);
+    return row.success ? [row.data] : [];
+  });
+
+/** The open days by the key of their device. */
+export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<string, NamedDay> =>
+  new Map(
+    [...rows].flatMap(([key, value]) => {
+      const open = OPEN.safeParse(value);
+      return open.success ? [[key.slice(OPEN_PREFIX.length), open.data] as const] : [];
+    }),
+  );

@@ -1,0 +1,28 @@
+import type { PeriodKind } from '../features/performance/calendar.ts';
+import type { Told } from '../features/performance/factor.ts';
+import type { Report } from '../features/performance/report.ts';
+import type { Message } from '../shared/message.ts';
+import { deviceTopic } from './topicNames.ts';
+import { plainNumber, retainedMessages } from './valuePayload.ts';
+
+/** The last levels of the topics below `<device>/performance`. */
+export const PERFORMANCE_LEAVES = ['day', 'month', 'year', 'factor', 'starts_per_day'] as const;
+
+export const performanceTopic = (base: string, device: string, leaf: (typeof PERFORMANCE_LEAVES)[number]): string =>
+  deviceTopic(base, device, `performance/${leaf}`);
+
+const numberOf = (value: number | null | undefined): string | undefined =>
+  value === null || value === undefined ? undefined : plainNumber(value);
+
+/** How a device ran: each period as JSON, the factor of the month and the starts of a day as numbers. What cannot be told has no message. */
+export const performanceMessages = (
+  base: string,
+  device: string,
+  reports: Readonly<Partial<Record<PeriodKind, Report>>>,
+  starts: Told,
+): readonly Message[] =>
+  retainedMessages(deviceTopic(base, device, 'performance/'), [
+    ...(['day', 'month', 'year'] as const).map((kind) => [kind, reports[kind] && JSON.stringify(reports[kind])] as const),
+    ['factor', numberOf(reports.month?.factor.total)],
+    ['starts_per_day', numberOf('value' in starts ? starts.value : undefined)],
+  ]);
