@@ -2,8 +2,8 @@ import { amountsOfDay, type Counters, type Reading, rodRested, rounded, runsOfDa
 import { type DayRow, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
 
 const HOUR_MS = 3_600_000;
-/** A longer time between two reads is not covered. Polls at the longest pace of an account are an hour apart. */
-const LONGEST_GAP_MS = 2 * HOUR_MS;
+/** A longer time between two reads is not covered: a value of outside does not hold for longer. */
+const LONGEST_GAP_MS = 3 * HOUR_MS;
 
 /** The day that has not ended yet, with what is needed to count on. It is kept over restarts, and counts nothing twice. */
 export type OpenDay = {
