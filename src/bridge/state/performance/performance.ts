@@ -62,7 +62,7 @@ export class Performance {
     const isContinued = before !== undefined && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
     const known = isContinued ? before : undefined;
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], this.#isStale(state));
-    const ended = before && !isContinued ? [before] : taken.ended;
+    const ended = before && !isContinued ? [before].filter(({ coveredMs }) => coveredMs > 0) : taken.ended;
     const open: NamedDay = { ...taken.open, name: device.name };
     this.#days().set(key, open);
     const rows = ended.map((day) => rowOf(day, this.prices));

@@ -1,0 +1,133 @@
+import { expect, it } from 'vitest';
+import { DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import { Performance } from '../../../../src/bridge/state/performance/performance.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+import { performanceStore } from '../../../support/system/keptInMemory.ts';
+
+const [HOUR, DAY] = [3_600_000, 86_400_000];
+const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
+const KEY = deviceKey(DEVICE);
+const POWER = 'heating.power.consumption.total';
+const unit = 'kilowattHour';
+
+/** A heat pump that uses 0.5 kWh and runs 0.25 h in an hour, and starts every four hours, since an instant. */
+const houseIn = (zone: string, startMs: number) => {
+  const kept = new Map<string, unknown>();
+  let now = startMs;
+  let state = new DeviceState(DEVICE);
+  const hours = (): number => (now - startMs) / HOUR;
+  const open = (isStale = false) =>
+    new Performance(
+      { price: 0.5 },
+      performanceStore(kept),
+      { of: (_, feature) => (feature === POWER ? hours() / 2 : undefined) },
+      () => zone,
+      () => isStale,
+      {
+        now: () => now,
+      },
+    );
+  let performance = open();
+  return {
+    kept,
+    rows: () => performance.rows(KEY),
+    named: (name: string) => performance.named(name),
+    rename: (name: string) => {
+      state = new DeviceState({ ...DEVICE, name });
+    },
+    restart: (isStale = false) => {
+      performance = open(isStale);
+    },
+    read: (atMs: number): boolean => {
+      now = atMs;
+      const statistics = { starts: { value: Math.floor(hours() / 4) }, hours: { value: hours() / 4 } };
+      state.remember(featureOf(POWER, { currentYear: { value: hours() / 2, unit } }));
+      state.remember(featureOf('heating.compressors.0.statistics', statistics));
+      state.remember(featureOf('heating.sensors.temperature.outside', { value: { value: 4 } }));
+      return performance.readWorked(state);
+    },
+  };
+};
+
+const DST: readonly (readonly [zone: string, day: string, hours: number])[] = [
+  ['Europe/Berlin', '2026-03-29', 23],
+  ['Europe/Berlin', '2026-10-25', 25],
+  ['Pacific/Auckland', '2026-09-27', 23],
+  ['Pacific/Auckland', '2026-04-05', 25],
+  ['UTC', '2026-03-29', 24],
+];
+
+it.each(DST)('%s: the day %s has %d hours, from midnight to midnight', (zone, day, hours) => {
+  const start = Date.parse(`${day}T00:00:00Z`) - 2 * DAY;
+  const house = houseIn(zone, start);
+  for (let at = start; at < start + 4 * DAY; at += HOUR / 2) house.read(at);
+  const rows = house.rows();
+  const row = rows.find((one) => one.day === day);
+  expect(row).toMatchObject({ covered: hours, power: { total: hours / 2 }, hours: hours / 4, outside: 4, cost: hours / 4 });
+  expect(rows.map((one) => one.day)).toEqual([...new Set(rows.map((one) => one.day))].sort());
+});
+
+it('a year has a row for each day, which add up to what was counted, with a restart each week and days without a bridge', () => {
+  const start = Date.parse('2026-01-01T05:00:00Z');
+  const end = start + 365 * DAY;
+  const house = houseIn('Europe/Berlin', start);
+  let ends = 0;
+  for (let at = start; at <= end; at += HOUR) {
+    // Ten days in June, and a night in each month.
+    const isAway = (at > start + 160 * DAY && at < start + 170 * DAY) || at % (30 * DAY) < 9 * HOUR;
+    if (isAway && at < end) continue;
+    if (at % (7 * DAY) < HOUR) house.restart();
+    if (house.read(at)) ends += 1;
+  }
+  const { rows, open } = house.named('home');
+  expect(rows.map(({ day }) => day)).toEqual(
+    Array.from({ length: 365 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10)),
+  );
+  const all = [...rows, ...(open ? [open] : [])];
+  expect(all.reduce((sum, { power }) => sum + (power?.total ?? 0), 0)).toBeCloseTo(365 * 12, 0);
+  expect(all.reduce((sum, { starts }) => sum + (starts ?? 0), 0)).toBe(365 * 6);
+  expect(rows.filter(({ covered }) => covered === 0)).toHaveLength(9);
+  expect(ends).toBeLessThan(365);
+});
+
+it('rows outlive another name of the device, and are found by it', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at <= start + 2 * DAY; at += HOUR) house.read(at);
+  house.rename('Haus');
+  house.read(start + 2 * DAY + HOUR);
+  expect(house.named('Haus').rows.map(({ day }) => day)).toEqual(['2026-11-01', '2026-11-02']);
+  expect(house.named('home')).toEqual({ rows: [] });
+});
+
+it('a clock that is wrong for a while makes no years of rows, and the right one goes on', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at <= start + DAY; at += HOUR) house.read(at);
+  house.read(Date.parse('1970-01-01T00:00:00Z'));
+  for (let at = start + DAY + HOUR; at <= start + 3 * DAY; at += HOUR) house.read(at);
+  expect(house.rows().map(({ day }) => day)).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
+  expect(house.rows().at(-1)?.power).toEqual({ total: 12 });
+});
+
+it('a day in which amounts stand still is marked, and the next one no more', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at <= start + 3 * DAY; at += HOUR) {
+    if (at === start + DAY + 5 * HOUR) house.restart(true);
+    if (at === start + DAY + 9 * HOUR) house.restart();
+    house.read(at);
+  }
+  expect(house.rows().map(({ stale }) => stale)).toEqual([undefined, true, undefined]);
+});
+
+it('what cannot be read on disk is left out', () => {
+  const house = houseIn('UTC', 0);
+  house.kept
+    .set(`day ${KEY} 2026-11-01`, { day: 7 })
+    .set(`open ${KEY}`, { name: 'home' })
+    .set(`day ${KEY} 2026-11-02`, { day: '2026-11-02', covered: 24 });
+  house.restart();
+  expect(house.rows()).toEqual([{ day: '2026-11-02', covered: 24 }]);
+  expect(house.named('home')).toEqual({ rows: [] });
+});
