@@ -10,6 +10,7 @@ import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
 import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { faultEntities } from './entities/faultEntities.ts';
+import { performanceEntities } from './entities/performanceEntities.ts';
 import { problemEntity } from './entities/problemEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
 import { nameBelow, ownLabel, partName, partNames } from './names.ts';
@@ -102,7 +103,13 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   const ofFeatures = entitiesOf(context, offered);
   // Nothing is written for a time where nothing can be written. It takes no place from what people look at.
   const conflict = ofFeatures.some(isControl) ? [problem('conflict')] : [];
-  const counted = withinLimits([...ofFeatures, answerEntity(base, name, offering.language), problem('connection')]);
+  const figures = performanceEntities(
+    base,
+    name,
+    offered.map((feature) => feature.name),
+    offering.language,
+  );
+  const counted = withinLimits([...ofFeatures, ...figures, answerEntity(base, name, offering.language), problem('connection')]);
   const faults = device.tellsFaults ? faultEntities(base, name, offering.language) : [];
   return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict, ...faults]), context };
 };

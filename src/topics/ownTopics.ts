@@ -2,11 +2,13 @@ import { PARTS } from '../features/composites/composite.ts';
 import { isPeriod } from '../features/energy/periods.ts';
 import { DAYS } from '../schedule/week.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
+import { PERFORMANCE_LEAVES } from './performanceMessages.ts';
 import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'plan', 'problems'];
 /** `info` proves the others, and goes last. */
-const DEVICE_LEAVES = ['availability', 'faults', 'problems', 'info'] as const;
+const PERFORMANCE = PERFORMANCE_LEAVES.map((leaf) => `performance/${leaf}` as const);
+const DEVICE_LEAVES = ['availability', 'faults', ...PERFORMANCE, 'problems', 'info'] as const;
 /** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'overview', 'now', 'next', 'next_at'];
 const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;

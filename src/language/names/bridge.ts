@@ -13,10 +13,12 @@ const NAMES = {
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },
   login_needed: { en: 'Login needed', de: 'Anmeldung nötig' },
+  month_factor: { en: 'Heat per electricity, month', de: 'Wärme je Strom, Monat' },
   plan: { en: 'Rights of the account', de: 'Rechte des Kontos' },
   poll_interval: { en: 'Poll interval', de: 'Abfrageabstand' },
   poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },
   service_due: { en: 'Service due', de: 'Wartung fällig' },
+  starts_per_day: { en: 'Starts per day, 30 days', de: 'Starts je Tag, 30 Tage' },
   thermostat: { en: 'Thermostat', de: 'Thermostat' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

@@ -25,7 +25,9 @@ export const expectRight = async ({ settings, simulator, brokerUrl }: ProcessSys
   const seen = featureTopics(retained, 'heating2mqtt/home');
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
   for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
-  expect([...retained.keys()].filter((topic) => !seen.has(topic) && !isOfComposite(topic)).sort()).toEqual([
+  // Where a midnight passes, there is a first day too.
+  const others = [...retained.keys()].filter((topic) => !seen.has(topic) && !isOfComposite(topic) && !topic.includes('/performance/'));
+  expect(others.sort()).toEqual([
     ...['auth', 'health', 'info', 'plan', 'problems', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
     ...['availability', 'faults', 'info', 'problems'].map((leaf) => `heating2mqtt/home/${leaf}`),
     ...documentsOf({ simulator }),

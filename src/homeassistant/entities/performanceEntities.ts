@@ -1,0 +1,34 @@
+import { figuresOf } from '../../features/performance/counters.ts';
+import type { Language } from '../../language/language.ts';
+import type { OwnKey } from '../../language/names/bridge.ts';
+import { performanceTopic } from '../../topics/performanceMessages.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
+import { ownLabel } from '../names.ts';
+import { rankOf } from '../rank.ts';
+import { OBJECT_ATTRIBUTES, VALUE } from '../templates.ts';
+import type { Config, Entity } from './entity.ts';
+
+/** Where there are too many entities, these count as the starts and hours that the device tells. */
+const RANK = rankOf('sensor', 'heating.compressors.0.statistics', 'starts');
+
+/**
+ * How a device ran, of what its features tell: heat per electricity in the month, with the report of the month as attributes, and starts per
+ * day. Each name says its period. They depend on the bridge alone: a device that is offline keeps its days.
+ */
+export const performanceEntities = (base: string, device: string, features: Iterable<string>, language: Language): readonly Entity[] => {
+  const figures = figuresOf(features);
+  const entity = (key: OwnKey, leaf: 'factor' | 'starts_per_day', icon: string, more: Config = {}): Entity => ({
+    ...{ key, platform: 'sensor', ...ownLabel(key, language), rank: RANK },
+    config: {
+      ...{ entity_category: 'diagnostic', state_class: 'measurement', icon, value_template: VALUE },
+      state_topic: performanceTopic(base, device, leaf),
+      ...more,
+      availability: [{ topic: bridgeTopic(base, 'state') }],
+    },
+  });
+  const report = { json_attributes_topic: performanceTopic(base, device, 'month'), json_attributes_template: OBJECT_ATTRIBUTES };
+  return [
+    ...(figures.factor ? [entity('month_factor', 'factor', 'mdi:heat-wave', report)] : []),
+    ...(figures.starts ? [entity('starts_per_day', 'starts_per_day', 'mdi:restart', figures.factor ? {} : report)] : []),
+  ];
+};
