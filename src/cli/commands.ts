@@ -174,6 +174,30 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return (await import('./faults.ts')).faults(settings, options, io);
     },
   },
+  report: {
+    summary: 'Shows how the heating ran: heat, electricity, gas, starts, degree days, by month or day',
+    about:
+      'Prints what the bridge keeps of each day of its devices: a line for each month and year, or for each day of one month. The factor is heat per electricity as the heating tells them; where it cannot be told, the line says why. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where no day is kept yet.',
+    options: {
+      config: CONFIG,
+      device: { value: 'NAME', doc: 'One device, by its name in topics; without it all.' },
+      month: { value: 'MONTH', doc: 'The days of this month, as 2026-10.' },
+      csv: { doc: 'Prints the rows of the days as CSV.' },
+      json: { doc: 'Prints JSON; without --month with winters, and bins by outside temperature.' },
+    },
+    examples: ['heating2mqtt report', 'heating2mqtt report --month 2026-10 --csv'],
+    next: 'What each figure means, and when it cannot be told: docs/performance.md.',
+    start: async (values, io) => {
+      const settings = await settingsOf(values, io, false);
+      const options = {
+        device: text(values, 'device'),
+        month: text(values, 'month'),
+        csv: values.csv === true,
+        json: values.json === true,
+      };
+      return (await import('./performance/report.ts')).report(settings, options, io);
+    },
+  },
   settings: {
     summary: 'Shows every setting: name, default, environment variable, meaning',
     about:

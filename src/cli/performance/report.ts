@@ -1,0 +1,137 @@
+import { dayPrefix, OPEN_PREFIX, openDaysFrom, rowsFrom } from '../../bridge/state/performance/storedRows.ts';
+import type { Settings } from '../../config/settings.ts';
+import { periodWith } from '../../features/performance/calendar.ts';
+import { binsOf, wintersOf } from '../../features/performance/compare.ts';
+import type { DayRow } from '../../features/performance/dayRow.ts';
+import { allReports, type Report, reportOf } from '../../features/performance/report.ts';
+import { whyWords } from '../../language/performance/whyWords.ts';
+import { UsageError } from '../../shared/errors.ts';
+import { readBeside } from '../../storage/openDatabase.ts';
+import type { Io } from '../terminal/io.ts';
+
+type Options = {
+  readonly device?: string | undefined;
+  /** `2026-10`. */
+  readonly month?: string | undefined;
+  readonly csv: boolean;
+  readonly json: boolean;
+};
+
+type Kept = { readonly name: string; readonly rows: readonly DayRow[] };
+
+/** `heating2mqtt report`: how the devices ran, by what the bridge keeps on this machine. No call, no broker. Exit code 1 where it keeps nothing of that. */
+export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, io: Pick<Io, 'out' | 'err'>): number => {
+  const { device, month, csv, json } = options;
+  if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/u.test(month))
+    throw new UsageError('usage', `--month ${month}: a month as 2026-10 is allowed`);
+  const kept = keptIn(settings.data_dir).filter(({ name, rows }) => (device ?? name) === name && daysOf(rows, month).length > 0);
+  if (kept.length === 0) {
+    const what = `${device === undefined ? '' : ` of ${device}`}${month === undefined ? '' : ` in ${month}`}`;
+    io.err(`No day${what} is kept in ${settings.data_dir}: the first one is written after the midnight that ends it.`);
+    return 1;
+  }
+  if (csv) io.out(csvOf(kept, month));
+  else if (json)
+    io.out(
+      JSON.stringify(
+        kept.map((one) => jsonOf(one, month)),
+        null,
+        2,
+      ),
+    );
+  else for (const one of kept) io.out(textOf(one, month));
+  return 0;
+};
+
+const keptIn = (dataDir: string): readonly Kept[] => {
+  const all = readBeside(dataDir, 'performance');
+  const beginningWith = (prefix: string) =>
+    new Map([...all].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return [...openDaysFrom(beginningWith(OPEN_PREFIX))].map(([key, { name }]) => ({
+    name,
+    rows: rowsFrom(beginningWith(dayPrefix(key)).values()),
+  }));
+};
+
+const daysOf = (rows: readonly DayRow[], month: string | undefined): readonly DayRow[] =>
+  rows.filter(({ day }) => month === undefined || day.startsWith(`${month}-`));
+
+const jsonOf = ({ name, rows }: Kept, month: string | undefined): object =>
+  month === undefined
+    ? {
+        device: name,
+        ...{ months: allReports(rows, 'month'), years: allReports(rows, 'year') },
+        ...{ winters: wintersOf(rows) ?? null, bins: binsOf(rows) },
+      }
+    : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
+
+/** The columns of CSV, from the row of a day. */
+const CSV: readonly (readonly [name: string, of: (row: DayRow) => string | number | undefined])[] = [
+  ['day', ({ day }) => day],
+  ...(['heat', 'power', 'rod', 'gas'] as const).flatMap((kind) =>
+    (['total', 'heating', 'dhw', 'cooling'] as const).map((use) => [`${kind}_${use}`, (row: DayRow) => row[kind]?.[use]] as const),
+  ),
+  ...(['gasUnit', 'gasKwh', 'starts', 'hours', 'outside', 'covered', 'cost', 'co2'] as const).map(
+    (member) => [member.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), (row: DayRow) => row[member]] as const,
+  ),
+  ['stale', ({ stale }) => (stale ? 'true' : '')],
+];
+
+/** A field as RFC 4180 has it. */
+const field = (value: string | number | undefined = ''): string =>
+  /[",\r\n]/u.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+
+const csvOf = (kept: readonly Kept[], month: string | undefined): string =>
+  [
+    ['device', ...CSV.map(([name]) => name)],
+    ...kept.flatMap(({ name, rows }) => daysOf(rows, month).map((row) => [name, ...CSV.map(([, of]) => of(row))])),
+  ]
+    .map((line) => line.map(field).join(','))
+    .join('\n');
+
+/** The columns of a table for people; one without any value is left out. */
+const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number | null | undefined, digits: number])[] = [
+  ['heat kWh', ({ heat }) => heat?.total, 1],
+  ['power kWh', ({ power }) => power?.total, 1],
+  ['rod kWh', ({ rod }) => rod?.total, 1],
+  ['gas m³', ({ gas, gas_unit }) => (gas_unit === 'm3' ? gas?.total : null), 1],
+  ['gas kWh', ({ gas_kwh }) => gas_kwh, 1],
+  ['factor', ({ factor }) => factor.total, 2],
+  ['starts', ({ starts }) => starts, 0],
+  ['hours', ({ hours }) => hours, 1],
+  ['outside °C', ({ outside }) => outside, 1],
+  ['HGT', ({ degree_days }) => degree_days?.hgt, 1],
+  ['cost', ({ cost }) => cost, 2],
+  ['CO₂ kg', ({ co2 }) => co2, 1],
+];
+
+/** Why a line has no factor, where there could be one; what else says of the period. */
+const noteOf = ({ why, heat, days, of }: Report): string =>
+  [...(days < of ? [`${days} of ${of} days`] : []), ...(heat && why['factor'] ? [`no factor: ${whyWords(why['factor'], 'en')}`] : [])].join(
+    '; ',
+  );
+
+const textOf = ({ name, rows }: Kept, month: string | undefined): string => {
+  const lines: readonly (readonly [string, Report])[] =
+    month === undefined
+      ? [
+          ...allReports(rows, 'month').map((one) => [one.to.slice(0, 7), one] as const),
+          ...allReports(rows, 'year').map((one) => [one.to.slice(0, 4), one] as const),
+        ]
+      : [
+          ...daysOf(rows, month).flatMap(({ day }) => {
+            const one = reportOf(rows, periodWith('day', day));
+            return one ? [[day, one] as const] : [];
+          }),
+          ...[reportOf(rows, periodWith('month', `${month}-01`))].flatMap((one) => (one ? [[month, one] as const] : [])),
+        ];
+  const columns = COLUMNS.filter(([, of]) => lines.some(([, one]) => typeof of(one) === 'number'));
+  const table = [
+    ['', ...columns.map(([column]) => column), ''],
+    ...lines.map(([label, one]) => [label, ...columns.map(([, of, digits]) => of(one)?.toFixed(digits) ?? '–'), noteOf(one)]),
+  ];
+  const widths = columns.map((_, index) => Math.max(...table.map((line) => line[index + 1]?.length ?? 0)));
+  const print = (line: readonly string[]): string =>
+    `  ${line[0]?.padEnd(10)}  ${widths.map((width, index) => line[index + 1]?.padStart(width)).join('  ')}  ${line.at(-1)}`.trimEnd();
+  return [name, ...table.map(print)].join('\n');
+};

@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { report } from '../../../src/cli/performance/report.ts';
+import { dayAfter } from '../../../src/features/performance/calendar.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+const kept = () => {
+  const data_dir = tempDir();
+  onTestFinished(() => rmSync(data_dir, { recursive: true, force: true }));
+  const storage = openStorage(data_dir, recordingLog([]));
+  onTestFinished(() => storage.close());
+  const print = (options: object = {}): readonly [code: number, text: string] => {
+    const lines: string[] = [];
+    const say = (text: string): void => void lines.push(text);
+    const code = report({ data_dir }, { csv: false, json: false, ...options }, { out: say, err: say });
+    return [code, lines.join('\n')];
+  };
+  /** Twenty days over the end of October; the device tells no rod, and its third day is not whole. */
+  const fill = (name: string): void => {
+    const open = { name, day: '2026-11-11', at: 0, last: {}, low: {}, grown: {}, coveredMs: 0, outsideMs: 0, outsideSum: 0 };
+    const days = Array.from({ length: 20 }, (_, i) => {
+      const day = dayAfter('2026-10-22', i);
+      const row = {
+        day,
+        heat: { total: 40 },
+        power: { total: 10 },
+        starts: 4,
+        hours: 12,
+        by: 'compressors',
+        outside: 5,
+        covered: i === 2 ? 4 : 24,
+      };
+      return [`day g/0 ${day}`, row] as const;
+    });
+    storage.performance.write(new Map<string, object>([...days, ['open g/0', open]]), false);
+  };
+  return { print, fill };
+};
+
+it('says that no day is kept yet', () => {
+  expect(kept().print()).toEqual([1, expect.stringContaining('No day is kept in')]);
+});
+
+it('has a line for each month and year, without the columns that the device does not tell', () => {
+  const { print, fill } = kept();
+  fill('home');
+  expect(print()).toEqual([
+    0,
+    [
+      'home',
+      '              heat kWh  power kWh  factor  starts  hours  outside °C    HGT',
+      '  2026-11        400.0      100.0    4.00      40  120.0         5.0  100.0',
+      '  2026-10        400.0      100.0    4.00      40  120.0         5.0  100.0  9 of 10 days',
+      '  2026           800.0      200.0    4.00      80  240.0         5.0  200.0  19 of 20 days',
+    ].join('\n'),
+  ]);
+});
+
+it('has the days of a month, as CSV and as JSON too', () => {
+  const { print, fill } = kept();
+  fill('my, home');
+  const [, text] = print({ month: '2026-10' });
+  expect(text).toMatch(/^ {2}2026-10-24 .* – .*0 of 1 days; no factor: too many hours or days are not known$/mu);
+  expect(text.split('\n')).toHaveLength(13);
+  const [, csv] = print({ month: '2026-10', csv: true });
+  expect(csv.split('\n')).toHaveLength(11);
+  expect(csv.split('\n')[1]).toBe('"my, home",2026-10-22,40,,,,10,,,,,,,,,,,,,,4,12,5,24,,,');
+  const [json] = JSON.parse(print({ month: '2026-10', json: true })[1]);
+  expect(json).toMatchObject({ device: 'my, home', report: { from: '2026-10-22', factor: { total: 4 } } });
+  expect(json.days).toHaveLength(10);
+  expect(JSON.parse(print({ json: true })[1])).toMatchObject([
+    { months: [{}, {}], years: [{}], winters: { change: null }, bins: [{ from: 5, factor: 4 }] },
+  ]);
+});
+
+it('is of one device and one month, where these are known', () => {
+  const { print, fill } = kept();
+  fill('home');
+  expect(print({ device: 'home' })[0]).toBe(0);
+  expect(print({ device: 'other' })).toEqual([1, expect.stringContaining('No day of other')]);
+  expect(print({ month: '2020-01' })).toEqual([1, expect.stringContaining('in 2020-01')]);
+  expect(() => print({ month: '2026-13' })).toThrow('a month as 2026-10 is allowed');
+});
