@@ -2,10 +2,11 @@ import type { Wall } from '../home/wallClock.ts';
 import { isArray, type Json } from '../http/json.ts';
 import type { View } from './view.ts';
 
-// The produced heat is about four times the used electricity.
-const SUMMARIES: readonly (readonly [string, number])[] = [
-  ['heating.power.consumption.summary.heating', 1],
-  ['heating.heat.production.summary.heating', 4],
+/** By use, with the kWh for each kWh of electricity: the produced heat is about four times the electricity, three times for hot water. */
+const SUMMARIES: readonly (readonly [use: 'heating' | 'dhw', summary: string, perKwh: number])[] = [
+  ['heating', 'heating.power.consumption.summary.heating', 1],
+  ['heating', 'heating.heat.production.summary.heating', 4],
+  ['dhw', 'heating.heat.production.summary.dhw', 3],
 ];
 const METERS = ['heating.power.consumption.total', 'heating.power.consumption.dhw'];
 const PERIODS = ['day', 'week', 'month', 'year'] as const;
@@ -43,7 +44,7 @@ export const spend = (view: View, use: 'heating' | 'dhw', kilowattHours: number,
   for (; carried >= STEP; carried -= STEP) {
     grow(view, 'heating.power.consumption.total', at);
     if (use === 'dhw') grow(view, 'heating.power.consumption.dhw', at);
-    if (use === 'heating') for (const [summary, perStep] of SUMMARIES) growSummary(view, summary, STEP * perStep);
+    for (const [of, summary, perKwh] of SUMMARIES) if (of === use) growSummary(view, summary, STEP * perKwh);
   }
   view.setInner(name, carried);
 };
@@ -79,5 +80,5 @@ export const turnOfDay = (view: View, wall: Wall, at: number): void => {
   if (wall.day === 'mon') startPeriod(view, 'week', at);
   if (wall.dayOfMonth === 1) startPeriod(view, 'month', at);
   if (wall.dayOfMonth === 1 && wall.month === 1) startPeriod(view, 'year', at);
-  for (const [summary] of SUMMARIES) turnSummary(view, summary, wall);
+  for (const [, summary] of SUMMARIES) turnSummary(view, summary, wall);
 };

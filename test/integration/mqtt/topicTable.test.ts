@@ -45,6 +45,8 @@ describe('the tables of docs/topics.md', () => {
     await recorder.untilTopic(`${SCHEDULE_TOPIC}/until/conflict`);
     await recorder.publish('heating2mqtt/home/heating/operating/programs/holiday/start/set', '2099-01-01');
     await recorder.untilTopic('heating2mqtt/home/heating/operating/programs/holiday/waiting');
+    await system().time.pass(2 * 60_000);
+    await polled(system());
     await recorder.untilTopic('heating2mqtt/home/performance/month');
     await recorder.publish('heating2mqtt/nobody/x/set', '1');
     await recorder.untilTopic('heating2mqtt/bridge/result');
