@@ -14,6 +14,7 @@ import { LogRing, printable } from '../shared/log.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { type Host, startHost } from './host.ts';
+import { storeDemoPast } from './performance/demoPast.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
@@ -53,6 +54,8 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const logRing = new LogRing();
     const { log, configure: configureLog } = await makeLog(settings.log, io, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
+    const [home] = settings.devices;
+    if (home) storeDemoPast(dataDir, { ...home, name: home.name ?? 'home' }, machineZone(), now, log);
     const host: Host = await startHost(settings, { log, configureLog, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));

@@ -1,6 +1,6 @@
 import { dayAfter, daysFrom } from '../../../features/performance/calendar.ts';
 import { readingOf, tellsPerformance } from '../../../features/performance/counters.ts';
-import type { DayRow, Prices } from '../../../features/performance/dayRow.ts';
+import { bothParts, type DayRow, type Prices } from '../../../features/performance/dayRow.ts';
 import { type DayBegin, rowOf, takeReading } from '../../../features/performance/openDay.ts';
 import { instantOf, localAt } from '../../../schedule/zone.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -9,7 +9,10 @@ import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, rowsFrom } from './storedRows.ts';
 
-/** After a longer time without a read the days between are not made: the clock may have been wrong. */
+/**
+ * After a longer time without a read, and where the clock was set back by more than a day, the days between are not made, as the clock is or was
+ * wrong: what is open goes on as today.
+ */
 const LONGEST_PAUSE_DAYS = 366;
 const DAY_MS = 86_400_000;
 
@@ -59,13 +62,12 @@ export class Performance {
     const at = this.#clock.now();
     const zone = this.#zone(device);
     const today = dateAt(at, zone);
-    const isContinued = before !== undefined && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
-    const known = isContinued ? before : undefined;
+    const isContinued = before && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
+    const known = before && !isContinued ? { ...before, day: today, at } : before;
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], this.#isStale(state));
-    const ended = before && !isContinued ? [before].filter(({ coveredMs }) => coveredMs > 0) : taken.ended;
     const open: NamedDay = { ...taken.open, name: device.name };
     this.#days().set(key, open);
-    const rows = ended.map((day) => rowOf(day, this.prices));
+    const rows = taken.ended.map((day) => this.#withKept(key, rowOf(day, this.prices)));
     this.#store.write(
       new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
       rows.length === 0,
@@ -73,9 +75,10 @@ export class Performance {
     return rows.length > 0;
   }
 
-  /** The days of a device that have ended, oldest first; `from`: a date. */
+  /** The days of a device that have ended, oldest first; `from`: a date. Those of a clock that was ahead have not. */
   rows(device: string, from?: string): readonly DayRow[] {
-    return rowsFrom(this.#store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
+    const last = this.lastDay(device);
+    return this.#kept(device, from).filter(({ day }) => last === undefined || day <= last);
   }
 
   /** The last day of a device that has ended. */
@@ -88,6 +91,16 @@ export class Performance {
   named(name: string): DevicePerformance {
     const [key, open] = [...this.#days()].findLast(([, day]) => day.name === name) ?? [];
     return key === undefined || !open ? { rows: [] } : { rows: this.rows(key), open: rowOf(open, this.prices) };
+  }
+
+  #kept(device: string, from?: string): readonly DayRow[] {
+    return rowsFrom(this.#store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
+  }
+
+  /** A day can have ended before, by another clock. */
+  #withKept(device: string, row: DayRow): DayRow {
+    const [before] = this.#kept(device, row.day);
+    return before?.day === row.day ? bothParts(before, row) : row;
   }
 
   #days(): Map<string, NamedDay> {

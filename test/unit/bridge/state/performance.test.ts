@@ -14,8 +14,9 @@ const unit = 'kilowattHour';
 const houseIn = (zone: string, startMs: number) => {
   const kept = new Map<string, unknown>();
   let now = startMs;
+  let trueNow = startMs;
   let state = new DeviceState(DEVICE);
-  const hours = (): number => (now - startMs) / HOUR;
+  const hours = (): number => (trueNow - startMs) / HOUR;
   const open = (isStale = false) =>
     new Performance(
       { price: 0.5 },
@@ -38,8 +39,10 @@ const houseIn = (zone: string, startMs: number) => {
     restart: (isStale = false) => {
       performance = open(isStale);
     },
-    read: (atMs: number): boolean => {
-      now = atMs;
+    /** At this instant, by a clock that is wrong by so much. */
+    read: (atMs: number, wrongByMs = 0): boolean => {
+      trueNow = atMs;
+      now = atMs + wrongByMs;
       const statistics = { starts: { value: Math.floor(hours() / 4) }, hours: { value: hours() / 4 } };
       state.remember(featureOf(POWER, { currentYear: { value: hours() / 2, unit } }));
       state.remember(featureOf('heating.compressors.0.statistics', statistics));
@@ -100,14 +103,29 @@ it('rows outlive another name of the device, and are found by it', () => {
   expect(house.named('home')).toEqual({ rows: [] });
 });
 
-it('a clock that is wrong for a while makes no years of rows, and the right one goes on', () => {
+const CLOCKS: readonly (readonly [what: string, wrongByMs: number])[] = [
+  ['three days behind', -3 * DAY],
+  ['three hours behind', -3 * HOUR],
+  ['at its beginning', -Date.parse('2026-11-04T00:00:00Z')],
+  ['three days ahead', 3 * DAY],
+  ['years ahead', 4000 * DAY],
+];
+
+it.each(CLOCKS)('a clock that is %s for five hours loses no amount, and counts none twice', (_, wrongByMs) => {
   const start = Date.parse('2026-11-01T00:00:00Z');
   const house = houseIn('UTC', start);
-  for (let at = start; at <= start + DAY; at += HOUR) house.read(at);
-  house.read(Date.parse('1970-01-01T00:00:00Z'));
-  for (let at = start + DAY + HOUR; at <= start + 3 * DAY; at += HOUR) house.read(at);
-  expect(house.rows().map(({ day }) => day)).toEqual(['2026-11-01', '2026-11-02', '2026-11-03']);
-  expect(house.rows().at(-1)?.power).toEqual({ total: 12 });
+  const days = 12;
+  for (let at = start; at <= start + days * DAY; at += HOUR) {
+    const isWrong = at > start + 4 * DAY && at <= start + 4 * DAY + 5 * HOUR;
+    house.read(at, isWrong ? wrongByMs : 0);
+  }
+  const { rows } = house.named('home');
+  expect(rows.map(({ day }) => day).filter((day) => day >= '2026-11-01')).toEqual(
+    Array.from({ length: days }, (__, i) => `2026-11-${String(i + 1).padStart(2, '0')}`),
+  );
+  expect(rows.length).toBeLessThan(days + 3);
+  expect(rows.reduce((sum, { power }) => sum + (power?.total ?? 0), 0)).toBeCloseTo(days * 12, 1);
+  expect(rows.reduce((sum, { starts }) => sum + (starts ?? 0), 0)).toBe(days * 6);
 });
 
 it('a day in which amounts stand still is marked, and the next one no more', () => {

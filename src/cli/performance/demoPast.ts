@@ -1,0 +1,54 @@
+import { deviceKey } from '../../bridge/state/deviceState.ts';
+import { dayKey, type NamedDay, openKey } from '../../bridge/state/performance/storedRows.ts';
+import { dayAfter, daysFrom } from '../../features/performance/calendar.ts';
+import { rounded } from '../../features/performance/counters.ts';
+import type { DayRow } from '../../features/performance/dayRow.ts';
+import { localAt } from '../../schedule/zone.ts';
+import type { Log } from '../../shared/log.ts';
+import { openStorage } from '../../storage/storage.ts';
+
+/** Two winters can be compared. */
+const DAYS = 500;
+
+/** A day of a heat pump in a house that needs 3 kWh for each degree day, and better used since its first winter. */
+const demoDay = (day: string, age: number): DayRow => {
+  const season = Math.cos((2 * Math.PI * (daysFrom(`${day.slice(0, 4)}-01-01`, day) - 20)) / 365);
+  const weather = 3 * Math.sin(age * 0.9) + 2 * Math.sin(age * 2.3);
+  const outside = rounded(9.5 - 9 * season + weather, 1);
+  const isRecent = age < DAYS / 2;
+  const heating = rounded((isRecent ? 2.9 : 3.1) * Math.max(0, 15 - outside), 1);
+  const dhw = rounded(7 + 2 * Math.sin(age * 1.7), 1);
+  const powerHeating = rounded(heating / (3.7 + 0.1 * outside), 1);
+  const powerDhw = rounded(dhw / 2.9, 1);
+  const total = (one: number, other: number) => ({ heating: one, dhw: other, total: rounded(one + other, 1) });
+  return {
+    ...{ day, outside, covered: 24, by: 'compressors' },
+    ...{ heat: total(heating, dhw), power: total(powerHeating, powerDhw) },
+    starts: Math.round(heating > 0 ? 3 + 5 * Math.abs(Math.sin(age)) : 2),
+    hours: rounded(Math.min(23, powerHeating / 1.8 + powerDhw / 2.2), 1),
+  };
+};
+
+/** Gives the device of the demo a past of how it ran, before its bridge starts: a home that is one minute old has none. */
+export const storeDemoPast = (
+  dataDir: string,
+  { name, gateway, device }: { readonly name: string; readonly gateway: string; readonly device: string },
+  zone: string,
+  nowMs: number,
+  log: Log,
+): void => {
+  const { year, month, day, hour } = localAt(nowMs, zone);
+  const today = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+  const key = deviceKey({ gateway, device });
+  const open: NamedDay = {
+    ...{ name, day: today, at: nowMs, last: {}, low: {}, grown: {}, outsideMs: 0, outsideSum: 0 },
+    coveredMs: hour * 3_600_000,
+  };
+  const rows = Array.from({ length: DAYS }, (_, index) => demoDay(dayAfter(today, index - DAYS), DAYS - index));
+  const storage = openStorage(dataDir, log);
+  storage.performance.write(
+    new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
+    false,
+  );
+  storage.close();
+};

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { openDaysFrom, rowsFrom } from '../../../src/bridge/state/performance/storedRows.ts';
+import { rowOf } from '../../../src/features/performance/openDay.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
+import { readBeside } from '../../../src/storage/openDatabase.ts';
+import { totalTopic } from '../../support/system/energyWeek.ts';
+import { HOUR_MS, wiredSystem } from '../../support/system/virtualSystem.ts';
+
+/** Over New Year; the house is in Berlin. */
+const START_MS = Date.parse('2026-12-29T17:00:00Z');
+const HEAT = 'heating.heat.production.summary.heating';
+
+test('days add up to what was counted, over restarts, a kill, New Year and a day without the bridge', { timeout: 60_000 }, async () => {
+  const system = await wiredSystem({
+    startMs: START_MS,
+    simulator: { home: defaultHome },
+    devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['heating.*'], exclude: [] }],
+    read: 'device',
+    poll: { seconds: 1800, jitter: 0 },
+    timeZone: { setting: 'Europe/Berlin', machine: 'Pacific/Auckland' },
+  });
+  await system.start();
+  await system.time.pass(10 * HOUR_MS);
+  await system.stop();
+  await system.time.pass(2 * HOUR_MS);
+  await system.start();
+  await system.time.pass(18.4 * HOUR_MS);
+  // What waits in memory is lost: all since midnight.
+  system.kill();
+  await system.time.pass(HOUR_MS);
+  await system.start();
+  await system.time.pass(27 * HOUR_MS);
+  await system.stop();
+  await system.time.pass(28 * HOUR_MS);
+  await system.start();
+  await system.time.pass(20 * HOUR_MS);
+  const told = system.messages.filter(({ topic, payload }) => topic === 'heating2mqtt/home/performance/day' && payload !== '');
+  const counted = Number(system.retained.get(totalTopic(HEAT)));
+  const year = JSON.parse(system.retained.get('heating2mqtt/home/performance/year') ?? '{}');
+  await system.stop();
+
+  const kept = readBeside(system.dir, 'performance');
+  const rows = rowsFrom(
+    [...kept]
+      .filter(([key]) => key.startsWith('day '))
+      .sort()
+      .map(([, row]) => row),
+  );
+  const [open] = openDaysFrom(new Map([...kept].filter(([key]) => key.startsWith('open ')))).values();
+  if (!open) throw new Error('no day is open');
+  expect(rows.map(({ day }) => day)).toEqual(['2026-12-29', '2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02']);
+  const all = [...rows, rowOf(open, {})];
+  expect(counted).toBeGreaterThan(50);
+  expect(all.reduce((sum, { heat }) => sum + (heat?.heating ?? 0), 0)).toBeCloseTo(counted, 0);
+  expect(rows[2]).toMatchObject({ covered: 24, by: 'compressors', outside: expect.closeTo(3, 0) });
+  // The bridge was away for 28 hours from 04:30 on.
+  expect(rows.map(({ covered }) => covered >= 20)).toEqual([false, true, true, false, false]);
+  // Each day is told once, and again after the kill; the year that has begun has its own.
+  expect([...new Set(told.map(({ payload }) => payload))].map((payload) => JSON.parse(payload).to)).toEqual(rows.map(({ day }) => day));
+  expect(year).toMatchObject({ from: '2027-01-01', to: '2027-01-02', of: 2, why: { factor: 'incomplete' } });
+});
