@@ -16,7 +16,7 @@ test('days add up to what was counted, over restarts, a kill, New Year and a day
     simulator: { home: defaultHome },
     devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['heating.*'], exclude: [] }],
     read: 'device',
-    poll: { seconds: 1800, jitter: 0 },
+    poll: { seconds: 3600, jitter: 0 },
     timeZone: { setting: 'Europe/Berlin', machine: 'Pacific/Auckland' },
   });
   await system.start();
