@@ -34,10 +34,10 @@ test('days add up to what was counted, over restarts, a kill, New Year and a day
   await system.time.pass(28 * HOUR_MS);
   await system.start();
   await system.time.pass(20 * HOUR_MS);
+  await system.stop();
   const told = system.messages.filter(({ topic, payload }) => topic === 'heating2mqtt/home/performance/day' && payload !== '');
   const counted = Number(system.retained.get(totalTopic(HEAT)));
   const year = JSON.parse(system.retained.get('heating2mqtt/home/performance/year') ?? '{}');
-  await system.stop();
 
   const kept = readBeside(system.dir, 'performance');
   const rows = rowsFrom(
