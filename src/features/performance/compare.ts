@@ -1,7 +1,7 @@
 import { daysFrom, yearBefore } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
-import { factorOf, KNOWN_SHARE, sumOfAll } from './factor.ts';
+import { factorOf, KNOWN_SHARE, sumOf } from './factor.ts';
 import { type DegreeDays, degreeDaysOf, perDegreeDay, usedForHeat } from './report.ts';
 
 /** Kelvin. */
@@ -29,7 +29,7 @@ export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
     .map(([from, days]) => {
       const isEnough = days.length >= LEAST_DAYS;
       const factor = isEnough ? factorOf(days, days.length) : undefined;
-      const used = isEnough ? sumOfAll(days, usedForHeat) : undefined;
+      const used = isEnough ? sumOf(days, usedForHeat) : undefined;
       return {
         ...{ from, to: from + BIN_K, days: days.length },
         factor: factor && 'value' in factor ? factor.value : null,
@@ -58,7 +58,7 @@ const winterOf = (rows: readonly DayRow[], from: string, to: string): Winter => 
   const days = rows.filter((row) => row.day >= from && row.day <= to);
   const means = days.filter((row) => row.outside !== undefined && isWhole(row));
   const of = daysFrom(from, to);
-  const used = sumOfAll(days, usedForHeat);
+  const used = sumOf(days, usedForHeat);
   const isKnown = means.length >= KNOWN_SHARE * of;
   return {
     ...{ from, to, days: means.length, of },

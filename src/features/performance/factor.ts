@@ -32,15 +32,14 @@ export const KNOWN_SHARE = 0.9;
 type Use = 'heating' | 'dhw';
 const USES: readonly Use[] = ['heating', 'dhw'];
 
-/** The sum over all rows; undefined where one of them does not tell it. */
-export const sumOfAll = (rows: readonly DayRow[], amount: (row: DayRow) => number | undefined): number | undefined => {
-  let sum = 0;
-  for (const row of rows) {
-    const one = amount(row);
-    if (one === undefined) return undefined;
-    sum += one;
-  }
-  return rows.length > 0 ? sum : undefined;
+/** The sum over the rows that tell it; undefined where fewer than `share` of them do. */
+export const sumOf = (
+  rows: readonly DayRow[],
+  amount: (row: DayRow) => number | undefined,
+  share: number = KNOWN_SHARE,
+): number | undefined => {
+  const told = rows.flatMap((row) => amount(row) ?? []);
+  return told.length > 0 && told.length >= share * rows.length ? told.reduce((a, b) => a + b, 0) : undefined;
 };
 
 /** Why the amounts of these days make no figure, where they make none. `days`: so many there should be. */
@@ -50,48 +49,48 @@ const whyNotKnown = (rows: readonly DayRow[], days: number): Why | undefined => 
   return rows.filter((row) => isWhole({ ...row, stale: false })).length >= KNOWN_SHARE * days ? 'frozen' : 'incomplete';
 };
 
-/** Heat and electricity, the rod with it, of one use or of both; undefined where not every row tells them. */
-const amountsOf = (rows: readonly DayRow[], use: Use | 'total'): { readonly heat: number; readonly power: number } | undefined => {
-  const sum = (of: (row: DayRow) => Amounts | undefined, one: Use | 'total') => sumOfAll(rows, (row) => of(row)?.[one]);
-  const rod = (one: Use | 'total'): number => rows.reduce((all, row) => all + (row.rod?.[one] ?? 0), 0);
-  const both = (one: Use | 'total') => {
-    const [heat, power] = [sum((row) => row.heat, one), sum((row) => row.power, one)];
-    return heat === undefined || power === undefined ? undefined : { heat, power: power + rod(one) };
-  };
-  if (use !== 'total') return both(use);
-  // The total of electricity may hold a use of which no heat is told: where both tell the uses, these count.
-  const uses = USES.filter((one) => rows.some((row) => row.heat?.[one] !== undefined || row.power?.[one] !== undefined));
-  if (uses.length === 0) return both('total');
-  const parts = uses.map(both);
-  const [heat, power] = [sumOfParts(parts, 'heat'), sumOfParts(parts, 'power')];
-  return heat === undefined || power === undefined || !isSplit(rows, uses) ? undefined : { heat, power };
+type HeatAndPower = { readonly heat: number; readonly power: number };
+
+/** What the uses of a total may lack of it: amounts come in steps of 0.1 kWh. */
+const STEPS_KWH = 0.25;
+
+const restOf = ({ heating = 0, dhw = 0, cooling = 0, total = 0 }: Amounts): number => total - heating - dhw - cooling;
+
+/** The electricity of the rod for one use; undefined where a part of it has no use. */
+const rodOf = ({ rod }: DayRow, use: Use): number | undefined => (rod && restOf(rod) > STEPS_KWH ? undefined : (rod?.[use] ?? 0));
+
+const ofUse = (row: DayRow, use: Use): HeatAndPower | undefined => {
+  const [heat, power, rod] = [row.heat?.[use], row.power?.[use], rodOf(row, use)];
+  return heat === undefined || power === undefined || rod === undefined ? undefined : { heat, power: power + rod };
 };
 
-const sumOfParts = (parts: readonly ({ readonly heat: number; readonly power: number } | undefined)[], of: 'heat' | 'power') =>
-  parts.reduce<number | undefined>((all, part) => (all === undefined || part === undefined ? undefined : all + part[of]), 0);
-
-/** A total above the sum of the uses that are told has a use that is not: its heat is not known. Cooling is no heat. */
-const isSplit = (rows: readonly DayRow[], uses: readonly Use[]): boolean => {
-  if (uses.length === USES.length) return true;
-  const rest = rows.reduce(
-    (all, { power }) => all + (power?.total ?? 0) - (power?.cooling ?? 0) - uses.reduce((sum, use) => sum + (power?.[use] ?? 0), 0),
-    0,
-  );
-  return rest < 0.1 * rows.length;
+/** Heat and electricity of a day, the rod with it; undefined where they are not told for the same uses. Cooling is no heat. */
+const ofDay = (row: DayRow, use: Use | 'total'): HeatAndPower | undefined => {
+  if (use !== 'total') return ofUse(row, use);
+  const { heat, power, rod } = row;
+  const uses = USES.filter((one) => heat?.[one] !== undefined || power?.[one] !== undefined);
+  if (heat?.total === undefined || power?.total === undefined) return undefined;
+  if (uses.length === 0) return { heat: heat.total, power: power.total + (rod?.total ?? 0) };
+  const hasBoth = uses.every((one) => heat[one] !== undefined && power[one] !== undefined);
+  // What is left has no heat that is told.
+  if (!hasBoth || (uses.length < USES.length && restOf(power) > STEPS_KWH)) return undefined;
+  const sum = (of: Amounts): number => uses.reduce((all, one) => all + (of[one] ?? 0), 0);
+  return { heat: sum(heat), power: sum(power) + (rod?.total ?? 0) };
 };
 
 /**
- * Heat per electricity, as the heating tells them, with the heating rod: of all days together. It is told where both cover the same whole
- * period, and where they are enough. `days`: so many the period has.
+ * Heat per electricity, as the heating tells them, with the heating rod: of all days together that tell both. It is told where these are nine
+ * of ten days, and where they are enough. `days`: so many the period has.
  */
 export const factorOf = (rows: readonly DayRow[], days: number, use: Use | 'total' = 'total'): Told => {
   if (rows.some(({ gas }) => (gas?.total ?? 0) > 0)) return { why: 'burner' };
-  const amounts = amountsOf(rows, use);
-  if (!amounts) return { why: 'not_told' };
+  const told = rows.flatMap((row) => ofDay(row, use) ?? []);
+  if (told.length === 0 || told.length < KNOWN_SHARE * rows.length) return { why: 'not_told' };
   const why = whyNotKnown(rows, days);
   if (why) return { why };
   if (rows.some(({ rodUntold }) => rodUntold)) return { why: 'no_rod' };
-  if (amounts.power < (days === 1 ? LEAST_KWH.day : LEAST_KWH.longer)) return { why: 'too_little' };
-  const value = amounts.heat / amounts.power;
+  const [heat, power] = told.reduce(([heats, powers], one) => [heats + one.heat, powers + one.power], [0, 0]);
+  if (power < (days === 1 ? LEAST_KWH.day : LEAST_KWH.longer)) return { why: 'too_little' };
+  const value = heat / power;
   return value >= LEAST && value <= GREATEST ? { value: rounded(value, 2) } : { why: 'implausible' };
 };

@@ -1,7 +1,7 @@
 import { daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type Amounts, type DayRow, isWhole } from './dayRow.ts';
-import { factorOf, KNOWN_SHARE, sumOfAll, type Told, type Why } from './factor.ts';
+import { factorOf, KNOWN_SHARE, sumOf, type Told, type Why } from './factor.ts';
 
 /** Days below this mean (°C) are heating days. */
 const BASE_C = 15;
@@ -60,10 +60,10 @@ const within = (rows: readonly DayRow[], from: string, to: string): readonly Day
 
 const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
 
-/** The sums over all rows by use; a use that a row lacks is not told for the period. */
+/** The sums by use, of those that nine of ten days tell. */
 const usesOf = (rows: readonly DayRow[], of: (row: DayRow) => Amounts | undefined): Uses | null => {
   const sums = USES.flatMap((use) => {
-    const sum = sumOfAll(rows, (row) => of(row)?.[use]);
+    const sum = sumOf(rows, (row) => of(row)?.[use]);
     return sum === undefined ? [] : [[use, rounded(sum, 1)] as const];
   });
   const all: Partial<Uses> = Object.fromEntries(sums);
@@ -101,7 +101,7 @@ export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): numbe
 export const perDegreeDay = (rows: readonly DayRow[]): number | undefined => {
   const cold = rows.filter((row) => row.outside !== undefined && row.outside < BASE_C && usedForHeat(row) !== undefined);
   const { hgt } = degreeDaysOf(cold);
-  const used = sumOfAll(cold, usedForHeat);
+  const used = sumOf(cold, usedForHeat);
   return used === undefined || hgt < 1 ? undefined : rounded(used / hgt, 3);
 };
 
@@ -128,14 +128,14 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   const tell = (value: number | undefined, digits: number): number | undefined =>
     value === undefined ? undefined : rounded(value, digits);
   const unit = last.gasUnit;
-  const [starts, hours] = [sumOfAll(days, (row) => row.starts), sumOfAll(days, (row) => row.hours)];
+  const [starts, hours] = [sumOf(days, (row) => row.starts), sumOf(days, (row) => row.hours)];
   const means = days.flatMap(({ outside }) => outside ?? []);
   const areMeansKnown = means.length >= KNOWN_SHARE * of;
   const whyNoMean: Why = means.length === 0 ? 'not_told' : 'incomplete';
   const money = (name: 'cost' | 'co2', unitOf: number, digits: number): Figure => {
     const count = days.filter((row) => row[name] !== undefined).length;
     const sum = tell(
-      sumOfAll(days, (row) => row[name]),
+      sumOf(days, (row) => row[name], 1),
       digits + 3,
     );
     return orWhy(name, sum === undefined ? undefined : rounded(sum / unitOf, digits), count === 0 ? 'no_price' : 'partly_priced');
@@ -164,7 +164,7 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
     gas_kwh: orWhy(
       'gas_kwh',
       tell(
-        sumOfAll(days, (row) => row.gasKwh),
+        sumOf(days, (row) => row.gasKwh, 1),
         1,
       ),
     ),

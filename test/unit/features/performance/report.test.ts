@@ -50,6 +50,12 @@ const factors: Readonly<Record<string, readonly [rows: readonly DayRow[], days: 
     2,
     { why: 'not_told' },
   ],
+  'heat that one of twenty days does not tell: that day counts on neither side': [
+    rowsFrom('2026-11-01', 20, (i) => (i === 7 ? { heat: undefined, power: { total: 90 } } : {})),
+    20,
+    { value: 4 },
+  ],
+  'a rod of which the uses are not told': [rowsFrom('2026-11-01', 1, () => ({ rod: { total: 10 } })), 1, { value: 2 }],
   'heat of one use alone': [rowsFrom('2026-11-01', 1, () => ({ heat: { heating: 32, total: 32 } })), 1, { why: 'not_told' }],
   'a total of electricity with more than the uses': [
     rowsFrom('2026-11-01', 1, () => ({ heat: { heating: 32, total: 32 }, power: { heating: 8, total: 10 } })),
@@ -70,6 +76,8 @@ describe('the factor of heat per electricity', () => {
     const rows = rowsFrom('2026-11-01', 1);
     expect(factorOf(rows, 1, 'heating')).toEqual({ value: 4.57 });
     expect(factorOf(rows, 1, 'dhw')).toEqual({ value: 2.67 });
+    const rod = rows.map((row) => ({ ...row, rod: { total: 1 } }));
+    expect(factorOf(rod, 1, 'heating')).toEqual({ why: 'not_told' });
   });
 });
 
