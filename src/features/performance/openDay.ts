@@ -46,24 +46,36 @@ const ofReading = ({ counters, outside, hasRod, gasUnit }: Reading, at: number) 
   gasUnit,
 });
 
-/** What a counter has grown by, and its marks. What falls and is back has grown by no more than it is above what it was; what falls and grows again began anew. */
-const step = (
-  last: number,
-  low: number | undefined,
-  now: number,
-): { readonly by: number; readonly last: number; readonly low?: number } => {
-  if (now >= last) return { by: now - last, last: now };
-  if (low === undefined || now <= low) return { by: 0, last, low: now };
-  return { by: now - low, last: now };
+/** Hours and starts in a day. Counters may stand still for a month, and follow then. */
+const MOST_IN_DAY = { hours: 24, starts: 100 };
+const MOST_DAYS = 31;
+
+/** What a counter can have grown by between two reads; more comes of another device. */
+const mostOf = (name: string, spanMs: number): number => {
+  const days = Math.max(MOST_DAYS, spanMs / (24 * HOUR_MS));
+  if (name.endsWith(' hours')) return MOST_IN_DAY.hours * days;
+  return name.endsWith(' starts') ? MOST_IN_DAY.starts * days : Number.POSITIVE_INFINITY;
+};
+
+type Step = { readonly by: number; readonly last: number; readonly low?: number };
+
+/**
+ * What a counter has grown by, and its marks. What falls and is back has grown by no more than it is above what it was; what falls and grows
+ * again began anew.
+ */
+const step = (last: number, low: number | undefined, now: number, most: number): Step => {
+  const before = now >= last ? last : low;
+  if (before === undefined || (now < last && now <= before)) return { by: 0, last, low: now };
+  return { by: now - before <= most ? now - before : 0, last: now };
 };
 
 /** What the counters have grown by since the last read, and their marks now. A counter that is not told now stays where it was. */
-const grownSince = (open: OpenDay, now: Counters) => {
+const grownSince = (open: OpenDay, now: Counters, spanMs: number) => {
   const grown: Record<string, number> = {};
   const last: Record<string, number> = { ...open.last };
   const low: Record<string, number> = { ...open.low };
   for (const [name, value] of Object.entries(now)) {
-    const one = step(open.last[name] ?? value, open.low[name], value);
+    const one = step(open.last[name] ?? value, open.low[name], value, mostOf(name, spanMs));
     grown[name] = one.by;
     last[name] = one.last;
     delete low[name];
@@ -95,7 +107,7 @@ export const takeReading = (
   }
   const span = at - open.at;
   if (span < 0) return { open, ended: [] };
-  const { grown: by, last, low } = grownSince(open, reading.counters);
+  const { grown: by, last, low } = grownSince(open, reading.counters, span);
   const isCovered = span <= LONGEST_GAP_MS;
   const bounds = [...begun.map(({ at: midnight }) => Math.min(at, Math.max(open.at, midnight))), at];
   let day: OpenDay = open;

@@ -86,6 +86,21 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     rows: [{ hours: 3 }],
   },
+  'a counter of another device goes on from there': {
+    reads: [
+      [1, { [HOURS]: 100 }],
+      [2, { [HOURS]: 30_000 }],
+      [3, { [HOURS]: 30_001 }],
+    ],
+    rows: [{ hours: 1 }],
+  },
+  'a counter that was frozen follows': {
+    reads: [
+      [1, { [HOURS]: 100 }],
+      [2, { [HOURS]: 150 }],
+    ],
+    rows: [{ hours: 50 }],
+  },
   'a counter that is not told for one read goes on': {
     reads: [
       [1, { [HOURS]: 10 }],
