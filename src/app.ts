@@ -140,6 +140,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     refusalStore: storage.accountRefusals,
     faultStore: storage.faults,
     performanceStore: storage.performance,
+    pastStore: storage.past,
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,

@@ -3,6 +3,7 @@ import type { Answer } from '../topics/resultPayload.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { Sources } from './publish/status/statusPublisher.ts';
+import type { PastStore } from './state/energy/past.ts';
 import type { FaultStore } from './state/faults/faultStore.ts';
 import type { Performance } from './state/performance/performance.ts';
 import type { ValueSeries } from './state/valueSeries.ts';
@@ -39,6 +40,8 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly faults: Pick<FaultStore, 'devices'>;
   /** How the devices ran. */
   readonly performance: Pick<Performance, 'named' | 'prices'>;
+  /** What the devices had used before the bridge counted. */
+  readonly past: Pick<PastStore, 'series'>;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -54,6 +57,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     changes: ChangeHistory,
     faults: Pick<FaultStore, 'devices'>,
     performance: Pick<Performance, 'named' | 'prices'>,
+    past: Pick<PastStore, 'series'>,
   ) {
     super();
     this.base = base;
@@ -65,6 +69,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.changes = changes;
     this.faults = faults;
     this.performance = performance;
+    this.past = past;
     this.#publisher = publisher;
     this.settled = this.#settled.promise;
     this.#past.set(bridgeTopic(base, 'state'), 'offline');

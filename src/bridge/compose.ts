@@ -36,6 +36,7 @@ import { pollStatistics } from './reads/pollStatistics.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { Composites } from './state/composites.ts';
 import { type Device, type DeviceState, deviceKey } from './state/deviceState.ts';
+import { pastStore } from './state/energy/past.ts';
 import { FaultStore } from './state/faults/faultStore.ts';
 import { FeatureForms } from './state/featureForms.ts';
 import { FeatureStore } from './state/featureStore.ts';
@@ -111,6 +112,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const ends = new Ends(writes, states);
   const untilTopics = untilTopicsOf({ base, zone }, states, ends, publisher);
   const totals = runningTotals(dependencies.totalStore);
+  const past = pastStore(dependencies.pastStore, { totals, zone, language, clock });
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const composites = new Composites(dependencies.compositeStore);
   const compositeTopics = new CompositeTopics(base, composites, reads, publisher);
@@ -149,7 +151,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher });
-  const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance);
+  const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
@@ -235,6 +237,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     documents.show(state);
     waiting.gone(state, names);
   });
+  store.on('readEnded', (state) => past.learn(state));
   connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
   // Devices, time, and pending writes.

@@ -70,6 +70,8 @@ export type Dependencies = {
   readonly faultStore: KeyedStore;
   /** How the devices ran, by day. */
   readonly performanceStore: PerformanceStore;
+  /** What was used before the bridge counted. */
+  readonly pastStore: KeyedStore;
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
   /** Absent where no values over time are kept. */

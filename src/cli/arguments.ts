@@ -28,7 +28,7 @@ const checkPart = (name: string, { parts, options }: Command, values: Values, [w
   if (!parts) return;
   const usage = (sentence: string): UsageError => usageError(sentence, `heating2mqtt ${name}`);
   const known = Object.keys(parts);
-  if (what === undefined) throw usage(`Say what to do: ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`);
+  if (what === undefined) throw usage(`Say what to do: ${[known.slice(0, -1).join(', '), known.at(-1)].filter(Boolean).join(' or ')}.`);
   if (!known.includes(what)) throw usage(unknownWord(name, what, known));
   const taken = Object.keys(options).filter((option) => options[option]?.of?.includes(what) !== false);
   const wrong = Object.keys(values).find((option) => Object.hasOwn(options, option) && !taken.includes(option));

@@ -198,6 +198,34 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return (await import('./performance/report.ts')).report(settings, options, io);
     },
   },
+  export: {
+    summary: 'Writes what was used before the bridge was installed as a file',
+    words: 'statistics',
+    parts: {
+      statistics: {
+        words: '',
+        about: 'Prints energy and gas of the time before the bridge counted, by day, month and year, as the heating lists them.',
+        examples: ['heating2mqtt export statistics --format ha > past.json', 'heating2mqtt export statistics --device home > past.csv'],
+      },
+    },
+    about:
+      'Prints energy and gas of the time before the bridge counted, by day, month and year, as the heating lists them. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where nothing is kept.',
+    options: {
+      config: CONFIG,
+      format: {
+        value: 'FORMAT',
+        doc: 'csv, which is the default, ha (messages for recorder/import_statistics of Home Assistant), or tsv.',
+      },
+      device: { value: 'DEVICE', doc: 'Only of the device with this name in topics.' },
+    },
+    examples: ['heating2mqtt export statistics > past.csv', 'heating2mqtt export statistics --format ha > past.json'],
+    next: 'How it gets into Home Assistant: docs/history-import.md.',
+    start: async (values, io) => {
+      const settings = await settingsOf(values, io, false);
+      const options = { format: text(values, 'format'), device: text(values, 'device') };
+      return (await import('./energy/exportStatistics.ts')).exportStatistics(settings, options, io);
+    },
+  },
   settings: {
     summary: 'Shows every setting: name, default, environment variable, meaning',
     about:

@@ -79,6 +79,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   'CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE performance (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  'CREATE TABLE past (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -46,6 +46,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     accountRefusals: jsonTable(database, 'account_refusals'),
     faults: jsonTable(database, 'faults'),
     performance: performanceTable(database),
+    past: jsonTable(database, 'past', 'durable'),
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

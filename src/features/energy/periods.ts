@@ -42,7 +42,7 @@ export const isPeriod = (property: string): boolean => PERIODS.some(({ list, run
 /** A month of days, and more than any device tells. Each is compared with each. */
 const MOST = 32;
 
-const numbersOf = (value: Json | undefined): readonly number[] => {
+export const numbersOf = (value: Json | undefined): readonly number[] => {
   if (!Array.isArray(value)) return isAmount(value) ? [value] : [];
   const first = value.slice(0, MOST);
   const end = first.findIndex((one) => !isAmount(one));

@@ -48,6 +48,7 @@ export class KeptOnDisk {
         refusalStore: storage.accountRefusals,
         faultStore: storage.faults,
         performanceStore: storage.performance,
+        pastStore: storage.past,
       },
       documentStore: storage.documents,
       storage,

@@ -124,6 +124,7 @@ type Opened = Pick<
   | 'refusalStore'
   | 'faultStore'
   | 'performanceStore'
+  | 'pastStore'
 >;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
@@ -140,6 +141,7 @@ export class KeptInMemory {
       totalStore: keyedStore(),
       ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore(), faultStore: keyedStore() },
       performanceStore: performanceStore(),
+      pastStore: keyedStore(),
     };
   }
 }

@@ -162,6 +162,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       refusalStore: storage.accountRefusals,
       faultStore: storage.faults,
       performanceStore: storage.performance,
+      pastStore: storage.past,
     },
     ...(adapters.events ? { events: adapters.events } : {}),
     quota,

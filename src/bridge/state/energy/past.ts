@@ -1,0 +1,102 @@
+import * as z from 'zod/mini';
+import { pastOf } from '../../../features/energy/past.ts';
+import { type PastSeries, STATISTICS_SOURCE } from '../../../features/energy/pastFiles.ts';
+import { amountName } from '../../../features/energy/periods.ts';
+import type { Feature } from '../../../features/feature.ts';
+import { labelOf } from '../../../homeassistant/names.ts';
+import { UNITS } from '../../../homeassistant/units.ts';
+import { slug } from '../../../homeassistant/words.ts';
+import type { Language } from '../../../language/language.ts';
+import { pastName } from '../../../language/performance/pastWords.ts';
+import { localNow } from '../../../schedule/shown/localNow.ts';
+import { instantOf, printInstant } from '../../../schedule/zone.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import type { KeyedStore } from '../../ports.ts';
+import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+import type { RunningTotals } from '../runningTotals.ts';
+
+/** As it comes from disk. */
+const PAST = z.object({
+  ...{ device: z.string(), zone: z.string(), unit: z.string(), whole: z.boolean(), isList: z.boolean() },
+  bars: z.array(z.object({ from: z.iso.date(), grain: z.enum(['day', 'month', 'year']), amount: z.number() })),
+});
+type Kept = z.infer<typeof PAST>;
+
+/** The pasts that are kept, by the device's key and the amount. */
+const keptIn = (store: Pick<KeyedStore, 'read'>): Map<string, Kept> =>
+  new Map(
+    [...store.read()].flatMap(([key, value]) => {
+      const past = PAST.safeParse(value);
+      return past.success ? [[key, past.data] as const] : [];
+    }),
+  );
+
+const startOf = (from: string, zone: string): string => {
+  const [year = 0, month = 0, day = 0] = from.split('-').map(Number);
+  return printInstant(instantOf({ year, month, day, hour: 0, minute: 0 }, zone), zone);
+};
+
+const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Language): PastSeries => {
+  const [of = '', feature = ''] = key.split(' ');
+  const { name } = labelOf({ named: new Map(), language }, feature);
+  return {
+    ...{ device, feature },
+    id: `${STATISTICS_SOURCE}:${slug(`${of} ${feature.replace(/^heating\./, '')}`)}`,
+    name: pastName(device, name, language),
+    unit: UNITS[unit]?.symbol ?? unit,
+    bars: bars.map((bar) => ({ ...bar, start: startOf(bar.from, zone) })),
+  };
+};
+
+/** What is kept in the table of the past, where something was used. */
+export const pastSeries = (store: Pick<KeyedStore, 'read'>, language: Language): readonly PastSeries[] =>
+  [...keptIn(store)].flatMap(([key, kept]) => (kept.bars.length > 0 ? [seriesOf(key, kept, language)] : []));
+
+type PastParts = {
+  readonly totals: Pick<RunningTotals, 'of'>;
+  /** The name of the device's zone. */
+  readonly zone: (device: Device) => string;
+  readonly language: Language;
+  readonly clock: Pick<Clock, 'now'>;
+};
+
+/**
+ * What the devices have used before the bridge counted. The lists of the platform roll on, so the past is kept when it is first seen, in the
+ * zone of that moment. One that was not whole then is told anew while that gives more bars.
+ */
+export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: PastParts) => {
+  const all = keptIn(store);
+
+  const learnFeature = ({ device }: DeviceState, feature: Feature, today: string, dateOf: (iso: string) => string | undefined): void => {
+    const name = amountName(feature.name);
+    const key = `${deviceKey(device)} ${name}`;
+    const kept = all.get(key);
+    const isList = name === feature.name;
+    const keep = (row: Kept): void => {
+      all.set(key, row);
+      store.write(key, row);
+    };
+    if (kept && kept.device !== device.name) keep({ ...kept, device: device.name });
+    if (kept?.whole && (kept.isList || !isList)) return;
+    // Hubs have one sensor for both forms of an amount.
+    const summary = name.replace(/\.(?=[^.]+$)/, '.summary.');
+    const counted = Math.max(...[name, summary].map((one) => totals.of(deviceKey(device), one) ?? 0));
+    const past = pastOf(feature, today, counted, dateOf);
+    if (!past || (kept ? past.bars.length <= kept.bars.length : past.bars.length === 0 && !past.whole)) return;
+    keep({ device: device.name, zone: zone(device), isList, ...past, bars: [...past.bars] });
+  };
+
+  return {
+    /** Keeps what a read has shown of the past. */
+    learn: (state: DeviceState): void => {
+      const localDate = (atMs: number): string => localNow(atMs, zone(state.device)).date;
+      const dateOf = (iso: string): string | undefined => (Number.isFinite(Date.parse(iso)) ? localDate(Date.parse(iso)) : undefined);
+      const today = localDate(clock.now());
+      for (const { truth } of state.features.values()) learnFeature(state, truth, today, dateOf);
+    },
+    /** What is known of the past, for each device and amount where something was used. */
+    series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),
+  };
+};
+
+export type PastStore = ReturnType<typeof pastStore>;

@@ -1,0 +1,29 @@
+import { pastSeries } from '../../bridge/state/energy/past.ts';
+import type { Settings } from '../../config/settings.ts';
+import { PAST_FORMATS, type PastFormat } from '../../features/energy/pastFiles.ts';
+import { UsageError } from '../../shared/errors.ts';
+import { readBeside } from '../../storage/openDatabase.ts';
+import type { Io } from '../terminal/io.ts';
+
+const isFormat = (text: string): text is PastFormat => Object.hasOwn(PAST_FORMATS, text);
+
+/**
+ * `heating2mqtt export statistics`: what the devices had used before the bridge counted, as a file on standard output. No call, no broker. Exit
+ * code 1 where nothing is kept, or nothing of the device.
+ */
+export const exportStatistics = (
+  { data_dir, language }: Pick<Settings, 'data_dir' | 'language'>,
+  { format = 'csv', device }: { readonly format?: string | undefined; readonly device?: string | undefined },
+  io: Pick<Io, 'out' | 'err'>,
+): number => {
+  if (!isFormat(format)) throw new UsageError('usage', `--format ${format}: ${Object.keys(PAST_FORMATS).join(', ')} are allowed`);
+  const rows = readBeside(data_dir, 'past');
+  const series = pastSeries({ read: () => rows }, language).filter((one) => device === undefined || one.device === device);
+  if (series.length === 0) {
+    const of = device === undefined ? '' : ` of ${device}`;
+    io.err(`Nothing is kept${of} in ${data_dir} of the time before the bridge was installed: its devices tell none, or were not read yet.`);
+    return 1;
+  }
+  io.out(PAST_FORMATS[format](series).trimEnd());
+  return 0;
+};

@@ -1,0 +1,129 @@
+import type { Feature, Json } from '../feature.ts';
+import { amountUnit, numbersOf, type Period } from './periods.ts';
+
+export type Grain = 'day' | 'month' | 'year';
+
+/** What was used before the bridge counted, from the day `from` (local, `2026-11-27`) to the day before the next bar. */
+export type PastBar = { readonly from: string; readonly grain: Grain; readonly amount: number };
+
+/** The past of an amount, the oldest first. `whole`: nothing was left out because it was not fresh or did not agree. */
+export type Past = { readonly unit: string; readonly bars: readonly PastBar[]; readonly whole: boolean };
+
+/** A period's amounts, the running one first, where they are of the present period. Of `absent` ones the record has none. */
+type Told = { readonly amounts: readonly number[]; readonly isList: boolean; readonly absent: boolean };
+
+/** The lists, and the names in a summary, which tells at most one period before the running one. */
+const NAMES: Readonly<Record<Period, readonly string[]>> = {
+  day: ['currentDay'],
+  week: [],
+  month: ['currentMonth', 'lastMonth'],
+  year: ['currentYear', 'lastYear'],
+};
+
+/** Sums that differ by more do not agree. */
+const TOLERANCE = 0.02;
+/** Sums of the platform have floating point noise. */
+const NOISE = 1e-6;
+const WHOLE_DAYS = 7;
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
+const agree = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b)) + NOISE;
+const rounded = (amount: number): number => Math.round(amount * 1000) / 1000;
+
+const at = (year: number, month: number, day: number): string => new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
+
+/** The first day of the period so many before the one of this day; weeks begin on Monday. */
+const startOf = (period: Period, today: string, before: number): string => {
+  const day = new Date(`${today}T00:00:00Z`);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  if (period === 'year') return at(year - before, 0, 1);
+  if (period === 'month') return at(year, month - before, 1);
+  const days = period === 'week' ? ((day.getUTCDay() + 6) % 7) + 7 * before : before;
+  return at(year, month, day.getUTCDate() - days);
+};
+
+const told = ({ properties, timestamp }: Feature, period: Period, today: string, dateOf: (iso: string) => string | undefined): Told => {
+  const value = (name: string): Json | undefined => properties.get(name)?.value;
+  const list = numbersOf(value(period));
+  const amounts = list.length > 0 ? list : NAMES[period].flatMap((name) => numbersOf(value(name)).slice(0, 1));
+  if (amounts.length === 0) return { amounts, isList: false, absent: true };
+  const readAt = value(`${period}ValueReadAt`) ?? timestamp;
+  const read = typeof readAt === 'string' ? dateOf(readAt) : undefined;
+  const isFresh = read !== undefined && startOf(period, read, 0) === startOf(period, today, 0);
+  return { amounts: isFresh && amounts.every((one) => one >= 0) ? amounts : [], isList: list.length > 0, absent: false };
+};
+
+/** What finer bars leave of a coarser period, on its first day; none where they cover it, or say more than it. */
+const rest = (grain: Grain, from: string, to: string, amount: number, finer: readonly PastBar[]): readonly PastBar[] => {
+  const within = finer.filter((bar) => bar.from >= from && bar.from < to);
+  const left = rounded(amount - sum(within.map((bar) => bar.amount)));
+  return left < 0 || within.some((bar) => bar.from === from) ? [] : [{ from, grain, amount: left }];
+};
+
+/** Up to 7 whole days; none where the days of this week and the week's own amount differ. */
+const daysOf = ({ amounts }: Told, week: Told, today: string): readonly PastBar[] => {
+  const monday = startOf('week', today, 0);
+  const ofWeek = amounts.filter((_, before) => startOf('day', today, before) >= monday);
+  const [whole] = week.amounts;
+  if (whole === undefined || !agree(sum(ofWeek), whole)) return [];
+  return amounts
+    .slice(1, WHOLE_DAYS + 1)
+    .map((amount, index) => ({ from: startOf('day', today, index + 1), grain: 'day', amount: rounded(amount) }));
+};
+
+/** True where the months and the year's own amount agree, or say no more than it where they do not go back to January. */
+const fits = (months: readonly number[], [year]: readonly number[], today: string): boolean => {
+  const january = startOf('year', today, 0);
+  const ofYear = months.filter((_, before) => startOf('month', today, before) >= january);
+  if (year === undefined || ofYear.length === 0) return false;
+  const covers = startOf('month', today, ofYear.length - 1) === january;
+  return covers ? agree(sum(ofYear), year) : sum(ofYear) <= year + NOISE;
+};
+
+/** The bars of a coarser period, for what the finer ones leave. Of the running period nothing is told where that of today is not known. */
+const barsOf = (
+  grain: 'month' | 'year',
+  amounts: readonly number[],
+  today: string,
+  ofToday: number | undefined,
+  finer: readonly PastBar[],
+) =>
+  amounts.flatMap((amount, before): readonly PastBar[] => {
+    if (before === 0 && ofToday === undefined) return [];
+    const past = before === 0 ? amount - (ofToday ?? 0) : amount;
+    return rest(grain, startOf(grain, today, before), startOf(grain, today, before - 1), past, finer);
+  });
+
+/**
+ * What a feature tells of the time before today (local, `2026-11-27`): whole days, the rest of each month on its first day, the rest of each
+ * year on 1 January. Lists that were not read in their present period, and those whose sums do not agree, are left out, since the platform
+ * rolls them on with old values. `dateOf` gives the local day of a moment (RFC 3339). `counted` is what the bridge has counted itself: the
+ * bars end before that. Undefined for a feature that counts nothing.
+ */
+export const pastOf = (feature: Feature, today: string, counted: number, dateOf: (iso: string) => string | undefined): Past | undefined => {
+  const unit = amountUnit(feature);
+  if (unit === undefined) return undefined;
+  const tell = (period: Period): Told => told(feature, period, today, dateOf);
+  const [day, week, month, year] = [tell('day'), tell('week'), tell('month'), tell('year')];
+  const isFit = fits(month.amounts, year.amounts, today);
+  const days = daysOf(day, week, today);
+  const [ofToday] = day.amounts;
+  const months = [...days, ...barsOf('month', isFit ? month.amounts.slice(0, 13) : [], today, ofToday, days)];
+  const years = barsOf('year', isFit ? year.amounts.slice(0, 3) : [], today, ofToday, months);
+  const bars = [...months, ...years].filter(({ from }) => from < today).sort((a, b) => (a.from < b.from ? -1 : 1));
+  const lacksDays = !day.absent && (day.isList ? days.length === 0 : ofToday === undefined);
+  const first = bars.findIndex(({ amount }) => amount > 0);
+  const whole = !lacksDays && (isFit || (month.absent && year.absent));
+  return { unit, whole, bars: first < 0 ? [] : beforeCounted(bars.slice(first), counted, ofToday ?? 0) };
+};
+
+/** Without what the bridge has counted: of the newest bars so many are left out that they and today hold at least as much. */
+const beforeCounted = (bars: readonly PastBar[], counted: number, today: number): readonly PastBar[] => {
+  let after = today;
+  let end = bars.length;
+  while (end > 0 && after < counted - NOISE) {
+    end -= 1;
+    after += bars[end]?.amount ?? 0;
+  }
+  return bars.slice(0, end);
+};

@@ -1,0 +1,49 @@
+import { rmSync } from 'node:fs';
+import { expect, it, onTestFinished } from 'vitest';
+import { exportStatistics } from '../../../src/cli/energy/exportStatistics.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+const kept = () => {
+  const data_dir = tempDir();
+  onTestFinished(() => rmSync(data_dir, { recursive: true, force: true }));
+  const storage = openStorage(data_dir, recordingLog([]));
+  onTestFinished(() => storage.close());
+  const print = (options: object = {}): readonly [code: number, text: string] => {
+    const lines: string[] = [];
+    const say = (text: string): void => void lines.push(text);
+    return [exportStatistics({ data_dir, language: 'de' }, options, { out: say, err: say }), lines.join('\n')];
+  };
+  return { table: storage.past, print };
+};
+
+it('writes what is kept, with the midnights of the house, beside the running bridge', () => {
+  const { table, print } = kept();
+  expect(print()).toEqual([1, expect.stringContaining('Nothing is kept')]);
+  const past = { device: 'home', zone: 'Europe/Berlin', unit: 'kilowattHour', whole: true, isList: true };
+  const bars = [
+    { from: '2026-03-29', grain: 'day', amount: 2 },
+    { from: '2026-03-30', grain: 'day', amount: 3.5 },
+  ];
+  table.write('g/0 heating.power.consumption.total', { ...past, bars });
+  table.write('g/0 heating.power.consumption.cooling', { ...past, bars: [] });
+  table.write('g/0 heating.power.consumption.dhw', { broken: true });
+  expect(print()).toEqual([
+    0,
+    [
+      'start,value,unit,grain,device,feature',
+      '2026-03-29T00:00:00+01:00,2,kWh,day,home,heating.power.consumption.total',
+      '2026-03-30T00:00:00+02:00,3.5,kWh,day,home,heating.power.consumption.total',
+    ].join('\n'),
+  ]);
+  expect(JSON.parse(print({ format: 'ha' })[1])).toMatchObject([
+    {
+      metadata: {
+        statistic_id: 'heating2mqtt:g_0_power_consumption_total',
+        name: expect.stringMatching(/^home: .*, vor der Installation/),
+      },
+    },
+  ]);
+  expect(print({ device: 'other' })).toEqual([1, expect.stringContaining('of other')]);
+  expect(() => print({ format: 'xml' })).toThrow('ha, tsv, csv');
+});
