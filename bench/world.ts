@@ -159,7 +159,7 @@ export const settingsFor = (
   },
   poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
   mqtt: { url: broker.url, base: 'bench', version: 'auto', max_payload: 65_536 },
-  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
+  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status', import: false },
   language: 'en',
   devices: gateways.map((gateway) => ({ name: gateway, installation: '1', gateway, device: '0', features: ['*'], exclude: [] })),
   schedules: { time_zone: 'UTC', profiles: [] },

@@ -116,6 +116,17 @@ export type DeviceFaultLog = { readonly device: string; readonly tells: boolean;
 
 /** How a device ran: the days that have ended, oldest first, and what is known of the one that has not. `prices`: those of the settings now. */
 export type PerformanceAnswer = { readonly rows: readonly DayRow[]; readonly open?: DayRow; readonly prices: Prices };
+/** What was used before the bridge counted: an amount of a device, in bars. `grain` is `day`, `month` or `year`. */
+export type PastReport = {
+  readonly device: string;
+  readonly feature: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly bars: readonly { readonly from: string; readonly start: string; readonly grain: string; readonly amount: number }[];
+};
+
+/** Whether the past can be imported into Home Assistant: `off` in an app where nobody has switched it on, `none` elsewhere. */
+export type ImportState = 'on' | 'off' | 'none';
 
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
@@ -228,6 +239,7 @@ export type GetAnswers = {
   'api/history': TopicHistory;
   'api/faults': { readonly faults: readonly DeviceFaultLog[] };
   'api/performance': PerformanceAnswer;
+  'api/past': { readonly past: readonly PastReport[]; readonly import: ImportState };
   'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean; readonly undo: readonly BroughtBack[] };
   'api/calls': CallReport;
   'api/settings': SettingsReport;
@@ -243,6 +255,8 @@ export type PostAnswers = {
   'api/platform/login': LoginBegun;
   'api/platform/login/finish': LoginAttempt;
   'api/devices/find': { readonly devices: readonly AccountDevice[] };
+  'api/past/import': Outcome;
+  'api/past/clear': Outcome;
   'api/check': { readonly lines: readonly CheckLine[] };
   'api/settings': SettingsWritten;
   /** The last answer where it came at once. */
@@ -260,6 +274,7 @@ export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & 
   'api/history': 'points',
   'api/faults': 'faults',
   'api/performance': 'rows',
+  'api/past': 'past',
   'api/change-history': 'changes',
   'api/calls': 'causes',
   'api/settings': 'settings',

@@ -21,7 +21,7 @@ const AGAIN_MS = 30_000;
 /** What the page needs before there are any settings of the bridge. */
 export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
-export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort'> &
+export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub'> &
   Pick<Surroundings, 'onTaken'> & {
     readonly clock?: Clock;
     /** Has the log follow other settings. */

@@ -1,6 +1,7 @@
 import { allOverruled, isUnset, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
+import { hubStatistics } from './energy/hubStatistics.ts';
 import { type Host, isInContainer, startHost } from './host.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
@@ -30,7 +31,15 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
     if (otherwise.length > 0)
       log.info({ settings: otherwise, file: read.page?.name }, 'what the page has set holds, though the settings file says otherwise');
     const routes = pageRoutes(sources, settings.data_dir, () => host);
-    host = await startHost(settings, { log, configureLog, logRing, isContainer: isInContainer(io), routes, onTaken });
+    host = await startHost(settings, {
+      log,
+      configureLog,
+      logRing,
+      isContainer: isInContainer(io),
+      routes,
+      onTaken,
+      hub: hubStatistics(sources),
+    });
   } else {
     const { runSetup } = await import('./setup/runSetup.ts');
     host = await runSetup(read, sources, io, { log, configureLog, logRing, onTaken });

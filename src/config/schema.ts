@@ -138,6 +138,10 @@ export const SCHEMA = {
       { default: 'homeassistant/status', example: 'homeassistant/status' },
       'Topic of the birth message of Home Assistant, after which the documents are published again.',
     ),
+    import: setting.flag(
+      { default: false },
+      'true = in the app of Home Assistant, the page *Performance* can import what was used before the installation into the statistics of Home Assistant, and remove it.',
+    ),
   },
   devices: devices(
     { default: [], defaultText: 'required with v1' },

@@ -14,6 +14,7 @@ import { changeHistoryRoutes } from './api/changeHistory.ts';
 import { faultRoutes } from './api/faults.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
+import { type HubStatistics, pastRoutes } from './api/past.ts';
 import { performanceRoutes } from './api/performance.ts';
 import { Releases, releaseRoutes } from './api/releases.ts';
 import { sessionRoutes } from './api/session.ts';
@@ -53,6 +54,8 @@ export type WebOptions = {
   /** Further routes, of the set-up and the settings. */
   readonly routes?: (parts: WebParts) => Promise<readonly Route[]>;
   readonly timeouts?: Timeouts;
+  /** In an app of Home Assistant. */
+  readonly hub?: HubStatistics | undefined;
   /** Where the newest release is asked for. */
   readonly releases?: string;
   /** Peers of the ingress listener. */
@@ -108,6 +111,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...historyRoutes(state, clock),
     ...faultRoutes(state, clock),
     ...performanceRoutes(state),
+    ...pastRoutes(state, log, options.hub),
     ...writeRoutes(state, clock, log),
     ...changeHistoryRoutes(state),
     ...monitoringRoutes(state, () => settings.metrics_token),

@@ -20,6 +20,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   bridge: ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant'],
   platform: ['shared', 'bridge/ports.ts'],
   mqtt: ['shared'],
+  hub: ['shared', 'features'],
   storage: ['shared', 'bridge/ports.ts'],
   config: ['shared', 'schedule', 'api'],
   simulator: [],
@@ -31,7 +32,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   web: ['shared', 'topics', 'bridge', 'config', 'api', '../scripts/pageBuild.ts'],
   cli: [
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
-    ...['platform', 'mqtt', 'storage', 'config', 'web', 'simulator', 'api', 'app.ts'],
+    ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'app.ts'],
   ],
   'app.ts': ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
   'main.ts': ['shared', 'cli'],

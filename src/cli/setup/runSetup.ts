@@ -2,6 +2,7 @@ import { type SettingsRead, type Sources, settingsDespite, settingsErrorOf } fro
 import { systemClock } from '../../shared/clock.ts';
 import { makeDataDir } from '../../storage/dataDir.ts';
 import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
+import { hubStatistics } from '../energy/hubStatistics.ts';
 import { type Host, type HostOptions, isInContainer, startSetup } from '../host.ts';
 import type { Io } from '../terminal/io.ts';
 import { pageRoutes } from './pageRoutes.ts';
@@ -24,7 +25,7 @@ export const runSetup = async (
   log.warn({ missing }, `there are no settings yet: make them ${where}`);
   const code = new OneTimeCode(systemClock, log);
   const host: Host = startSetup(settings, {
-    ...{ ...logging, isContainer: isInContainer(io) },
+    ...{ ...logging, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     routes: pageRoutes(sources, settings.data_dir, () => host, code),
   });
   await host.ready;

@@ -122,7 +122,13 @@ export const testSettings = (
   },
   poll: { seconds: 3600, jitter: 0, gone_after_h: 24, ...overrides.poll },
   mqtt: { url: brokerUrl, base: 'heating2mqtt', version: 'auto', max_payload: 65_536, ...overrides.mqtt },
-  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status', ...overrides.homeassistant },
+  homeassistant: {
+    discovery: 'device',
+    prefix: 'homeassistant',
+    status_topic: 'homeassistant/status',
+    import: false,
+    ...overrides.homeassistant,
+  },
   language: overrides.language ?? 'en',
   devices: overrides.devices ?? [
     {

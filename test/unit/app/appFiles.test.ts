@@ -33,6 +33,7 @@ const Config = z.strictObject({
   ingress: z.literal(true),
   panel_icon: z.string().regex(/^mdi:[a-z-]+$/),
   ports: z.strictObject({ '8427/tcp': z.null() }),
+  homeassistant_api: z.literal(true),
   map: z.tuple([z.strictObject({ type: z.literal('app_config') })]),
   options: z.record(z.string(), z.unknown()),
   schema: z.record(z.string(), z.union([Type, z.tuple([Type]), z.record(z.string(), Type)])),

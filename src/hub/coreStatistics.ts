@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { importMessage, type PastSeries } from '../features/energy/pastFiles.ts';
+import { CodedError, messageOf } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json.ts';
+
+/** Home Assistant itself, as an app reaches it. The token goes nowhere else. */
+const CORE = 'ws://supervisor/core/websocket';
+
+/** All of an import together, and one answer. */
+const WITHIN_MS = 60_000;
+const ANSWER_MS = 10_000;
+/** An import is queued: what became of it is looked for so often. */
+const LOOK_MS = 500;
+/** A row comes back as a float. */
+const NOISE = 1e-6;
+
+/**
+ * `unreachable`: no answer; `not_allowed`: the token is refused, as by an app without `homeassistant_api`; `refused`: Home Assistant refuses
+ * the command, as without its recorder; `not_kept`: it took the command, and its statistics do not show it.
+ */
+export type HubCode = 'unreachable' | 'not_allowed' | 'refused' | 'not_kept';
+
+export class HubError extends CodedError<HubCode> {}
+
+const LATE = `Home Assistant does not answer within ${ANSWER_MS / 1000} seconds; try again when it has started`;
+const NOT_ALLOWED = 'Home Assistant refuses the token of this app: install the newest version of the app, and start it again';
+const NOT_KEPT =
+  'Home Assistant took the values and does not show them: its log says why (lines of homeassistant.components.recorder); try again later';
+
+const REPLY = z.object({
+  type: z.string(),
+  id: z.optional(z.number()),
+  success: z.optional(z.boolean()),
+  result: z.optional(z.unknown()),
+  error: z.optional(z.object({ code: z.string(), message: z.string() })),
+});
+const ROWS = z.record(z.string(), z.array(z.object({ start: z.number(), sum: z.nullish(z.number()) })));
+const LISTED = z.array(z.object({ statistic_id: z.string() }));
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** The WebSocket API: https://developers.home-assistant.io/docs/api/websocket. */
+const connect = async (url: string, token: string) => {
+  const socket = new WebSocket(url);
+  let id = 0;
+  /** Resolves with the next message that fits; rejects where the connection ends, or after ANSWER_MS. */
+  const next = (fits: (reply: z.infer<typeof REPLY>) => boolean): Promise<z.infer<typeof REPLY>> =>
+    new Promise((resolve, reject) => {
+      const ended = new AbortController();
+      const { signal } = ended;
+      const fail = (message: string): void => {
+        ended.abort();
+        reject(new HubError('unreachable', message));
+      };
+      const timer = setTimeout(() => fail(LATE), ANSWER_MS);
+      signal.addEventListener('abort', () => clearTimeout(timer));
+      socket.addEventListener('close', () => fail('Home Assistant ended the connection; try again when it has started'), { signal });
+      socket.addEventListener('error', () => fail('Home Assistant cannot be reached; try again when it has started'), { signal });
+      socket.addEventListener(
+        'message',
+        ({ data }) => {
+          const reply = REPLY.safeParse(jsonObject(String(data)));
+          if (!reply.success || !fits(reply.data)) return;
+          ended.abort();
+          resolve(reply.data);
+        },
+        { signal },
+      );
+    });
+  const ask = async (message: Message): Promise<unknown> => {
+    id += 1;
+    const own = id;
+    const answer = next((reply) => reply.type === 'result' && reply.id === own);
+    socket.send(JSON.stringify({ id: own, ...message }));
+    const { success, result, error } = await answer;
+    if (success) return result;
+    if (error?.code === 'unauthorized') throw new HubError('not_allowed', NOT_ALLOWED);
+    const why = error?.code === 'unknown_command' ? 'it runs without its recorder' : `${error?.message} (${error?.code})`;
+    throw new HubError('refused', `Home Assistant does not take it: ${why}`);
+  };
+  const close = (): void => socket.close();
+  try {
+    await next(({ type }) => type === 'auth_required');
+    const verdict = next(({ type }) => type.startsWith('auth_'));
+    socket.send(JSON.stringify({ type: 'auth', access_token: token }));
+    if ((await verdict).type !== 'auth_ok') throw new HubError('not_allowed', NOT_ALLOWED);
+  } catch (cause) {
+    close();
+    throw cause;
+  }
+  return { ask, close };
+};
+
+type Core = Awaited<ReturnType<typeof connect>>;
+
+/** Looks until it is so. */
+const until = async (isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+  while (!(await isSo())) {
+    if (signal.aborted) throw new HubError('not_kept', NOT_KEPT);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+};
+
+const isKept = async ({ ask }: Core, series: PastSeries): Promise<boolean> => {
+  const { id } = series;
+  const { stats } = importMessage(series);
+  const question = { type: 'recorder/statistics_during_period', statistic_ids: [id], period: 'hour', types: ['sum'] };
+  const shown = ROWS.safeParse(await ask({ ...question, start_time: stats[0]?.start }));
+  const sums = new Map((shown.data?.[id] ?? []).map((row) => [row.start, row.sum ?? Number.NaN]));
+  return stats.every(({ start, sum }) => Math.abs((sums.get(Date.parse(start)) ?? Number.NaN) - sum) < NOISE);
+};
+
+const isGone = async ({ ask }: Core, ids: readonly string[]): Promise<boolean> => {
+  const listed = LISTED.safeParse(await ask({ type: 'recorder/list_statistic_ids' }));
+  return listed.success && !listed.data.some(({ statistic_id: id }) => ids.includes(id));
+};
+
+/** The long-term statistics of Home Assistant, for what was used before the bridge counted. All reject with a HubError. */
+export const coreStatistics = (token: () => string, url = CORE) => {
+  const connected = async (work: (core: Core, signal: AbortSignal) => Promise<void>): Promise<void> => {
+    const core = await connect(url, token());
+    try {
+      await work(core, AbortSignal.timeout(WITHIN_MS));
+    } catch (cause) {
+      throw cause instanceof HubError ? cause : new HubError('unreachable', messageOf(cause), { cause });
+    } finally {
+      core.close();
+    }
+  };
+  const clear = async (core: Core, ids: readonly string[], signal: AbortSignal): Promise<void> => {
+    await core.ask({ type: 'recorder/clear_statistics', statistic_ids: [...ids] });
+    await until(() => isGone(core, ids), signal);
+  };
+  return {
+    /** Imports these series in place of those with the same ids, one message each, and sees that they are kept. */
+    import: (series: readonly PastSeries[]): Promise<void> =>
+      connected(async (core, signal) => {
+        // Bars that an earlier import had, and this one has not, would stay with their sums.
+        await clear(
+          core,
+          series.map(({ id }) => id),
+          signal,
+        );
+        for (const one of series) await core.ask(importMessage(one));
+        for (const one of series) await until(() => isKept(core, one), signal);
+      }),
+    /** Removes the series with these ids, and sees that they are gone. */
+    clear: (ids: readonly string[]): Promise<void> => connected((core, signal) => clear(core, ids, signal)),
+  };
+};
+
+export type CoreStatistics = ReturnType<typeof coreStatistics>;

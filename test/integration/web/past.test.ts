@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { WebSocketServer } from 'ws';
+import type { PastSeries } from '../../../src/features/energy/pastFiles.ts';
+import { coreStatistics } from '../../../src/hub/coreStatistics.ts';
+import { type HubStatistics, pastRoutes } from '../../../src/web/api/past.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
+
+type Asked = { readonly id: number; readonly type: string; readonly statistic_ids?: readonly string[] };
+type Import = Asked & {
+  readonly metadata: { readonly statistic_id: string };
+  readonly stats: readonly { readonly start: string; readonly sum: number }[];
+};
+
+/** Home Assistant as far as it is asked here; what it imports is shown at the second look. `refuses` names commands that it does not know. */
+const falseCore = async ({ refuses = '', token = 'secret' } = {}) => {
+  const rows = new Map<string, Import['stats']>();
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  let looks = 0;
+  const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
+    'recorder/clear_statistics': ({ statistic_ids = [] }) => void statistic_ids.forEach((id) => void rows.delete(id)),
+    'recorder/import_statistics': (asked) => {
+      const { metadata, stats } = asked as Import;
+      rows.set(metadata.statistic_id, stats);
+    },
+    'recorder/list_statistic_ids': () => [...rows.keys()].map((statistic_id) => ({ statistic_id })),
+    'recorder/statistics_during_period': ({ statistic_ids: [id = ''] = [] }) => {
+      looks += 1;
+      return { [id]: looks < 2 ? [] : (rows.get(id) ?? []).map(({ start, sum }) => ({ start: Date.parse(start), sum })) };
+    },
+  };
+  server.on('connection', (socket) => {
+    const say = (message: object): void => socket.send(JSON.stringify(message));
+    say({ type: 'auth_required' });
+    socket.on('message', (data) => {
+      const asked = JSON.parse(String(data));
+      if (asked.type === 'auth') say({ type: asked.access_token === token ? 'auth_ok' : 'auth_invalid' });
+      else if (asked.type === refuses)
+        say({ ...asked, type: 'result', success: false, error: { code: 'unknown_command', message: 'Unknown' } });
+      else say({ id: asked.id, type: 'result', success: true, result: answers[asked.type]?.(asked) ?? null });
+    });
+  });
+  return { rows, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
+};
+
+const bar = (day: number, amount: number) => ({
+  from: `2026-10-0${day}`,
+  start: `2026-10-0${day}T00:00:00+02:00`,
+  grain: 'day' as const,
+  amount,
+});
+const SERIES: readonly PastSeries[] = ['total', 'dhw'].map((of) => ({
+  ...{ device: 'home', feature: `heating.power.consumption.${of}`, id: `heating2mqtt:g_0_${of}`, name: of, unit: 'kWh' },
+  bars: [bar(1, 0.1), bar(2, 0.2), bar(4, 5)],
+}));
+
+/** The routes of a page whose app is switched as `switched`. */
+const page = (url: string, switched: 'on' | 'off' = 'on', series = SERIES) => {
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const hub: HubStatistics = { state: () => switched, ...coreStatistics(() => 'secret', url) };
+  const routes = pastRoutes({ view: { past: { series: () => series } } }, recordingLog(logged), hub);
+  const call = async (path: string): Promise<unknown> =>
+    (await routes.find((route) => route.path === path)?.handle({ method: 'POST', path } as never))?.json;
+  return { call, logged };
+};
+
+it('imports each series, again too, and removes them', async () => {
+  const core = await falseCore();
+  core.rows.set('heating2mqtt:other', []);
+  const { call, logged } = page(core.url);
+  expect(await call('api/past')).toEqual({ past: SERIES, import: 'on' });
+  expect(await call('api/past/import')).toMatchObject({ ok: true, facts: { count: 2 } });
+  const sums = (id: string) => core.rows.get(id)?.map(({ sum }) => sum);
+  expect(sums('heating2mqtt:g_0_total')).toEqual([0.1, 0.3, 5.3]);
+  // A past that was not whole, and is told otherwise now.
+  const fewer = SERIES.map((series) => ({ ...series, bars: [bar(4, 5)] }));
+  expect(await page(core.url, 'on', fewer).call('api/past/import')).toMatchObject({ ok: true });
+  expect(sums('heating2mqtt:g_0_dhw')).toEqual([5]);
+  expect(await call('api/past/clear')).toMatchObject({ ok: true });
+  expect([...core.rows.keys()]).toEqual(['heating2mqtt:other']);
+  expect(JSON.stringify(logged)).not.toContain('secret');
+});
+
+it('does nothing where nobody has switched it on', async () => {
+  const core = await falseCore();
+  const { call } = page(core.url, 'off');
+  expect(await call('api/past')).toMatchObject({ import: 'off' });
+  expect(await call('api/past/import')).toMatchObject({ ok: false, code: 'off' });
+  expect(core.rows.size).toBe(0);
+});
+
+it.each([
+  ['another token', { token: 'other' }, 'not_allowed'],
+  ['no recorder', { refuses: 'recorder/clear_statistics' }, 'refused'],
+])('says why it does not work: %s', async (_, given, code) => {
+  const core = await falseCore(given);
+  expect(await page(core.url).call('api/past/import')).toMatchObject({ ok: false, code });
+});
+
+it('says that nobody answers', async () => {
+  const core = await falseCore();
+  core.close();
+  expect(await page(core.url).call('api/past/import')).toMatchObject({ ok: false, code: 'unreachable' });
+});
