@@ -1,3 +1,4 @@
+import type { PastSeries } from '../features/energy/pastFiles.ts';
 import type { DayRow, Prices } from '../features/performance/dayRow.ts';
 import type { Pace } from '../language/answers/pace.ts';
 import type { Issue } from '../shared/issue.ts';
@@ -116,15 +117,6 @@ export type DeviceFaultLog = { readonly device: string; readonly tells: boolean;
 
 /** How a device ran: the days that have ended, oldest first, and what is known of the one that has not. `prices`: those of the settings now. */
 export type PerformanceAnswer = { readonly rows: readonly DayRow[]; readonly open?: DayRow; readonly prices: Prices };
-/** What was used before the bridge counted: an amount of a device, in bars. `grain` is `day`, `month` or `year`. */
-export type PastReport = {
-  readonly device: string;
-  readonly feature: string;
-  readonly name: string;
-  readonly unit: string;
-  readonly bars: readonly { readonly from: string; readonly start: string; readonly grain: string; readonly amount: number }[];
-};
-
 /** Whether the past can be imported into Home Assistant: `off` in an app where nobody has switched it on, `none` elsewhere. */
 export type ImportState = 'on' | 'off' | 'none';
 
@@ -239,7 +231,8 @@ export type GetAnswers = {
   'api/history': TopicHistory;
   'api/faults': { readonly faults: readonly DeviceFaultLog[] };
   'api/performance': PerformanceAnswer;
-  'api/past': { readonly past: readonly PastReport[]; readonly import: ImportState };
+  /** What was used before the bridge counted. */
+  'api/past': { readonly past: readonly PastSeries[]; readonly import: ImportState };
   'api/change-history': { readonly changes: readonly ChangeEntry[]; readonly more: boolean; readonly undo: readonly BroughtBack[] };
   'api/calls': CallReport;
   'api/settings': SettingsReport;

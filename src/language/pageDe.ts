@@ -7,6 +7,7 @@ export const PAGE_DE: PageWords = {
   overview: 'Übersicht',
   schedules: 'Zeitpläne',
   values: 'Werte',
+  performance: 'Bilanz',
   log: 'Protokoll',
   settings: 'Einstellungen',
   navigation: 'Seiten',

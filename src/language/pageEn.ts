@@ -8,6 +8,7 @@ export const PAGE_EN = {
   overview: 'Overview',
   schedules: 'Schedules',
   values: 'Values',
+  performance: 'Performance',
   log: 'Log',
   settings: 'Settings',
   navigation: 'Pages',

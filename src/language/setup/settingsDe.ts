@@ -56,7 +56,7 @@ export const SETTINGS_DE = {
     'device = ein Discovery-Dokument je Gerät und je Teil davon, für Home Assistant ab 2024.11 und openHAB ab 5.2; off = keines, und früher veröffentlichte werden entfernt.',
   'homeassistant.prefix': 'Präfix für Discovery, wie in Home Assistant eingestellt.',
   'homeassistant.import':
-    'true = in der App von Home Assistant kann die Seite „Leistung“ den Verbrauch vor der Installation in die Statistik von Home Assistant importieren und dort wieder entfernen.',
+    'true = in der App von Home Assistant kann die Seite „Bilanz“ den Verbrauch vor der Installation in die Statistik von Home Assistant importieren und dort wieder entfernen.',
   'homeassistant.status_topic': 'Topic der Geburtsnachricht von Home Assistant, nach der die Dokumente noch einmal veröffentlicht werden.',
   devices:
     'Geräte, die gelesen werden: eine Liste, in der Umgebung als JSON. Wo Geräte von selbst gefunden werden (v2), werden ohne Liste alle gelesen; mit einer Liste die, auf die ein Eintrag passt, und der erste passende Eintrag gilt.',

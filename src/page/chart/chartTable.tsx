@@ -2,8 +2,16 @@ import { chartWords } from './words.ts';
 
 type Row = { readonly key: string; readonly name: string; readonly cells: readonly string[] };
 
-/** What a chart shows as a table, for those who cannot see it; the first column is the time. */
-export const ChartTable = ({ columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly Row[] }) => {
+/** What a chart shows as a table, for those who cannot see it; the first column is the time, or `first`. */
+export const ChartTable = ({
+  columns,
+  rows,
+  first,
+}: {
+  readonly columns: readonly string[];
+  readonly rows: readonly Row[];
+  readonly first?: string;
+}) => {
   const w = chartWords.value;
   return (
     <details>
@@ -12,7 +20,7 @@ export const ChartTable = ({ columns, rows }: { readonly columns: readonly strin
         <table>
           <thead>
             <tr>
-              {[w.when, ...columns].map((column) => (
+              {[first ?? w.when, ...columns].map((column) => (
                 <th key={column} scope="col">
                   {column}
                 </th>

@@ -59,12 +59,13 @@ const optionsOf = (
   const paths = kind === 'bars' ? bars : steps;
   const lines = names.map((label, index) => ({
     label,
-    stroke: colour(index === 0 ? '--accent' : '--quiet'),
+    stroke: colour((kind === 'bars' ? index === names.length - 1 : index === 0) ? '--accent' : '--quiet'),
     width: index === 0 ? 2 : 1.5,
     points: { show: false },
     ...(paths ? { paths } : {}),
-    ...(index > 0 ? { dash: [6, 4] } : {}),
-    ...(kind === 'bars' ? { fill: colour('--accent') } : {}),
+    ...(index > 0 && kind === 'line' ? { dash: [6, 4] } : {}),
+    // The last bar is in front.
+    ...(kind === 'bars' ? { fill: colour(index === names.length - 1 ? '--accent' : '--quiet') } : {}),
   }));
   const behind = (plot: uPlot): void => {
     const { ctx, bbox } = plot;

@@ -74,7 +74,7 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const facts = info ? { ...info, software } : {};
   const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
   return (
-    <section class="faultSheet">
+    <section class="printSheet">
       <h1>{w.sheet}</h1>
       <dl>
         {Object.entries(w.facts).map(([name, label]) => {

@@ -15,6 +15,7 @@ const overview = latePage(async () => (await import('../overview/overviewPage.ts
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
 const values = latePage(async () => (await import('../values/valuesPage.tsx')).ValuesPage);
 const chart = latePage(async () => (await import('../chart/chartPage.tsx')).ChartPage);
+const performance = latePage(async () => (await import('../performance/performancePage.tsx')).PerformancePage);
 const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
 const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
 const login = latePage(async () => (await import('./loginForm.tsx')).LoginForm);
@@ -25,6 +26,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   schedules: schedules.Page,
   values: values.Page,
   chart: chart.Page,
+  performance: performance.Page,
   log: log.Page,
   settings: settings.Page,
 };

@@ -1,4 +1,4 @@
-import { mdiCalendarWeek, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
+import { mdiCalendarWeek, mdiChartBar, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
 import { newer, version } from '../state/store.ts';
 import { DisplayMenu } from './displayMenu.tsx';
 import { Icon } from './icon.tsx';
@@ -9,6 +9,7 @@ const PAGES = [
   { level: '', name: 'overview', icon: mdiHomeThermometerOutline },
   { level: 'schedules', name: 'schedules', icon: mdiCalendarWeek },
   { level: 'values', name: 'values', icon: mdiFormatListBulleted },
+  { level: 'performance', name: 'performance', icon: mdiChartBar },
   { level: 'log', name: 'log', icon: mdiTextBoxOutline },
   { level: 'settings', name: 'settings', icon: mdiCogOutline },
 ] as const;

@@ -25,7 +25,7 @@ test('a fault that lasts stands on the overview, with its log and a sheet for th
   await card.getByText('S.123').waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);
 
-  await page.evaluate('window.print = () => { window.printed = document.querySelector(".faultSheet").innerText; }');
+  await page.evaluate('window.print = () => { window.printed = document.querySelector(".printSheet").innerText; }');
   await page.emulateMedia({ media: 'print' });
   await card.getByRole('button', { name: 'Print for the installer' }).evaluate((button: { click: () => void }) => button.click());
   await page.waitForFunction('window.printed !== undefined');

@@ -1,0 +1,156 @@
+import { useMemo, useState } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
+import type { PastSeries } from '../../features/energy/pastFiles.ts';
+import { binsOf } from '../../features/performance/compare.ts';
+import type { DayRow } from '../../features/performance/dayRow.ts';
+import { ChartTable } from '../chart/chartTable.tsx';
+import { Plot } from '../chart/plot.tsx';
+import { chartWords } from '../chart/words.ts';
+import { calendarDay, number, quantity } from '../shell/format.ts';
+import { locale } from '../state/preferences.ts';
+import { kindOf, lastDays, sumsBy } from './model.ts';
+import { words } from './words.ts';
+
+type Rows = { readonly rows: readonly DayRow[] };
+
+type BarsProps = {
+  readonly title: string;
+  readonly note?: string | undefined;
+  /** The one in front last. */
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  /** The first column of the table. */
+  readonly first?: string;
+  readonly places: readonly { readonly short: string; readonly long: string }[];
+  readonly format: (value: number) => string;
+  readonly children?: preact.ComponentChildren;
+};
+
+/** Bars, each behind the next, with a legend where there are several, and the same as a table. */
+const Bars = ({ title, note, series, first, places, format, children }: BarsProps) => {
+  const told = series.filter(({ values }) => values.some((value) => value !== null));
+  const key = JSON.stringify(told.map(({ values }) => values));
+  const data = useMemo(() => [places.map((_, index) => index), ...told.map(({ values }) => [...values])], [key]);
+  if (told.length === 0) return null;
+  const names = told.map(({ name }) => name);
+  return (
+    <section class="card chart" aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+      {told.length > 1 && (
+        <p class="barLegend">
+          {names.map((name, index) => (
+            <span key={name} class={index === 0 ? 'first' : ''}>
+              {name}
+            </span>
+          ))}
+        </p>
+      )}
+      <Plot data={data} kind="bars" names={names} formatPlace={(index) => places[index]?.short ?? ''} formatValue={format} />
+      {note && <p class="quiet">{note}</p>}
+      <ChartTable
+        columns={names}
+        {...(first ? { first } : {})}
+        rows={places.map(({ long }, index) => ({
+          key: long,
+          name: long,
+          cells: told.map(({ values }) => (values[index] === null || values[index] === undefined ? '–' : format(values[index]))),
+        }))}
+      />
+    </section>
+  );
+};
+
+const written = (day: string, style: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
+
+const unitOf = (rows: readonly DayRow[]): string => (rows.at(-1)?.gasUnit === 'm3' ? 'm³' : 'kWh');
+
+/** Heat and electricity, or gas, by day. */
+export const DayChart = ({ rows }: Rows) => {
+  const w = words.value;
+  const days = lastDays(rows);
+  const isGas = kindOf(rows, []) === 'gas';
+  const values = (of: (row: DayRow) => number | undefined) => days.map(({ row }) => (row && of(row)) ?? null);
+  const { heat, power, gas } = w.figures;
+  const both = [
+    { name: heat, values: values((row) => row.heat?.total) },
+    { name: power, values: values((row) => row.power && (row.power.total ?? 0) + (row.rod?.total ?? 0)) },
+  ];
+  return (
+    <Bars
+      title={isGas ? w.gasByDay : w.byDay}
+      series={isGas ? [{ name: gas, values: values((row) => row.gas?.total) }] : both}
+      places={placesOf(days)}
+      format={(value) => quantity(value, isGas ? unitOf(rows) : 'kWh')}
+    />
+  );
+};
+
+const placesOf = (days: ReturnType<typeof lastDays>): BarsProps['places'] =>
+  days.map(({ day }) => ({
+    short: written(day, { day: 'numeric', month: 'numeric' }),
+    long: calendarDay(new Date(`${day}T00:00:00Z`)),
+  }));
+
+/** The factor by 5 K of outside temperature; of a boiler what it used. */
+export const OutsideChart = ({ rows }: Rows) => {
+  const w = words.value;
+  const bins = binsOf(rows);
+  const hasFactor = bins.some(({ factor }) => factor !== null);
+  const values = bins.map(({ factor, used }) => (hasFactor ? factor : used));
+  const name = hasFactor ? w.figures.factor : w.figures[kindOf(rows, [])];
+  return (
+    <Bars
+      title={hasFactor ? w.byOutside : w.usedByOutside}
+      note={hasFactor ? `${w.notes.factor} ${w.binNote}` : w.binNote}
+      first={w.figures.outside}
+      series={[{ name, values }]}
+      places={bins.map(({ from, to, days }) => ({
+        short: `${number(from)} °C`,
+        long: `${w.bin(number(from), number(to))} (${days} ${w.days})`,
+      }))}
+      format={(value) => (hasFactor ? number(value, 2) : quantity(value, unitOf(rows)))}
+    />
+  );
+};
+
+/** Starts by day. */
+export const StartsChart = ({ rows }: Rows) => {
+  const w = words.value;
+  const days = lastDays(rows);
+  const series = [{ name: w.figures.starts, values: days.map(({ row }) => row?.starts ?? null) }];
+  return <Bars title={w.startsByDay} series={series} places={placesOf(days)} format={(value) => number(value, 0)} />;
+};
+
+/** Months and years, with those before the installation in another shade. */
+export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly PastSeries[] }) => {
+  const [grain, setGrain] = useState<'month' | 'year'>('month');
+  const w = words.value;
+  const kind = kindOf(rows, past);
+  const sums = sumsBy(grain, rows, past, kind);
+  const style = grain === 'year' ? ({ year: 'numeric' } as const) : ({ month: 'short', year: '2-digit' } as const);
+  const hasPast = sums.some((sum) => sum.past > 0);
+  const own = { name: w.own, values: sums.map((sum) => (sum.own > 0 ? sum.own : null)) };
+  // What came before stands behind, and on top of what the bridge has counted.
+  const before = { name: w.past, values: sums.map((sum) => (sum.past > 0 ? sum.past + sum.own : null)) };
+  const unit = kind === 'power' ? 'kWh' : (past.find(({ feature }) => feature.includes('.gas.'))?.unit ?? unitOf(rows));
+  if (sums.length === 0) return null;
+  return (
+    <Bars
+      title={`${w.history}: ${w.figures[kind]}`}
+      series={hasPast ? [before, own] : [own]}
+      first={chartWords.value.period}
+      places={sums.map(({ from }) => ({
+        short: written(from, style),
+        long: written(from, grain === 'year' ? style : { month: 'long', year: 'numeric' }),
+      }))}
+      format={(value) => quantity(value, unit)}
+    >
+      <fieldset class="choices">
+        <legend class="unseen">{chartWords.value.period}</legend>
+        <Button text={w.months} aria-pressed={grain === 'month'} onClick={() => setGrain('month')} />
+        <Button text={w.years} aria-pressed={grain === 'year'} onClick={() => setGrain('year')} />
+      </fieldset>
+    </Bars>
+  );
+};

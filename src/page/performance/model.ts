@@ -1,0 +1,87 @@
+import type { PastBar } from '../../features/energy/past.ts';
+import type { PastSeries } from '../../features/energy/pastFiles.ts';
+import { dayAfter, daysFrom, type Period, periodWith } from '../../features/performance/calendar.ts';
+import type { Amounts, DayRow } from '../../features/performance/dayRow.ts';
+import { type Report, reportOf } from '../../features/performance/report.ts';
+
+/** Days of the charts. */
+const CHART_DAYS = 31;
+const MOST_MONTHS = 25;
+
+export type ShownPeriod = { readonly name: 'thisMonth' | 'lastMonth' | 'thisYear'; readonly period: Period; readonly report?: Report };
+
+/** This month and year, which end with the last day that is known, and the month before. `rows`: days that have ended, oldest first. */
+export const periodsOf = (rows: readonly DayRow[]): readonly ShownPeriod[] => {
+  const last = rows.at(-1)?.day;
+  if (last === undefined) return [];
+  const month = periodWith('month', last);
+  const periods = { thisMonth: month, lastMonth: periodWith('month', dayAfter(month.from, -1)), thisYear: periodWith('year', last) };
+  return (['thisMonth', 'lastMonth', 'thisYear'] as const).map((name) => {
+    const report = reportOf(rows, periods[name]);
+    return { name, period: periods[name], ...(report ? { report } : {}) };
+  });
+};
+
+/** True for a period that has not ended with the days that are known. */
+export const isSoFar = ({ period, report }: ShownPeriod): boolean => report !== undefined && report.to < period.to;
+
+/** The last days up to the last one that is known, each with its row where there is one. */
+export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: string; readonly row?: DayRow }[] => {
+  const [first, last] = [rows[0]?.day, rows.at(-1)?.day];
+  if (first === undefined || last === undefined) return [];
+  const byDay = new Map(rows.map((row) => [row.day, row]));
+  const count = Math.min(CHART_DAYS, daysFrom(first, last));
+  return Array.from({ length: count }, (_, index) => {
+    const day = dayAfter(last, index + 1 - count);
+    const row = byDay.get(day);
+    return { day, ...(row ? { row } : {}) };
+  });
+};
+
+/** An amount by month or year: what the bridge has counted, and what the heating listed of the time before. */
+export type Sums = readonly { readonly from: string; readonly own: number; readonly past: number }[];
+
+const bars = (past: readonly PastSeries[], kind: 'power' | 'gas'): readonly PastBar[] => {
+  const of = (use: string) => past.filter(({ feature }) => feature === `heating.${kind}.consumption.${use}`);
+  const total = of('total');
+  return (total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of)).flatMap((series) => series.bars);
+};
+
+/** What is shown by months and years: gas where there is any, else electricity with the rod. */
+export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): 'power' | 'gas' =>
+  rows.some(({ gas }) => gas) || bars(past, 'gas').length > 0 ? 'gas' : 'power';
+
+/** The sums by month or year, the oldest first. What the heating lists of a whole year is in no month. */
+export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: 'power' | 'gas'): Sums => {
+  const sums = new Map<string, { own: number; past: number }>();
+  const add = (day: string, of: 'own' | 'past', amount: number): void => {
+    const { from } = periodWith(grain, day);
+    const sum = sums.get(from) ?? { own: 0, past: 0 };
+    sum[of] += amount;
+    sums.set(from, sum);
+  };
+  for (const row of rows) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
+  for (const bar of bars(past, kind)) if (bar.grain !== 'year' || grain === 'year') add(bar.from, 'past', bar.amount);
+  return [...sums]
+    .map(([from, sum]) => ({ from, ...sum }))
+    .sort((a, b) => (a.from < b.from ? -1 : 1))
+    .slice(-MOST_MONTHS);
+};
+
+const AMOUNTS = ['heat', 'power', 'rod', 'gas'] as const;
+const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
+const SINGLE = ['gasUnit', 'gasKwh', 'starts', 'hours', 'outside', 'covered', 'cost', 'co2'] as const;
+
+/** The days as a table of comma-separated values; what is not told is empty. */
+export const daysCsv = (rows: readonly DayRow[]): string => {
+  const amounts = AMOUNTS.flatMap((name) =>
+    USES.map((use) => ({ name: `${name}_${use}`, of: (row: DayRow) => (row[name] as Amounts | undefined)?.[use] })),
+  );
+  const single = SINGLE.map((name) => ({
+    name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    of: (row: DayRow) => row[name],
+  }));
+  const columns = [...amounts, ...single].filter(({ of }) => rows.some((row) => of(row) !== undefined));
+  const lines = [['day', ...columns.map(({ name }) => name)], ...rows.map((row) => [row.day, ...columns.map(({ of }) => of(row) ?? '')])];
+  return lines.map((line) => `${line.join(',')}\n`).join('');
+};

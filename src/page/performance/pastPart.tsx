@@ -1,0 +1,87 @@
+import { useSignal } from '@preact/signals';
+import type { ImportState } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
+import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
+import { calendarDay, quantity } from '../shell/format.ts';
+import { postJson } from '../state/api.ts';
+import { download, words } from './words.ts';
+
+const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
+
+const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
+
+const Row = ({ series: { device, feature, name, unit, bars } }: { readonly series: PastSeries }) => {
+  const sum = bars.reduce((all, { amount }) => all + amount, 0);
+  const [first, last] = [bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
+  return (
+    <div key={`${device} ${feature}`}>
+      <dt dir="auto">{name.slice(0, name.lastIndexOf(','))}</dt>
+      <dd>
+        {quantity(sum, unit)}
+        <span class="quiet"> {words.value.pastRow(dayOf(first), dayOf(last))}</span>
+      </dd>
+    </div>
+  );
+};
+
+/** The buttons by which the past gets into Home Assistant, and out of it. */
+const Import = ({ state }: { readonly state: ImportState }) => {
+  const w = words.value;
+  const said = useSignal('');
+  const isBusy = useSignal(false);
+  const run = async (path: 'api/past/import' | 'api/past/clear', done: string): Promise<void> => {
+    isBusy.value = true;
+    said.value = w.working;
+    try {
+      const { ok, code = '', message } = await postJson(path);
+      said.value = ok ? done : (w.outcomes[code] ?? message);
+    } catch {
+      said.value = w.failed;
+    }
+    isBusy.value = false;
+  };
+  if (state === 'none') return null;
+  if (state === 'off') return <p class="quiet">{w.off}</p>;
+  return (
+    <>
+      <p class="choices">
+        <Button text={w.import} disabled={isBusy.value} onClick={() => void run('api/past/import', w.imported)} />
+        <Button text={w.clear} disabled={isBusy.value} onClick={() => void run('api/past/clear', w.cleared)} />
+      </p>
+      <p role="status">{said.value}</p>
+    </>
+  );
+};
+
+/** What was used before the installation, its files, and its way into Home Assistant. */
+export const PastPart = ({ past, state }: { readonly past: readonly PastSeries[]; readonly state: ImportState }) => {
+  const w = words.value;
+  if (past.length === 0)
+    return (
+      <section class="card stack" aria-label={w.pastTitle}>
+        <h2>{w.pastTitle}</h2>
+        <p class="quiet">{w.noPast}</p>
+      </section>
+    );
+  return (
+    <section class="card stack" aria-label={w.pastTitle}>
+      <h2>{w.pastTitle}</h2>
+      <p class="quiet">{w.pastHelp}</p>
+      <dl class="figures">
+        {past.map((series) => (
+          <Row key={`${series.device} ${series.feature}`} series={series} />
+        ))}
+      </dl>
+      <p class="choices">
+        {(['csv', 'tsv', 'ha'] as const).map((format) => (
+          <Button
+            key={format}
+            text={w[format === 'ha' ? 'json' : format]}
+            onClick={() => download(`heating2mqtt-${FILES[format]}`, PAST_FORMATS[format](past))}
+          />
+        ))}
+      </p>
+      <Import state={state} />
+    </section>
+  );
+};

@@ -1,0 +1,148 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { GetAnswers } from '../../api/answers.ts';
+import { Button } from '../../editor/view/Button.tsx';
+import type { PastSeries } from '../../features/energy/pastFiles.ts';
+import { wintersOf } from '../../features/performance/compare.ts';
+import type { DayRow } from '../../features/performance/dayRow.ts';
+import { calendarDay, number } from '../shell/format.ts';
+import { Heading } from '../shell/heading.tsx';
+import { words as pageWords } from '../shell/words.ts';
+import { getJson } from '../state/api.ts';
+import { devices } from '../state/store.ts';
+import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
+import { figuresOf } from './figures.ts';
+import { daysCsv, isSoFar, periodsOf, type ShownPeriod } from './model.ts';
+import { PastPart } from './pastPart.tsx';
+import { Sheet } from './sheet.tsx';
+import { download, words } from './words.ts';
+
+type Loaded = {
+  readonly devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[];
+  readonly past: GetAnswers['api/past'];
+};
+
+const load = async (names: readonly string[]): Promise<Loaded> => {
+  const past = await getJson('api/past');
+  const all = await Promise.all(
+    names.map(async (name) => ({ name, rows: (await getJson('api/performance', `?device=${encodeURIComponent(name)}`)).rows })),
+  );
+  return { devices: all.filter(({ name, rows }) => rows.length > 0 || past.past.some(({ device }) => device === name)), past };
+};
+
+const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
+
+/** A period with its figures. What has not ended says so, and what is not whole. */
+const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
+  const w = words.value;
+  const { name, report } = shown;
+  const title = w.periods[name] + (isSoFar(shown) ? `, ${w.soFar}` : '');
+  return (
+    <section class="card" aria-label={title}>
+      <h3>{title}</h3>
+      {!report && <p class="quiet">{w.noneOfIt}</p>}
+      {report && (
+        <>
+          <p class="quiet">
+            {w.pastRow(dayOf(report.from), dayOf(report.to))}
+            {report.days < report.of && `; ${w.known(report.days, report.of)}`}
+          </p>
+          <dl class="figures">
+            {figuresOf(report, w).map(({ key, label, text, note }) => (
+              <div key={key}>
+                <dt>{label}</dt>
+                <dd>
+                  {text}
+                  {note && <span class="quiet"> {note}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  );
+};
+
+const DevicePart = ({
+  name,
+  rows,
+  past,
+}: {
+  readonly name: string;
+  readonly rows: readonly DayRow[];
+  readonly past: readonly PastSeries[];
+}) => {
+  const w = words.value;
+  const isPrinted = useSignal(false);
+  const printSheet = (): void => {
+    isPrinted.value = true;
+    // The sheet is drawn before the paper is.
+    setTimeout(() => {
+      print();
+      isPrinted.value = false;
+    });
+  };
+  const change = wintersOf(rows)?.change ?? null;
+  return (
+    <section class="performance" aria-label={name}>
+      <h2 dir="auto">{name}</h2>
+      {rows.length === 0 && <p class="quiet">{w.none}</p>}
+      <div class="cards">
+        {periodsOf(rows).map((shown) => (
+          <PeriodCard key={shown.name} shown={shown} />
+        ))}
+      </div>
+      {change !== null && <p>{w.winter(`${change > 0 ? '+' : ''}${number(change * 100)} %`)}</p>}
+      <DayChart rows={rows} />
+      <OutsideChart rows={rows} />
+      <StartsChart rows={rows} />
+      <HistoryChart rows={rows} past={past} />
+      {rows.length > 0 && (
+        <p class="choices">
+          <Button text={w.daysCsv} onClick={() => download(`heating2mqtt-${name}.csv`, daysCsv(rows))} />
+          <Button text={w.print} onClick={printSheet} />
+        </p>
+      )}
+      {isPrinted.value && <Sheet name={name} rows={rows} />}
+    </section>
+  );
+};
+
+/** How each device ran: periods, charts, files, and what was before the installation. */
+export const PerformancePage = () => {
+  const w = words.value;
+  const loaded = useSignal<Loaded | 'failed' | undefined>(undefined);
+  const names = devices.value.map(({ name }) => name).join('\n');
+  useEffect(() => {
+    let isCurrent = true;
+    load(names === '' ? [] : names.split('\n')).then(
+      (found) => {
+        if (isCurrent) loaded.value = found;
+      },
+      () => {
+        if (isCurrent) loaded.value = 'failed';
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [names]);
+  const found = loaded.value;
+  return (
+    <>
+      <Heading text={w.title} />
+      {found === undefined && <p role="status">{pageWords.value.loading}</p>}
+      {found === 'failed' && <p role="alert">{w.failed}</p>}
+      {typeof found === 'object' && (
+        <>
+          {found.devices.length === 0 && <p class="quiet">{w.none}</p>}
+          {found.devices.map(({ name, rows }) => (
+            <DevicePart key={name} name={name} rows={rows} past={found.past.past.filter(({ device }) => device === name)} />
+          ))}
+          <PastPart past={found.past.past} state={found.past.import} />
+        </>
+      )}
+    </>
+  );
+};

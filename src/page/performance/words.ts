@@ -1,0 +1,14 @@
+import { computed } from '@preact/signals';
+import { PERFORMANCE_WORDS } from '../../language/performance/performanceWords.ts';
+import { language } from '../state/preferences.ts';
+
+export const words = computed(() => PERFORMANCE_WORDS[language.value]);
+
+/** Has the browser keep a text as a file. */
+export const download = (name: string, text: string): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};

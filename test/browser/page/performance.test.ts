@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { dayAfter } from '../../../src/features/performance/calendar.ts';
+import type { DayRow } from '../../../src/features/performance/dayRow.ts';
+import { faultsAt } from '../../support/browser/faults.ts';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+/** A heat pump that ran from September to 20 November, warmer and colder by turns. */
+const ROWS: readonly DayRow[] = Array.from({ length: 81 }, (_, index) => {
+  const outside = 12 - index * 0.15 + 4 * Math.sin(index / 3);
+  const heating = Math.round((20 - outside) * 10) / 10;
+  return {
+    ...{ day: dayAfter('2026-09-01', index), outside, covered: 24, starts: 4 + (index % 5), hours: 11.5, by: 'compressors' as const },
+    heat: { heating, dhw: 6, total: heating + 6 },
+    power: { heating: Math.round(heating * 2.5) / 10, dhw: 2, total: Math.round(heating * 2.5) / 10 + 2 },
+    rod: { heating: 0, dhw: 0, total: 0 },
+  };
+});
+const bar = (from: string, grain: string, amount: number) => ({ from, grain, amount, start: `${from}T00:00:00+02:00` });
+const PAST = [
+  {
+    ...{ device: 'home', feature: 'heating.power.consumption.total', id: 'heating2mqtt:g_0_total', unit: 'kWh' },
+    name: 'home: Power consumption total, before the installation (days, months, years)',
+    bars: [bar('2025-01-01', 'year', 3220.8), bar('2026-06-01', 'month', 65.3), bar('2026-07-01', 'month', 31.5), bar('2026-08-31', 'day', 2)],
+  },
+];
+
+const withAnswers =
+  (rows: readonly DayRow[], past: readonly object[], state: string) =>
+  async (page: Page): Promise<void> => {
+    await page.route('**/api/performance?*', (route) => route.fulfill({ json: { rows, prices: {} } }));
+    await page.route('**/api/past', (route) => route.fulfill({ json: { past, import: state } }));
+    await page.route('**/api/past/import', (route) => route.fulfill({ json: { ok: true, message: 'x' } }));
+    await page.route('**/api/past/clear', (route) => route.fulfill({ json: { ok: false, code: 'unreachable', message: 'x' } }));
+  };
+
+test.each(['en-GB', 'de-DE'])('periods, charts, files and the past, readable on a phone and a screen, in %s', async (locale) => {
+  const isGerman = locale === 'de-DE';
+  const opened = await openLivePage({ locale, hash: '#/performance', before: withAnswers(ROWS, PAST, 'on') });
+  const { page, wrong } = opened;
+  const month = page.getByRole('region', { name: isGerman ? 'Dieser Monat, bis jetzt' : 'This month, so far' });
+  await month.waitFor();
+  expect(await page.getByRole('navigation').getByRole('link', { name: isGerman ? 'Bilanz' : 'Performance' }).getAttribute('aria-current')).toBe('page');
+  expect(await month.innerText()).toMatch(isGerman ? /Wärme je Strom\s+\d,\d+\s+Wie die Heizung beides angibt/ : /Heat per electricity\s+\d\.\d+\s+As the heating tells both/);
+  expect(await page.locator('.plot canvas').count()).toBe(4);
+  expect(await faultsAt(opened, 'performance', [320, 390, 1280])).toEqual([]);
+
+  const history = page.getByRole('region', { name: isGerman ? 'Monate und Jahre: Strom' : 'Months and years: Electricity' });
+  await history.getByText(isGerman ? 'Vor der Installation, wie die Heizung es auflistet' : 'Before the installation, as the heating lists it').first().waitFor();
+  await history.locator('summary').click();
+  expect(await history.getByRole('row').count()).toBe(1 + 6);
+  await history.getByRole('button', { name: isGerman ? 'Jahre' : 'Years' }).click();
+  await history.getByRole('rowheader', { name: '2025' }).waitFor();
+
+  const past = page.getByRole('region', { name: isGerman ? 'Vor der Installation' : 'Before the installation', exact: true });
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    past.getByRole('button', { name: isGerman ? 'Als CSV herunterladen' : 'Download as CSV' }).click(),
+  ]);
+  expect(readFileSync(await download.path(), 'utf8')).toContain('2026-08-31T00:00:00+02:00,2,kWh,day,home,heating.power.consumption.total');
+  await past.getByRole('button', { name: isGerman ? 'In Home Assistant importieren' : 'Import into Home Assistant' }).click();
+  await past.getByText(isGerman ? 'Home Assistant hat es.' : 'Home Assistant has it.').waitFor();
+  await past.getByRole('button', { name: isGerman ? 'Aus Home Assistant entfernen' : 'Remove from Home Assistant' }).click();
+  await past.getByText(isGerman ? 'Home Assistant antwortet nicht.' : 'Home Assistant does not answer.').waitFor();
+
+  await page.evaluate('window.print = () => { window.printed = document.querySelector(".printSheet").innerText; }');
+  await page.getByRole('button', { name: isGerman ? 'Als eine Seite drucken' : 'Print as one page' }).click();
+  await page.waitForFunction('window.printed !== undefined');
+  expect(await page.evaluate('window.printed')).toContain(isGerman ? 'Wie die Heizung lief: home' : 'How the heating ran: home');
+  expect(await wrong()).toEqual([]);
+});
+
+test('a number that cannot be told has its reason, and nothing is promised where there is nothing', async () => {
+  const rows = ROWS.slice(0, 3).map(({ heat, ...row }) => row);
+  const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [], 'none') });
+  await page.getByText('cannot tell: the heating does not tell what it is made of').first().waitFor();
+  await page.getByText('The heating listed nothing from before that could be trusted.').waitFor();
+  expect(await page.getByRole('button', { name: 'Import into Home Assistant' }).count()).toBe(0);
+});
