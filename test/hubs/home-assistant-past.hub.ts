@@ -29,7 +29,15 @@ const seriesOf = (of: string, symbol: string, unit: string): PastSeries => {
     return printInstant(instantOf({ year, month, day, hour: 0, minute: 0 }, ZONE), ZONE);
   };
   const id = `heating2mqtt:7571381699991111_0_${of.replaceAll('.', '_')}`;
-  return { device: 'home', feature: of, id, name: of, unit: symbol, bars: bars.map((bar) => ({ ...bar, start: start(bar.from) })) };
+  return {
+    device: 'home',
+    feature: of,
+    id,
+    label: of,
+    name: of,
+    unit: symbol,
+    bars: bars.map((bar) => ({ ...bar, start: start(bar.from) })),
+  };
 };
 const POWER = seriesOf('power.consumption.total', 'kWh', 'kilowattHour');
 const GAS = seriesOf('gas.consumption.total', 'm³', 'cubicMeter');

@@ -26,7 +26,7 @@ const EN = {
   },
   uses: { heating: 'heating', dhw: 'hot water', cooling: 'cooling' },
   notes: {
-    factor: 'As the heating tells both, with the heating rod, in this period.',
+    factor: 'As the heating tells both, with the heating rod.',
     cost: 'Fixed fees are not included.',
     short_runs: (days: number) => `On ${days === 1 ? 'one day' : `${days} days`} with many short runs.`,
   },
@@ -113,7 +113,7 @@ const DE: PerformanceWords = {
   },
   uses: { heating: 'Heizen', dhw: 'Warmwasser', cooling: 'Kühlen' },
   notes: {
-    factor: 'Wie die Heizung beides angibt, mit Heizstab, in diesem Zeitraum.',
+    factor: 'Wie die Heizung beides angibt, mit Heizstab.',
     cost: 'Ohne feste Gebühren.',
     short_runs: (days) => `An ${days === 1 ? 'einem Tag' : `${days} Tagen`} viele kurze Läufe.`,
   },

@@ -4,6 +4,8 @@ import { theme } from '../state/preferences.ts';
 import type { Span } from './model.ts';
 
 const HEIGHT = 280;
+/** Of the left axis, in pixels. */
+const WIDEST_LETTER = 7.5;
 
 /** Distances between times on the lower axis, in seconds. */
 const STEPS_S = [1, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 7200, 14_400, 43_200].map((minutes) => minutes * 60);
@@ -101,7 +103,11 @@ const optionsOf = (
         ...(kind === 'bars' ? {} : { incrs: STEPS_S }),
         values: (_, places) => places.map((one) => (Number.isInteger(one) ? formatPlace(one) : '')),
       },
-      { ...axis, size: 64, values: (_, values) => values.map(formatValue) },
+      {
+        ...axis,
+        size: (_, values) => 20 + WIDEST_LETTER * Math.max(0, ...(values ?? []).map((one) => one.length)),
+        values: (_, values) => values.map(formatValue),
+      },
     ],
     hooks: { drawClear: [behind] },
   };

@@ -16,8 +16,9 @@ type Rows = { readonly rows: readonly DayRow[] };
 type BarsProps = {
   readonly title: string;
   readonly note?: string | undefined;
-  /** The one in front last. */
+  /** The one in front last; each hides as much of those behind it. `isStacked`: they are on top of one another. */
   readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+  readonly isStacked?: boolean;
   /** The first column of the table. */
   readonly first?: string;
   readonly places: readonly { readonly short: string; readonly long: string }[];
@@ -26,10 +27,13 @@ type BarsProps = {
 };
 
 /** Bars, each behind the next, with a legend where there are several, and the same as a table. */
-const Bars = ({ title, note, series, first, places, format, children }: BarsProps) => {
+const Bars = ({ title, note, series, isStacked, first, places, format, children }: BarsProps) => {
   const told = series.filter(({ values }) => values.some((value) => value !== null));
   const key = JSON.stringify(told.map(({ values }) => values));
-  const data = useMemo(() => [places.map((_, index) => index), ...told.map(({ values }) => [...values])], [key]);
+  const inFront = (index: number, place: number): number =>
+    told.slice(index + 1).reduce((all, { values }) => all + (isStacked ? (values[place] ?? 0) : 0), 0);
+  const drawn = told.map(({ values }, index) => values.map((value, place) => (value === null ? null : value + inFront(index, place))));
+  const data = useMemo(() => [places.map((_, index) => index), ...drawn], [key]);
   if (told.length === 0) return null;
   const names = told.map(({ name }) => name);
   return (
@@ -131,14 +135,14 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
   const style = grain === 'year' ? ({ year: 'numeric' } as const) : ({ month: 'short', year: '2-digit' } as const);
   const hasPast = sums.some((sum) => sum.past > 0);
   const own = { name: w.own, values: sums.map((sum) => (sum.own > 0 ? sum.own : null)) };
-  // What came before stands behind, and on top of what the bridge has counted.
-  const before = { name: w.past, values: sums.map((sum) => (sum.past > 0 ? sum.past + sum.own : null)) };
+  const before = { name: w.past, values: sums.map((sum) => (sum.past > 0 ? sum.past : null)) };
   const unit = kind === 'power' ? 'kWh' : (past.find(({ feature }) => feature.includes('.gas.'))?.unit ?? unitOf(rows));
   if (sums.length === 0) return null;
   return (
     <Bars
       title={`${w.history}: ${w.figures[kind]}`}
       series={hasPast ? [before, own] : [own]}
+      isStacked
       first={chartWords.value.period}
       places={sums.map(({ from }) => ({
         short: written(from, style),

@@ -3,7 +3,15 @@ import type { PerformanceWords } from '../../language/performance/performanceWor
 import { number, quantity } from '../shell/format.ts';
 
 /** A figure of a period as people read it: `text` is the number with its unit, or why there is none. */
-export type Figure = { readonly key: string; readonly label: string; readonly text: string; readonly note?: string | undefined };
+export type Figure = {
+  readonly key: string;
+  readonly label: string;
+  readonly text: string;
+  readonly uses?: string | undefined;
+  readonly note?: string | undefined;
+};
+
+type Texts = Omit<Figure, 'key' | 'label' | 'text'> & { readonly text?: string | undefined };
 
 /** What the heating never tells, or nobody has set, has no row of its own. */
 const HIDDEN: ReadonlySet<string> = new Set(['not_told', 'no_price']);
@@ -12,36 +20,35 @@ type Amount = Report['heat'];
 
 /** The figures of a report that there are, and the factor always, as a number that is missing needs its reason. */
 export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[] => {
-  const amount = (value: Amount, unit: string): string | undefined => {
-    if (!value) return undefined;
+  const amount = (value: Amount, unit: string): Texts => {
+    if (!value) return {};
     const uses = (['heating', 'dhw', 'cooling'] as const).flatMap((use) => (value[use] ? [`${w.uses[use]} ${number(value[use])}`] : []));
-    return quantity(value.total, unit) + (uses.length > 1 ? ` (${uses.join(', ')})` : '');
+    return { text: quantity(value.total, unit), ...(uses.length > 1 ? { uses: uses.join(', ') } : {}) };
   };
-  const told = (value: number | null, unit = '', digits = 1): string | undefined =>
-    value === null ? undefined : `${number(value, digits)}\u00a0${unit}`.trim();
+  const told = (value: number | null | undefined, unit = '', digits = 1): Texts =>
+    value === null || value === undefined ? {} : { text: `${number(value, digits)}\u00a0${unit}`.trim() };
   const gasUnit = report.gas_unit === 'm3' ? 'm³' : 'kWh';
   const { factor, degree_days: degreeDays, short_runs: shortRuns } = report;
-  const factorText = told(factor.total, '', 2);
-  const texts: Readonly<Record<keyof PerformanceWords['figures'], readonly [text: string | undefined, note?: string | undefined]>> = {
-    heat: [amount(report.heat, 'kWh')],
-    power: [amount(report.power, 'kWh')],
-    rod: [amount(report.rod, 'kWh')],
-    gas: [amount(report.gas, gasUnit)],
-    gas_kwh: [report.gas_unit === 'm3' ? told(report.gas_kwh, 'kWh') : undefined],
-    factor: [factorText, factorText && w.notes.factor],
-    starts: [told(report.starts, '', 0), shortRuns > 0 ? w.notes.short_runs(shortRuns) : undefined],
-    hours: [told(report.hours, 'h')],
-    mean_run: [told(report.mean_run, 'min', 0)],
-    outside: [told(report.outside, '°C')],
-    degree_days: [told(degreeDays ? degreeDays.hgt : null, 'Kd')],
-    per_degree_day: [told(report.per_degree_day, `${report.gas && report.gas_kwh === null ? gasUnit : 'kWh'}/Kd`, 2)],
-    cost: [told(report.cost, '', 2), w.notes.cost],
-    co2: [told(report.co2, 'kg')],
+  const texts: Readonly<Record<keyof PerformanceWords['figures'], Texts>> = {
+    heat: amount(report.heat, 'kWh'),
+    power: amount(report.power, 'kWh'),
+    rod: amount(report.rod, 'kWh'),
+    gas: amount(report.gas, gasUnit),
+    gas_kwh: told(report.gas_unit === 'm3' ? report.gas_kwh : null, 'kWh'),
+    factor: { ...told(factor.total, '', 2), note: w.notes.factor },
+    starts: { ...told(report.starts, '', 0), ...(shortRuns > 0 ? { note: w.notes.short_runs(shortRuns) } : {}) },
+    hours: told(report.hours, 'h'),
+    mean_run: told(report.mean_run, 'min', 0),
+    outside: told(report.outside, '°C'),
+    degree_days: told(degreeDays?.hgt, 'Kd'),
+    per_degree_day: told(report.per_degree_day, `${report.gas && report.gas_kwh === null ? gasUnit : 'kWh'}/Kd`, 2),
+    cost: { ...told(report.cost, '', 2), note: w.notes.cost },
+    co2: told(report.co2, 'kg'),
   };
   return (Object.keys(w.figures) as (keyof typeof texts)[]).flatMap((key): readonly Figure[] => {
-    const [text, note] = texts[key];
+    const { text, ...more } = texts[key];
     const label = w.figures[key];
-    if (text !== undefined) return [{ key, label, text, ...(note ? { note } : {}) }];
+    if (text !== undefined) return [{ key, label, text, ...more }];
     const why = report.why[key];
     if (why === undefined || (HIDDEN.has(why) && key !== 'factor')) return [];
     return [{ key, label, text: w.cannotTell(w.why[why] ?? why) }];

@@ -10,12 +10,12 @@ const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'pas
 
 const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
 
-const Row = ({ series: { device, feature, name, unit, bars } }: { readonly series: PastSeries }) => {
+const Row = ({ series: { device, feature, label, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
   const [first, last] = [bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
   return (
     <div key={`${device} ${feature}`}>
-      <dt dir="auto">{name.slice(0, name.lastIndexOf(','))}</dt>
+      <dt dir="auto">{label}</dt>
       <dd>
         {quantity(sum, unit)}
         <span class="quiet"> {words.value.pastRow(dayOf(first), dayOf(last))}</span>

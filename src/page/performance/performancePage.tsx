@@ -48,12 +48,12 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
             {report.days < report.of && `; ${w.known(report.days, report.of)}`}
           </p>
           <dl class="figures">
-            {figuresOf(report, w).map(({ key, label, text, note }) => (
+            {figuresOf(report, w).map(({ key, label, text, uses, note }) => (
               <div key={key}>
                 <dt>{label}</dt>
                 <dd>
                   {text}
-                  {note && <span class="quiet"> {note}</span>}
+                  {(uses || note) && <span class="quiet"> {uses ?? note}</span>}
                 </dd>
               </div>
             ))}

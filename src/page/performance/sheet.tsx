@@ -18,7 +18,9 @@ type Column = { readonly title: string; readonly report: Report };
 /** Figures in rows, periods in columns. */
 const Table = ({ columns }: { readonly columns: readonly Column[] }) => {
   const w = words.value;
-  const texts = columns.map(({ report }) => new Map(figuresOf(report, w).map(({ key, text }) => [key, text])));
+  const texts = columns.map(
+    ({ report }) => new Map(figuresOf(report, w).map(({ key, text, uses }) => [key, uses ? `${text} (${uses})` : text])),
+  );
   const keys = (Object.keys(w.figures) as (keyof typeof w.figures)[]).filter((key) => texts.some((column) => column.has(key)));
   return (
     <table>

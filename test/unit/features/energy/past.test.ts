@@ -114,7 +114,14 @@ describe('the past of lists', () => {
 
 describe('the files of the past', () => {
   const series: PastSeries = {
-    ...{ device: 'house, old', feature: 'heating.gas.consumption.total', id: 'heating2mqtt:g_0_gas', name: 'Gas', unit: 'm³' },
+    ...{
+      device: 'house, old',
+      feature: 'heating.gas.consumption.total',
+      id: 'heating2mqtt:g_0_gas',
+      label: 'Gas',
+      name: 'Gas',
+      unit: 'm³',
+    },
     bars: [
       { from: '2025-03-29', start: '2025-03-29T00:00:00+01:00', grain: 'month', amount: 0.1 },
       { from: '2025-03-31', start: '2025-03-31T00:00:00+02:00', grain: 'day', amount: 0.2 },
@@ -125,7 +132,14 @@ describe('the files of the past', () => {
     expect(importMessage(series)).toEqual({
       type: 'recorder/import_statistics',
       metadata: {
-        ...{ statistic_id: 'heating2mqtt:g_0_gas', source: 'heating2mqtt', name: 'Gas', unit_of_measurement: 'm³', unit_class: 'volume' },
+        ...{
+          statistic_id: 'heating2mqtt:g_0_gas',
+          source: 'heating2mqtt',
+          label: 'Gas',
+          name: 'Gas',
+          unit_of_measurement: 'm³',
+          unit_class: 'volume',
+        },
         ...{ has_sum: true, has_mean: false, mean_type: 0 },
       },
       stats: [
