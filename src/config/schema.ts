@@ -138,10 +138,7 @@ export const SCHEMA = {
       { default: 'homeassistant/status', example: 'homeassistant/status' },
       'Topic of the birth message of Home Assistant, after which the documents are published again.',
     ),
-    import: setting.flag(
-      { default: false },
-      'true = in the app of Home Assistant, the page *Performance* can import what was used before the installation into the statistics of Home Assistant, and remove it.',
-    ),
+    import: setting.flag({ default: false }, 'true = the app may import what was used before the installation into Home Assistant.'),
   },
   devices: devices(
     { default: [], defaultText: 'required with v1' },
@@ -199,10 +196,7 @@ export const SCHEMA = {
       'Price of a kWh of gas; of a m³ where the heating tells m³ and gas.calorific_value or gas.state_number is not set.',
     ),
     co2: setting.number({ min: 0, max: 10_000, default: null, example: '380' }, 'g CO₂ of a kWh of electricity.'),
-    gas_co2: setting.number(
-      { min: 0, max: 100_000, default: null, example: '201' },
-      'g CO₂ of a kWh of gas, or of a m³, as energy.gas_price.',
-    ),
+    gas_co2: setting.number({ min: 0, max: 100_000, default: null, example: '201' }, 'g CO₂ of a kWh of gas, or m³, as energy.gas_price.'),
   },
   gas: {
     calorific_value: setting.number(

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts';
 import { periodWith } from '../../features/performance/calendar.ts';
 import { binsOf, wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
+import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { allReports, type Report, reportOf } from '../../features/performance/report.ts';
 import { whyWords } from '../../language/performance/whyWords.ts';
 import { UsageError } from '../../shared/errors.ts';
@@ -30,7 +31,7 @@ export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, i
     io.err(`No day${what} is kept in ${settings.data_dir}: the first one is written after the midnight that ends it.`);
     return 1;
   }
-  if (csv) io.out(csvOf(kept, month));
+  if (csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));
   else if (json)
     io.out(
       JSON.stringify(
@@ -64,30 +65,6 @@ const jsonOf = ({ name, rows }: Kept, month: string | undefined): object =>
         ...{ winters: wintersOf(rows) ?? null, bins: binsOf(rows) },
       }
     : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
-
-/** The columns of CSV, from the row of a day. */
-const CSV: readonly (readonly [name: string, of: (row: DayRow) => string | number | undefined])[] = [
-  ['day', ({ day }) => day],
-  ...(['heat', 'power', 'rod', 'gas'] as const).flatMap((kind) =>
-    (['total', 'heating', 'dhw', 'cooling'] as const).map((use) => [`${kind}_${use}`, (row: DayRow) => row[kind]?.[use]] as const),
-  ),
-  ...(['gasUnit', 'gasKwh', 'starts', 'hours', 'outside', 'covered', 'cost', 'co2'] as const).map(
-    (member) => [member.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), (row: DayRow) => row[member]] as const,
-  ),
-  ['stale', ({ stale }) => (stale ? 'true' : '')],
-];
-
-/** A field as RFC 4180 has it. */
-const field = (value: string | number | undefined = ''): string =>
-  /[",\r\n]/u.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-
-const csvOf = (kept: readonly Kept[], month: string | undefined): string =>
-  [
-    ['device', ...CSV.map(([name]) => name)],
-    ...kept.flatMap(({ name, rows }) => daysOf(rows, month).map((row) => [name, ...CSV.map(([, of]) => of(row))])),
-  ]
-    .map((line) => line.map(field).join(','))
-    .join('\n');
 
 /** The columns of a table for people; one without any value is left out. */
 const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number | null | undefined, digits: number])[] = [

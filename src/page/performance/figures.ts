@@ -1,6 +1,8 @@
 import type { Report } from '../../features/performance/report.ts';
 import type { PerformanceWords } from '../../language/performance/performanceWords.ts';
+import { whyWords } from '../../language/performance/whyWords.ts';
 import { number, quantity } from '../shell/format.ts';
+import { language } from '../state/preferences.ts';
 
 /** A figure of a period as people read it: `text` is the number with its unit, or why there is none. */
 export type Figure = {
@@ -51,6 +53,6 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     if (text !== undefined) return [{ key, label, text, ...more }];
     const why = report.why[key];
     if (why === undefined || (HIDDEN.has(why) && key !== 'factor')) return [];
-    return [{ key, label, text: w.cannotTell(w.why[why] ?? why) }];
+    return [{ key, label, text: w.cannotTell(whyWords(why, language.value)) }];
   });
 };

@@ -1,7 +1,7 @@
 import type { PastBar } from '../../features/energy/past.ts';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { dayAfter, daysFrom, type Period, periodWith } from '../../features/performance/calendar.ts';
-import type { Amounts, DayRow } from '../../features/performance/dayRow.ts';
+import type { DayRow } from '../../features/performance/dayRow.ts';
 import { type Report, reportOf } from '../../features/performance/report.ts';
 
 /** Days of the charts. */
@@ -66,22 +66,4 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
     .map(([from, sum]) => ({ from, ...sum }))
     .sort((a, b) => (a.from < b.from ? -1 : 1))
     .slice(-MOST_MONTHS);
-};
-
-const AMOUNTS = ['heat', 'power', 'rod', 'gas'] as const;
-const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
-const SINGLE = ['gasUnit', 'gasKwh', 'starts', 'hours', 'outside', 'covered', 'cost', 'co2'] as const;
-
-/** The days as a table of comma-separated values; what is not told is empty. */
-export const daysCsv = (rows: readonly DayRow[]): string => {
-  const amounts = AMOUNTS.flatMap((name) =>
-    USES.map((use) => ({ name: `${name}_${use}`, of: (row: DayRow) => (row[name] as Amounts | undefined)?.[use] })),
-  );
-  const single = SINGLE.map((name) => ({
-    name: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    of: (row: DayRow) => row[name],
-  }));
-  const columns = [...amounts, ...single].filter(({ of }) => rows.some((row) => of(row) !== undefined));
-  const lines = [['day', ...columns.map(({ name }) => name)], ...rows.map((row) => [row.day, ...columns.map(({ of }) => of(row) ?? '')])];
-  return lines.map((line) => `${line.join(',')}\n`).join('');
 };

@@ -5,6 +5,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
+import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { calendarDay, number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
@@ -12,7 +13,7 @@ import { getJson } from '../state/api.ts';
 import { devices } from '../state/store.ts';
 import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
 import { figuresOf } from './figures.ts';
-import { daysCsv, isSoFar, periodsOf, type ShownPeriod } from './model.ts';
+import { isSoFar, periodsOf, type ShownPeriod } from './model.ts';
 import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
 import { download, words } from './words.ts';
@@ -100,7 +101,7 @@ const DevicePart = ({
       <HistoryChart rows={rows} past={past} />
       {rows.length > 0 && (
         <p class="choices">
-          <Button text={w.daysCsv} onClick={() => download(`heating2mqtt-${name}.csv`, daysCsv(rows))} />
+          <Button text={w.daysCsv} onClick={() => download(`heating2mqtt-${name}.csv`, `${daysCsv([{ name, rows }])}\n`)} />
           <Button text={w.print} onClick={printSheet} />
         </p>
       )}

@@ -135,7 +135,6 @@ describe('the files of the past', () => {
         ...{
           statistic_id: 'heating2mqtt:g_0_gas',
           source: 'heating2mqtt',
-          label: 'Gas',
           name: 'Gas',
           unit_of_measurement: 'm³',
           unit_class: 'volume',

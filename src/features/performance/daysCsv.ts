@@ -1,0 +1,26 @@
+import type { DayRow } from './dayRow.ts';
+
+/** The columns of CSV, from the row of a day. */
+const CSV: readonly (readonly [name: string, of: (row: DayRow) => string | number | undefined])[] = [
+  ['day', ({ day }) => day],
+  ...(['heat', 'power', 'rod', 'gas'] as const).flatMap((kind) =>
+    (['total', 'heating', 'dhw', 'cooling'] as const).map((use) => [`${kind}_${use}`, (row: DayRow) => row[kind]?.[use]] as const),
+  ),
+  ...(['gasUnit', 'gasKwh', 'starts', 'hours', 'outside', 'covered', 'cost', 'co2'] as const).map(
+    (member) => [member.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`), (row: DayRow) => row[member]] as const,
+  ),
+  ['stale', ({ stale }) => (stale ? 'true' : '')],
+];
+
+/** A field as RFC 4180 has it. */
+const field = (value: string | number | undefined = ''): string =>
+  /[",\r\n]/u.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+
+/** The days of devices as a table of comma-separated values, without a line break at its end. */
+export const daysCsv = (devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[]): string =>
+  [
+    ['device', ...CSV.map(([name]) => name)],
+    ...devices.flatMap(({ name, rows }) => rows.map((row) => [name, ...CSV.map(([, of]) => of(row))])),
+  ]
+    .map((line) => line.map(field).join(','))
+    .join('\n');
