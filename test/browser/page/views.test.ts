@@ -7,7 +7,7 @@ const WATER = 'heating2mqtt/home/heating/dhw/temperature/main';
 const SUM = 'heating2mqtt/home/heating/power/consumption/total/day';
 const SUNDAY = JSON.stringify({ sun: [{ start: '10:00', end: '12:00', mode: 'comfort', position: 0 }] });
 
-const PAGES = ['', '#/schedules', '#/schedules/home/heating.dhw.schedule', '#/values', '#/log', '#/nowhere'];
+const PAGES = ['', '#/schedules', '#/schedules/home/heating.dhw.schedule', '#/values', '#/performance', '#/log', '#/nowhere'];
 
 const LOOKS = [
   { locale: 'en-GB', colorScheme: 'light', forcedColors: 'none' },

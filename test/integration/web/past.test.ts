@@ -1,11 +1,14 @@
 import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocketServer } from 'ws';
+import { hubStatistics } from '../../../src/cli/energy/hubStatistics.ts';
 import type { PastSeries } from '../../../src/features/energy/pastFiles.ts';
 import { coreStatistics } from '../../../src/hub/coreStatistics.ts';
 import { type HubStatistics, pastRoutes } from '../../../src/web/api/past.ts';
-import { recordingLog } from '../../support/system/testSystem.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 type Asked = { readonly id: number; readonly type: string; readonly statistic_ids?: readonly string[] };
 type Import = Asked & {
@@ -104,4 +107,18 @@ it('says that nobody answers', async () => {
   const core = await falseCore();
   core.close();
   expect(await page(core.url).call('api/past/import')).toMatchObject({ ok: false, code: 'unreachable' });
+});
+
+it('is switched on by the options of the app alone, and works with its token', async () => {
+  const core = await falseCore();
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const env = { HEATING2MQTT_DATA_DIR: dir };
+  expect(hubStatistics({ file: undefined, env, cwd: dir })).toBeUndefined();
+  const hub = hubStatistics({ file: undefined, env: { ...env, SUPERVISOR_TOKEN: 'secret' }, cwd: dir }, core.url);
+  expect(hub?.state()).toBe('off');
+  writeFileSync(join(dir, 'options.json'), JSON.stringify({ homeassistant: { import: true } }));
+  expect(hub?.state()).toBe('on');
+  await hub?.import(SERIES);
+  expect(core.rows.size).toBe(2);
 });
