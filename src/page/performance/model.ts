@@ -61,7 +61,9 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
     sums.set(from, sum);
   };
   for (const row of rows) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
-  for (const bar of bars(past, kind)) if (bar.grain !== 'year' || grain === 'year') add(bar.from, 'past', bar.amount);
+  // A day that the bridge has counted is no past, as in a demo that begins with a history.
+  const end = rows[0]?.day ?? '9999';
+  for (const bar of bars(past, kind)) if (bar.from < end && (bar.grain !== 'year' || grain === 'year')) add(bar.from, 'past', bar.amount);
   return [...sums]
     .map(([from, sum]) => ({ from, ...sum }))
     .sort((a, b) => (a.from < b.from ? -1 : 1))

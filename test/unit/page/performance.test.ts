@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { PastSeries } from '../../../src/features/energy/pastFiles.ts';
+import type { DayRow } from '../../../src/features/performance/dayRow.ts';
+import { isSoFar, kindOf, lastDays, periodsOf, sumsBy } from '../../../src/page/performance/model.ts';
+
+const day = (date: string, total: number): DayRow => ({ day: date, covered: 24, power: { total }, rod: { total: 1 } });
+const series = (of: string, bars: PastSeries['bars']): PastSeries => ({
+  ...{ device: 'home', feature: `heating.${of}`, id: '', label: '', name: '', unit: 'kWh', bars },
+});
+const bar = (from: string, grain: 'day' | 'month' | 'year', amount: number) => ({ from, grain, amount, start: '' });
+const ROWS = [day('2026-10-31', 4), day('2026-11-01', 5), day('2026-11-03', 6)];
+const PAST = [
+  series('power.consumption.heating', [bar('2025-01-01', 'year', 100), bar('2026-09-01', 'month', 20), bar('2026-10-30', 'day', 2)]),
+  series('power.consumption.dhw', [bar('2026-09-01', 'month', 3), bar('2026-10-31', 'day', 9)]),
+  series('heat.production.dhw', [bar('2026-09-01', 'month', 50)]),
+];
+
+it('adds up months and years; what the bridge has counted is no past, and a whole year is in no month', () => {
+  expect(sumsBy('month', ROWS, PAST, kindOf(ROWS, PAST))).toEqual([
+    { from: '2026-09-01', own: 0, past: 23 },
+    { from: '2026-10-01', own: 5, past: 2 },
+    { from: '2026-11-01', own: 13, past: 0 },
+  ]);
+  expect(sumsBy('year', ROWS, PAST, 'power')).toEqual([
+    { from: '2025-01-01', own: 0, past: 100 },
+    { from: '2026-01-01', own: 18, past: 25 },
+  ]);
+});
+
+it('takes the total where the heating lists one, and gas before electricity', () => {
+  const all = [
+    ...PAST,
+    series('gas.consumption.total', [bar('2026-09-01', 'month', 7)]),
+    series('gas.consumption.dhw', [bar('2026-09-01', 'month', 1)]),
+  ];
+  expect(kindOf([], all)).toBe('gas');
+  expect(sumsBy('month', [], all, 'gas')).toEqual([{ from: '2026-09-01', own: 0, past: 7 }]);
+});
+
+it('says of each period whether it has ended, and draws days that are missing as missing', () => {
+  expect(periodsOf(ROWS).map((shown) => [shown.name, shown.report?.to, isSoFar(shown)])).toEqual([
+    ['thisMonth', '2026-11-03', true],
+    ['lastMonth', '2026-10-31', false],
+    ['thisYear', '2026-11-03', true],
+  ]);
+  expect(lastDays(ROWS).map(({ day: date, row }) => [date, row?.power?.total])).toEqual([
+    ['2026-10-31', 4],
+    ['2026-11-01', 5],
+    ['2026-11-02', undefined],
+    ['2026-11-03', 6],
+  ]);
+  expect([periodsOf([]), lastDays([])]).toEqual([[], []]);
+});
