@@ -207,8 +207,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     const changes = forms.learn(state, changed);
     repository.keep(read, reads.areWhole(state), forms.besides(read));
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
-    const names = changed.map(({ name }) => name);
-    totals.learn(state, names);
+    const names = totals.learn(
+      state,
+      changed.map(({ name }) => name),
+    );
     composites.learn(state, names);
     documents.noteRead(state, changes);
     documents.makeRoom(state);

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
-import { amountsOf } from '../../features/energy/periods.ts';
-import { counted, type RunningTotal } from '../../features/energy/runningTotal.ts';
+import { amountName, amountsOf } from '../../features/energy/periods.ts';
+import { counted } from '../../features/energy/runningTotal.ts';
+import { type SharedTotal, shared, shownTotal } from '../../features/energy/sharedTotal.ts';
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
@@ -12,41 +13,71 @@ const MARK = z.object({
   amounts: AMOUNTS,
   fallen: z.optional(AMOUNTS),
 });
+const MAYBE = z.optional(z.number());
 /** As it comes from disk. */
-const TOTAL = z.object({ unit: z.string(), total: z.number(), sure: z.number(), ahead: z.number(), long: MARK, short: z.optional(MARK) });
+const TOTAL = z.object({
+  ...{ unit: z.string(), total: z.number(), sure: z.number(), ahead: z.number(), long: MARK, short: z.optional(MARK), turns: MAYBE },
+  ...{ shown: MAYBE, owed: MAYBE, lately: MAYBE, owedBefore: MAYBE, turnsBefore: MAYBE },
+});
 
 /** The running totals of all features that count energy or gas, kept over restarts. A device is named by its key. */
 export const runningTotals = (store: KeyedStore) => {
-  const all = new Map<string, RunningTotal>();
+  /** By the key of the device, then by feature. */
+  const all = new Map<string, Map<string, SharedTotal>>();
+  const ofDevice = (device: string): Map<string, SharedTotal> => {
+    const totals = all.get(device) ?? new Map<string, SharedTotal>();
+    all.set(device, totals);
+    return totals;
+  };
   for (const [key, value] of store.read()) {
     const total = TOTAL.safeParse(value);
-    if (total.success) all.set(key, total.data);
+    const [device = '', feature = ''] = key.split(/ (.*)/s);
+    if (total.success) ofDevice(device).set(feature, total.data);
   }
 
-  /** What the feature has counted since it was first seen; undefined for one that counts nothing. */
-  const of = (device: string, feature: string): number | undefined => all.get(`${device} ${feature}`)?.total;
+  /** What has been counted of the amount of a feature since it was first seen; undefined for one that counts nothing. */
+  const of = (device: string, feature: string): number | undefined => {
+    const total = all.get(device)?.get(feature);
+    return total && shownTotal(total);
+  };
 
-  /** Counts what a record shows more than the one before, and keeps it. The same record may come again: it counts nothing. */
-  const count = (device: string, feature: Feature): void => {
-    const key = `${device} ${feature.name}`;
-    const before = all.get(key);
+  /** What each feature of a device has counted by itself, whatever another one tells of the same amount. */
+  const tellers = (device: string): ReadonlyMap<string, SharedTotal> => all.get(device) ?? new Map();
+
+  /** Counts what a record shows more than the one before, and keeps it; gives what it says otherwise. The same record may come again: it counts nothing. */
+  const count = (device: string, feature: Feature): readonly string[] => {
+    const totals = ofDevice(device);
+    const before = totals.get(feature.name);
     const amounts = amountsOf(feature);
-    if (!amounts) return;
-    const now = counted(before, amounts);
-    if (isDeepStrictEqual(before, now)) return;
-    all.set(key, now);
-    store.write(key, now);
+    if (!amounts) return [];
+    const other = otherTeller(feature.name, totals);
+    const [one, next] = shared(before, counted(before, amounts), other === undefined ? undefined : totals.get(other));
+    const keep = (name: string, total: SharedTotal): readonly string[] => {
+      if (isDeepStrictEqual(totals.get(name), total)) return [];
+      totals.set(name, total);
+      store.write(`${device} ${name}`, total);
+      return [name];
+    };
+    return [...keep(feature.name, one), ...(other !== undefined && next ? keep(other, next) : [])];
   };
 
-  /** Counts what is shown of these features. */
-  const learn = (state: DeviceState, names: readonly string[]): void => {
-    for (const name of names) {
+  /** Counts what is shown of these features; gives them, with those whose total is another now. */
+  const learn = (state: DeviceState, names: readonly string[]): readonly string[] => {
+    const more = names.flatMap((name) => {
       const feature = state.shown(name);
-      if (feature) count(deviceKey(state.device), feature);
-    }
+      return feature ? count(deviceKey(state.device), feature) : [];
+    });
+    return [...new Set([...names, ...more.filter((name) => state.features.has(name))])];
   };
 
-  return { of, count, learn };
+  return { of, tellers, count, learn };
+};
+
+/** The other feature that tells the amount of this one: some devices tell it as a list and as a summary. */
+const otherTeller = (feature: string, totals: ReadonlyMap<string, unknown>): string | undefined => {
+  const amount = amountName(feature);
+  if (amount !== feature) return totals.has(amount) ? amount : undefined;
+  return [...totals.keys()].find((name) => name !== feature && amountName(name) === feature);
 };
 
 export type RunningTotals = ReturnType<typeof runningTotals>;

@@ -17,6 +17,8 @@ export type RunningTotal = {
   readonly ahead: number;
   readonly long: Mark;
   readonly short?: Mark | undefined;
+  /** How often the longest period has begun anew: it ended, or the counter was reset. Absent: never. */
+  readonly turns?: number | undefined;
 };
 
 /** Sums of the platform have floating point noise. */
@@ -62,22 +64,22 @@ const ended = (old: readonly number[], now: readonly number[]): number | undefin
 const grownBy = (old: readonly number[], now: readonly number[], by: number): number =>
   Math.max(0, (now[by] ?? 0) - (old[0] ?? 0)) + Math.max(0, sum(now.slice(0, by)));
 
-type Step = { readonly grown: number; readonly mark: Mark };
+type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boolean };
 
 /** What a period has counted between its mark and these amounts. */
 const step = (mark: Mark | undefined, now: Counted): Step => {
   if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
   const { amounts: old, fallen } = mark;
   const by = ended(old, now.amounts);
-  if (by !== undefined) return { grown: grownBy(old, now.amounts, by), mark: now };
+  if (by !== undefined) return { grown: grownBy(old, now.amounts, by), mark: now, isTurn: by > 0 };
   const [before = 0, running = 0] = [old[0], now.amounts[0]];
   // Another counter altogether, with nothing in common: its amounts were not counted here.
-  if (running >= before) return { grown: 0, mark: now };
+  if (running >= before) return { grown: 0, mark: now, isTurn: true };
   const [low] = fallen ?? [];
   const isRunning = low !== undefined && running > low + NOISE && running < before * (1 - CORRECTION);
   if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
   // A period that tells nothing of the last one has begun at zero.
-  return { grown: now.amounts.length === 1 ? running : running - low, mark: now };
+  return { grown: now.amounts.length === 1 ? running : running - low, mark: now, isTurn: true };
 };
 
 /**
@@ -100,5 +102,6 @@ export const counted = (before: RunningTotal | undefined, { unit, long, short }:
   const sure = before.sure + byLong.grown;
   const ahead = byLong.grown > 0 ? 0 : before.ahead + (byShort?.grown ?? 0);
   const total = Math.max(before.total, sure + ahead);
-  return { unit, total, sure, ahead, long: byLong.mark, ...(byShort ? { short: byShort.mark } : {}) };
+  const turns = (before.turns ?? 0) + (byLong.isTurn ? 1 : 0);
+  return { unit, total, sure, ahead, long: byLong.mark, ...(byShort ? { short: byShort.mark } : {}), ...(turns > 0 ? { turns } : {}) };
 };
