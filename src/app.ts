@@ -141,6 +141,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     faultStore: storage.faults,
     performanceStore: storage.performance,
     pastStore: storage.past,
+    frozenStore: storage.frozen,
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,

@@ -6,6 +6,7 @@ import { type Bridge, makeBridge, type Task } from './bridge.ts';
 import { BridgeView } from './bridgeView.ts';
 import { composeFaults } from './composeFaults.ts';
 import { composePerformance } from './composePerformance.ts';
+import { composeFrozen } from './composeFrozen.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { MqttSession } from './publish/broker/mqttSession.ts';
 import { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
@@ -40,6 +41,7 @@ import { pastStore } from './state/energy/past.ts';
 import { FaultStore } from './state/faults/faultStore.ts';
 import { FeatureForms } from './state/featureForms.ts';
 import { FeatureStore } from './state/featureStore.ts';
+import { FrozenStore } from './state/frozen/frozenStore.ts';
 import { runningTotals } from './state/runningTotals.ts';
 import { stateRepository } from './state/stateRepository.ts';
 import { ValueSeries } from './state/valueSeries.ts';
@@ -126,8 +128,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const faults = new FaultStore(dependencies.faultStore, states, clock);
+  const frozen = new FrozenStore(dependencies.frozenStore, totals, clock);
   const answers = new LastAnswers(dependencies.answerStore, states);
-  const topics = new DeviceTopics(documentSettings, store, timer, waiting, totals, ends, untilTopics, answers, faults, publisher, log);
+  const told = { totals, answers, faults, frozen };
+  const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
   const faultParts = { base, faults, store, topics, documents, publisher, access, quota, together, clock, log };
   const readEvents = composeFaults(faultParts, dependencies.events, settings.eventMinutes ?? 0);
@@ -207,10 +211,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     const changes = forms.learn(state, changed);
     repository.keep(read, reads.areWhole(state), forms.besides(read));
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
-    const names = totals.learn(
-      state,
-      changed.map(({ name }) => name),
-    );
+    const names = totals.learn(state, changed);
     composites.learn(state, names);
     documents.noteRead(state, changes);
     documents.makeRoom(state);
@@ -222,9 +223,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('featuresRestored', (state, features) => {
     documents.noteRestored(state, forms.learn(state, features));
-    const names = [...state.features.keys()];
     // What an earlier run has read and perhaps not counted.
-    totals.learn(state, names);
+    const names = totals.learn(state, state.truths);
     composites.learn(state, names);
     showFeatures(state, names);
   });
@@ -240,6 +240,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     waiting.gone(state, names);
   });
   store.on('readEnded', (state) => past.learn(state));
+  composeFrozen({ store, frozen, topics, timer });
   connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
   // Devices, time, and pending writes.

@@ -41,12 +41,7 @@ export const composeFaults = (parts: FaultParts, history: EventHistory | undefin
   const wasOnline = new Map<string, boolean>();
 
   store.on('featuresRead', ({ state, changed }) => faults.learnFeatures(state, changed));
-  store.on('featuresRestored', (state) =>
-    faults.learnFeatures(
-      state,
-      [...state.features.values()].map(({ truth }) => truth),
-    ),
-  );
+  store.on('featuresRestored', (state) => faults.learnFeatures(state, state.truths));
   store.on('featuresGone', (state, names) => faults.featuresGone(state, names));
   store.on('readEnded', (state) => {
     const key = deviceKey(state.device);

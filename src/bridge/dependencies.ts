@@ -72,6 +72,8 @@ export type Dependencies = {
   readonly performanceStore: PerformanceStore;
   /** What was used before the bridge counted. */
   readonly pastStore: KeyedStore;
+  /** What is known of frozen data. */
+  readonly frozenStore: KeyedStore;
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
   /** Absent where no values over time are kept. */

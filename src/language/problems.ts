@@ -30,6 +30,10 @@ type Sentences = {
   readonly moreFaults: (count: number) => string;
   /** What to do; `isWarning`: where nothing is worse. */
   readonly faultAdvice: (isWarning: boolean) => string;
+  /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
+  readonly stale: Readonly<
+    Record<'pulse' | 'battery' | 'hours' | 'heat' | 'tellers', (since: WallTime, names: readonly string[]) => string>
+  >;
   /** Somebody else has changed these parts of a temporary write that runs until then. */
   readonly changedMeanwhile: (what: string, names: readonly string[], until: WallTime) => string;
 };
@@ -38,6 +42,11 @@ const dayEn = ({ year, month, day }: WallTime): string => `${year}-${two(month)}
 const momentEn = (at: WallTime): string => `${dayEn(at)} ${clockOf(at)}`;
 const dayDe = ({ year, month, day }: WallTime): string => `${day}.${month}.${year}`;
 const momentDe = (at: WallTime): string => `${dayDe(at)}, ${clockOf(at)} Uhr`;
+
+const RESTART_EN =
+  'Restart the communication module in the ViCare app (settings, communication module, restart); if that does not help, unplug it for a minute.';
+const RESTART_DE =
+  'Das Kommunikationsmodul in der ViCare-App neu starten (Einstellungen, Kommunikationsmodul, Neustart); hilft das nicht, seinen Stecker für eine Minute ziehen.';
 
 export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
   en: {
@@ -61,6 +70,15 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
       isWarning
         ? 'The heating runs, but wants a look: plan a visit of your installer.'
         : 'Look at the pressure of the water, and tell your installer the code.',
+    stale: {
+      pulse: (since) => `Viessmann shows nothing new of this device since ${momentEn(since)}, although reads work. ${RESTART_EN}`,
+      battery: (since) =>
+        `Viessmann shows nothing new of this device since ${momentEn(since)}. Look at its battery, and whether its gateway or repeater is near enough.`,
+      hours: (since) => `The heating runs, but what it uses stands since ${momentEn(since)}. ${RESTART_EN}`,
+      heat: (since) => `Heat is produced, but the power consumption stands since ${momentEn(since)}. ${RESTART_EN}`,
+      tellers: (since, names) =>
+        `One of two counters stands since ${momentEn(since)}: ${names.join(', ')}. The running total goes on with the other one. ${RESTART_EN}`,
+    },
     changedMeanwhile: (what, names, until) =>
       `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app: ${names.join(', ')}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
   },
@@ -86,6 +104,15 @@ export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
       isWarning
         ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
         : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
+    stale: {
+      pulse: (since) => `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
+      battery: (since) =>
+        `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät. Bitte seine Batterie prüfen, und ob sein Gateway oder ein Verstärker nah genug ist.`,
+      hours: (since) => `Die Heizung läuft, aber ihr Verbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
+      heat: (since) => `Es wird Wärme erzeugt, aber der Stromverbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
+      tellers: (since, names) =>
+        `Einer von zwei Zählern steht seit ${momentDe(since)}: ${names.join(', ')}. Der laufende Gesamtwert (running_total) zählt mit dem anderen weiter. ${RESTART_DE}`,
+    },
     changedMeanwhile: (what, names, until) =>
       `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App: ${names.join(', ')}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
   },

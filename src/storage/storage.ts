@@ -47,6 +47,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     faults: jsonTable(database, 'faults'),
     performance: performanceTable(database),
     past: jsonTable(database, 'past', 'durable'),
+    frozen: jsonTable(database, 'frozen', 'waiting'),
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

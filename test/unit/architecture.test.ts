@@ -103,7 +103,7 @@ test('listeners of the bridge are registered in compose.ts and the files that it
   const registers = /\.(?:on|once|addListener|prependListener)\(|\bonce\(/;
   const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
   expect(found).toEqual(
-    ['accountEvents', 'compose', 'composeFaults', 'composePerformance', 'readEvents', 'sessionEvents', 'writeEvents'].map(
+    ['accountEvents', 'compose', 'composeFaults', 'composeFrozen', 'composePerformance', 'readEvents', 'sessionEvents', 'writeEvents'].map(
       (name) => `src/bridge/${name}.ts`,
     ),
   );

@@ -63,6 +63,11 @@ export class DeviceState {
     this.availability = availability;
   }
 
+  /** What the platform last showed of each feature. */
+  get truths(): readonly Feature[] {
+    return [...this.features.values()].map(({ truth }) => truth);
+  }
+
   get device(): Device {
     return this.#device;
   }

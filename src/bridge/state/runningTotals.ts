@@ -62,7 +62,8 @@ export const runningTotals = (store: KeyedStore) => {
   };
 
   /** Counts what is shown of these features; gives them, with those whose total is another now. */
-  const learn = (state: DeviceState, names: readonly string[]): readonly string[] => {
+  const learn = (state: DeviceState, features: Iterable<{ readonly name: string }>): readonly string[] => {
+    const names = [...features].map(({ name }) => name);
     const more = names.flatMap((name) => {
       const feature = state.shown(name);
       return feature ? count(deviceKey(state.device), feature) : [];

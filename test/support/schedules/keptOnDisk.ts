@@ -49,6 +49,7 @@ export class KeptOnDisk {
         faultStore: storage.faults,
         performanceStore: storage.performance,
         pastStore: storage.past,
+        frozenStore: storage.frozen,
       },
       documentStore: storage.documents,
       storage,

@@ -123,6 +123,7 @@ type Opened = Pick<
   | 'answerStore'
   | 'refusalStore'
   | 'faultStore'
+  | 'frozenStore'
   | 'performanceStore'
   | 'pastStore'
 >;
@@ -140,6 +141,7 @@ export class KeptInMemory {
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
       ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore(), faultStore: keyedStore() },
+      frozenStore: keyedStore(),
       performanceStore: performanceStore(),
       pastStore: keyedStore(),
     };

@@ -163,6 +163,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       faultStore: storage.faults,
       performanceStore: storage.performance,
       pastStore: storage.past,
+      frozenStore: storage.frozen,
     },
     ...(adapters.events ? { events: adapters.events } : {}),
     quota,

@@ -12,6 +12,7 @@ import type { Moments } from '../../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
 import type { FaultStore } from '../../state/faults/faultStore.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
+import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
 import type { RunningTotals } from '../../state/runningTotals.ts';
 import type { Ends } from '../../writes/ends/ends.ts';
 import type { WaitingWrites } from '../../writes/send/waiting.ts';
@@ -20,7 +21,7 @@ import { LogOnce } from '../broker/logOnce.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 import { featureOwner } from '../broker/topicOwnership.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
-import { conflictProblems, deviceProblems, faultProblems } from '../status/problems.ts';
+import { conflictProblems, deviceProblems, faultProblems, staleProblems } from '../status/problems.ts';
 import type { LastAnswers } from './lastAnswers.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import type { UntilTopics } from './untilTopics.ts';
@@ -33,17 +34,23 @@ export type DeviceTopicsSettings = {
   readonly isAllowed: (feature: string, command: string) => boolean;
 };
 
+/** What is known beside the records. */
+type Told = {
+  readonly totals: Pick<RunningTotals, 'of'>;
+  readonly answers: Pick<LastAnswers, 'of'>;
+  readonly faults: Pick<FaultStore, 'of'>;
+  readonly frozen: Pick<FrozenStore, 'of'>;
+};
+
 /** Publishes a device's features, its availability, its problems and its `info`. */
 export class DeviceTopics {
   readonly #settings: DeviceTopicsSettings;
   readonly #store: FeatureStore;
   readonly #timer: ScheduleTimer;
   readonly #waiting: Pick<WaitingWrites, 'shown'>;
-  readonly #totals: Pick<RunningTotals, 'of'>;
   readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
   readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
-  readonly #answers: Pick<LastAnswers, 'of'>;
-  readonly #faults: Pick<FaultStore, 'of'>;
+  readonly #told: Told;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
   readonly #logged = new LogOnce();
@@ -53,11 +60,9 @@ export class DeviceTopics {
     store: FeatureStore,
     timer: ScheduleTimer,
     waiting: Pick<WaitingWrites, 'shown'>,
-    totals: Pick<RunningTotals, 'of'>,
     ends: Pick<Ends, 'contested' | 'conflicts'>,
     untilTopics: Pick<UntilTopics, 'textOf'>,
-    answers: Pick<LastAnswers, 'of'>,
-    faults: Pick<FaultStore, 'of'>,
+    told: Told,
     publisher: RetainedPublisher,
     log: Log,
   ) {
@@ -65,11 +70,9 @@ export class DeviceTopics {
     this.#store = store;
     this.#timer = timer;
     this.#waiting = waiting;
-    this.#totals = totals;
     this.#ends = ends;
     this.#untilTopics = untilTopics;
-    this.#answers = answers;
-    this.#faults = faults;
+    this.#told = told;
     this.#publisher = publisher;
     this.#log = log;
   }
@@ -87,7 +90,7 @@ export class DeviceTopics {
           { device: state.device.name, feature: name, property },
           'this property has a name that the topics keep for themselves; its value is in the record only',
         );
-    const total = messages.length > 0 ? this.#totals.of(deviceKey(device), name) : undefined;
+    const total = messages.length > 0 ? this.#told.totals.of(deviceKey(device), name) : undefined;
     const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
     this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature, moments)]);
   }
@@ -103,7 +106,7 @@ export class DeviceTopics {
       moments,
       until: this.#untilTopics.textOf(device, feature.name),
       contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
-      answers: this.#answers.of(device, feature.name),
+      answers: this.#told.answers.of(device, feature.name),
     });
   }
 
@@ -113,7 +116,7 @@ export class DeviceTopics {
     if (!state) return;
     // It may have ended a conflict.
     this.showDevice(state);
-    if (this.#answers.of(state.device, feature).length > 0) this.showFeature(state, feature);
+    if (this.#told.answers.of(state.device, feature).length > 0) this.showFeature(state, feature);
   }
 
   clearFeatures(state: DeviceState, names: readonly string[]): void {
@@ -130,11 +133,18 @@ export class DeviceTopics {
 
   #problemsOf(state: DeviceState, isOffline: boolean): object {
     const conflicts = this.#ends.conflicts(state.device);
-    const faults = this.#faults.of(state).active.filter(({ kind }) => isProblem(kind));
-    if (!isOffline && conflicts.length === 0 && faults.length === 0) return {};
+    const faults = this.#told.faults.of(state).active.filter(({ kind }) => isProblem(kind));
+    // Of a device that is away nothing new is expected.
+    const stale = isOffline ? undefined : this.#told.frozen.of(state);
+    if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
     const wording = { language: this.#settings.language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone };
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };
-    return { ...deviceProblems(lastRead, wording), ...conflictProblems(conflicts, wording), ...faultProblems(faults, wording) };
+    return {
+      ...deviceProblems(lastRead, wording),
+      ...conflictProblems(conflicts, wording),
+      ...faultProblems(faults, wording),
+      ...staleProblems(stale, wording),
+    };
   }
 
   #showLeaf({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void {

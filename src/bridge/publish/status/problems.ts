@@ -1,4 +1,5 @@
 import { type Life, momentOf } from '../../../features/faults/lives.ts';
+import type { Stale } from '../../../features/frozen/rules.ts';
 import type { Language } from '../../../language/language.ts';
 import { nameOf } from '../../../language/names/name.ts';
 import { PROBLEMS, type WallTime } from '../../../language/problems.ts';
@@ -95,6 +96,16 @@ export const faultProblems = (faults: readonly Life[], { language, zone }: Wordi
   const named = faults.slice(0, MOST_NAMED).map((life) => say.fault(life.code, life.text, localAt(momentOf(life), zone)));
   const more = faults.length > MOST_NAMED ? [say.moreFaults(faults.length - MOST_NAMED)] : [];
   return { fault: { message: [...named, ...more, say.faultAdvice(faults.every(({ kind }) => kind === 'warning'))].join(' '), since } };
+};
+
+/** What stands of a device while its reads work. */
+export const staleProblems = (stale: Stale | undefined, { language, zone }: Wording): Problems<'stale'> => {
+  if (!stale) return {};
+  const say = PROBLEMS[language].stale;
+  const since = instantOf(stale.since);
+  const names = stale.features.map((feature) => nameOf(feature, undefined, language));
+  const message = say[stale.rule === 'pulse' && stale.isSlow ? 'battery' : stale.rule](wallTime(since, zone), names);
+  return { stale: { message, since } };
 };
 
 /** The problems of a device. */

@@ -1,0 +1,179 @@
+import type { FrozenFacts, Teller } from './facts.ts';
+
+/**
+ * The rules by which data are frozen (docs/decisions/frozen.md): `pulse` (R0) no record of the device is new; `tellers` (R1) one of two
+ * counters of an amount stands; `heat` (R2) heat is produced without power; `hours` (R3) compressor or burner runs without any amount.
+ */
+export type FrozenRule = 'pulse' | 'hours' | 'heat' | 'tellers';
+
+/** What stands, and since when (epoch milliseconds). */
+export type Stale = {
+  readonly rule: FrozenRule;
+  readonly since: number;
+  /** The features that stand, where these are some of several. */
+  readonly features: readonly string[];
+  /** The device runs on a battery or is reached over Zigbee. */
+  readonly isSlow: boolean;
+};
+
+/** A counter that has to follow another one: what both were when it last grew. Instants in epoch milliseconds. */
+export type Watch = {
+  readonly counted: number;
+  readonly driver: number;
+  /** When it was last seen to grow; absent before. */
+  readonly grewAt?: number | undefined;
+  /** When the other one first grew without it. */
+  readonly from?: number | undefined;
+  /** How far it has been behind until it caught up: a list that the platform makes once a day. */
+  readonly lag?: number | undefined;
+};
+
+/** What is remembered of a device from one good read to the next. Instants in epoch milliseconds. */
+export type FrozenState = {
+  readonly newest?: number | undefined;
+  /** A good read has shown the newest record too old. */
+  readonly lateAt?: number | undefined;
+  /** Since when its records were never too old. */
+  readonly steadySince: number;
+  readonly watches: Readonly<Record<string, Watch>>;
+};
+
+/** Now, and the last midnight of the house (epoch milliseconds). */
+export type Moment = { readonly now: number; readonly midnight: number };
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const SILENT_MS = 6 * HOUR_MS;
+const SLOW_SILENT_MS = 48 * HOUR_MS;
+/** Two good reads say so, that are so far apart. */
+const SURE_MS = 30 * MINUTE_MS;
+/** A device that was not steady for so many times as long tells by fits and starts: its silence says nothing. */
+const STEADY_TIMES = 2;
+
+const STANDS_MS = 6 * HOUR_MS;
+/** Where it did not begin anew at midnight either (R4). */
+const STANDS_SINCE_MIDNIGHT_MS = 3 * HOUR_MS;
+/** A list that is behind by no more is made once a day. */
+const LONGEST_LAG_MS = 26 * HOUR_MS;
+const LAG_TIMES = 1.25;
+
+const LEAST = { tellers: 2, heat: 5, hours: 2 } as const;
+const NOISE = 1e-6;
+
+const USED = /(?:^|\.)(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/u;
+const HEAT = /(?:^|\.)heat\.production\.(?:summary\.)?(?!cooling$)\w+$/u;
+
+const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+/** What has to follow what, by the name of its watch. */
+type Follower = {
+  readonly key: string;
+  readonly rule: Exclude<FrozenRule, 'pulse'>;
+  readonly followers: readonly Teller[];
+  readonly driver: number;
+  /** It may be ahead by no more, whatever it has counted. */
+  readonly most?: number;
+  readonly least: number;
+};
+
+const usedOf = (tellers: readonly Teller[], of: 'power' | 'gas'): readonly Teller[] =>
+  tellers.filter(({ feature }) => USED.exec(feature)?.groups?.['of'] === of);
+
+/** True where these tell all that is used: the total, or heating and hot water. */
+const isWhole = (tellers: readonly Teller[]): boolean => {
+  const uses = new Set(tellers.map(({ feature }) => USED.exec(feature)?.groups?.['use']));
+  return uses.has('total') || (uses.has('heating') && uses.has('dhw'));
+};
+
+const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
+  const [power, gas] = [usedOf(tellers, 'power'), usedOf(tellers, 'gas')];
+  const pairs = tellers.flatMap((one): Follower[] => {
+    const other = tellers.find(({ feature, amount }) => amount === one.amount && feature !== one.feature);
+    const { feature } = one;
+    return other && one.isAlive
+      ? [{ key: feature, rule: 'tellers', followers: [one], driver: other.counted, most: one.owed, least: LEAST.tellers }]
+      : [];
+  });
+  const heat = tellers.filter(({ feature }) => HEAT.test(feature)).map(({ counted }) => counted);
+  const wanted: readonly Follower[] = [
+    ...(hours.compressors === undefined ? [] : [follower('compressors', 'hours', power, hours.compressors)]),
+    // An oil burner has no amount but its electricity.
+    ...(hours.burners === undefined ? [] : [follower('burners', 'hours', [...gas, ...power], hours.burners)]),
+    ...(heat.length > 0 ? [follower('heat', 'heat', power, sum(heat))] : []),
+  ];
+  return [...wanted.filter(({ followers }) => isWhole(followers) && followers.some(({ isAlive }) => isAlive)), ...pairs];
+};
+
+const follower = (key: string, rule: 'hours' | 'heat', followers: readonly Teller[], driver: number): Follower => ({
+  ...{ key, rule, followers, driver },
+  least: LEAST[rule],
+});
+
+/** The watch after a good read, and since when the counter stands. */
+const watched = (
+  before: Watch | undefined,
+  { rule, followers, driver, most = Number.POSITIVE_INFINITY, least }: Follower,
+  { now, midnight }: Moment,
+): { readonly watch: Watch; readonly since?: number } => {
+  const counted = sum(followers.map((teller) => teller.counted));
+  // A counter that has begun anew says nothing.
+  if (!before || counted < before.counted - NOISE || driver < before.driver - NOISE)
+    return { watch: { counted, driver, ...(before?.lag === undefined ? {} : { lag: before.lag }) } };
+  const ahead = Math.min(most, driver - before.driver);
+  const behindMs = before.from === undefined ? 0 : now - before.from;
+  if (counted > before.counted + NOISE) {
+    const isRhythm = followers.every(({ isSummary }) => !isSummary) && behindMs <= LONGEST_LAG_MS;
+    const hasCaughtUp = rule !== 'tellers' || most < LEAST.tellers;
+    const lag = Math.max(before.lag ?? 0, isRhythm && hasCaughtUp ? behindMs : 0);
+    return { watch: { counted, driver, grewAt: now, ...(lag > 0 ? { lag } : {}) } };
+  }
+  if (ahead <= NOISE) return { watch: before };
+  const { from = now, grewAt, lag = 0 } = before;
+  const isOldDay = (grewAt ?? now) < midnight && now - midnight >= STANDS_SINCE_MIDNIGHT_MS && followers.some(({ day = 0 }) => day > 0);
+  const limitMs = Math.max(isOldDay ? STANDS_SINCE_MIDNIGHT_MS : STANDS_MS, lag * LAG_TIMES);
+  const stands = ahead >= least - NOISE && now - from >= limitMs;
+  return { watch: { ...before, from }, ...(stands ? { since: grewAt ?? from } : {}) };
+};
+
+type Pulse = Pick<FrozenState, 'newest' | 'lateAt' | 'steadySince'>;
+
+/** The same of all records of the device. */
+const pulsed = (
+  before: FrozenState | undefined,
+  { newest, isSlow, hasSensor }: FrozenFacts,
+  now: number,
+): Pulse & { readonly since?: number } => {
+  const steadySince = before?.steadySince ?? now;
+  if (newest === undefined || !(hasSensor || isSlow)) return { steadySince };
+  if (before?.newest === undefined || newest > before.newest)
+    return { newest, steadySince: before?.lateAt === undefined ? steadySince : newest };
+  const limitMs = isSlow ? SLOW_SILENT_MS : SILENT_MS;
+  if (now - newest <= limitMs) return { newest, steadySince };
+  const lateAt = before.lateAt ?? now;
+  const isSure = now - lateAt >= SURE_MS && newest - steadySince >= STEADY_TIMES * limitMs;
+  return { newest, steadySince, lateAt, ...(isSure ? { since: newest } : {}) };
+};
+
+/** What is remembered after a good read of a device, and what stands, if something does: the rule that says most. */
+export const look = (
+  before: FrozenState | undefined,
+  facts: FrozenFacts,
+  moment: Moment,
+): { readonly state: FrozenState; readonly stale?: Stale } => {
+  const { since: silentSince, ...pulse } = pulsed(before, facts, moment.now);
+  const watches: Record<string, Watch> = {};
+  const standing: { readonly rule: FrozenRule; readonly since: number; readonly features: readonly string[] }[] = [];
+  if (silentSince !== undefined) standing.push({ rule: 'pulse', since: silentSince, features: [] });
+  for (const one of followersOf(facts)) {
+    const { watch, since } = watched(before?.watches[one.key], one, moment);
+    watches[one.key] = watch;
+    if (since !== undefined) standing.push({ rule: one.rule, since, features: one.followers.map(({ feature }) => feature) });
+  }
+  const rule = standing[0]?.rule;
+  const state = { ...pulse, watches };
+  if (rule === undefined) return { state };
+  const most = standing.filter((one) => one.rule === rule);
+  const features = rule === 'tellers' ? most.flatMap((one) => one.features) : [];
+  return { state, stale: { rule, since: Math.min(...most.map(({ since }) => since)), features, isSlow: facts.isSlow } };
+};

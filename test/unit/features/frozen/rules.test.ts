@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SharedTotal } from '../../../../src/features/energy/sharedTotal.ts';
+import { type FrozenFacts, factsOf } from '../../../../src/features/frozen/facts.ts';
+import { type FrozenState, look, type Stale } from '../../../../src/features/frozen/rules.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MIDNIGHT = Date.UTC(2027, 0, 10);
+
+const count = (total: number, owed = 0, day = 5): SharedTotal => ({
+  ...{ unit: 'kilowattHour', total, owed, sure: total, ahead: 0 },
+  long: { period: 'year', amounts: [900 + total, 1500] },
+  short: { period: 'day', amounts: [day, 4] },
+});
+
+type Said = { readonly hours?: number; readonly total?: number; readonly heat?: number; readonly list?: number; readonly owed?: number };
+
+/** A heat pump with a total of its power, its heat, its hours, and the hot water as summary and list. */
+const pump = ({ hours = 100, total = 0, heat = 0, list = 0, owed = 0 }: Said, newest = MIDNIGHT): FrozenFacts =>
+  factsOf(
+    [
+      { ...featureOf('heating.sensors.temperature.outside', { value: { value: 3 } }), timestamp: new Date(newest).toISOString() },
+      featureOf('heating.compressors.0.statistics', { hours: { value: hours } }),
+      ...['power.consumption.total', 'heat.production.summary.heating', 'power.consumption.dhw', 'power.consumption.summary.dhw'].map(
+        (name) => featureOf(`heating.${name}`, {}),
+      ),
+    ],
+    new Map([
+      ['heating.power.consumption.total', count(total)],
+      ['heating.heat.production.summary.heating', count(heat)],
+      ['heating.power.consumption.dhw', count(list)],
+      ['heating.power.consumption.summary.dhw', count(0, owed)],
+    ]),
+  );
+
+/** Each entry is a read at this hour after midnight, whose newest record is of that moment. */
+const told = (reads: readonly (readonly [hour: number, said: Said])[]): Stale | undefined => {
+  let state: FrozenState | undefined;
+  let stale: Stale | undefined;
+  for (const [hour, said] of reads) {
+    const now = MIDNIGHT + hour * HOUR_MS;
+    const found = look(state, pump(said, now), { now, midnight: now - (now % DAY_MS) });
+    // As the database gives it back.
+    state = JSON.parse(JSON.stringify(found.state));
+    stale = found.stale;
+  }
+  return stale;
+};
+
+describe('frozen data', () => {
+  it('are told of the rule that says most, since the counter last grew', () => {
+    const begin = [[8, {}] as const, [9, { total: 1, list: 1 }] as const];
+    const since = MIDNIGHT + 9 * HOUR_MS;
+    const rest = { total: 1, list: 1 };
+    expect(told([...begin, [10, { ...rest, hours: 101 }], [16, { ...rest, hours: 102 }]])).toMatchObject({ rule: 'hours', since });
+    expect(told([...begin, [10, { ...rest, hours: 101 }], [15.9, { ...rest, hours: 106 }]])).toBeUndefined();
+    expect(told([...begin, [10, { ...rest, heat: 3 }], [16, { ...rest, heat: 5 }]])).toMatchObject({ rule: 'heat', since });
+    expect(told([...begin, [10, { ...rest, heat: 3 }], [16, { ...rest, heat: 4.9 }]])).toBeUndefined();
+    expect(told([...begin, [10, { total: 2, list: 2, owed: 1 }], [16, { total: 4, list: 3, owed: 2 }]])).toMatchObject({
+      rule: 'tellers',
+      features: ['heating.power.consumption.summary.dhw'],
+    });
+  });
+
+  it('end with the first growth, and one read alone never says so', () => {
+    const stands = [
+      [1, {}],
+      [2, { hours: 101 }],
+      [9, { hours: 104 }],
+    ] as const;
+    expect(told(stands)?.rule).toBe('hours');
+    expect(told([...stands, [10, { hours: 105, total: 0.1 }]])).toBeUndefined();
+    expect(
+      told([
+        [1, {}],
+        [200, { hours: 180, heat: 90 }],
+      ]),
+    ).toBeUndefined();
+  });
+
+  it('are told three hours earlier where the day did not begin anew at midnight, and not for that alone', () => {
+    const evening = [
+      [20, {}],
+      [21, { total: 1 }],
+      [23.9, { total: 1, hours: 101 }],
+    ] as const;
+    expect(told([...evening, [26.8, { total: 1, hours: 103 }]])).toBeUndefined();
+    expect(told([...evening, [27, { total: 1, hours: 103 }]])?.rule).toBe('hours');
+    expect(told([...evening.slice(0, 2), [27, { total: 1 }], [40, { total: 1 }]])).toBeUndefined();
+  });
+
+  it('are nothing where nothing runs, whenever it is read', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 2000 }), { maxLength: 40 }), (pauses) => {
+        let hour = 0;
+        const advance = (pause: number): number => {
+          hour += pause;
+          return hour;
+        };
+        const reads = pauses.map((pause) => [advance(pause), { hours: 100, total: 7, heat: 9 }] as const);
+        expect(told(reads)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('of a whole device are told after six hours, 48 of a battery device, and only of a steady one with a sensor', () => {
+    const silent = (name: string, steadyH: number, silentH: number): Stale | undefined => {
+      let found: ReturnType<typeof look> | undefined;
+      for (let hour = 0; hour <= steadyH + silentH; hour += 0.5) {
+        const timestamp = new Date(MIDNIGHT + Math.min(hour, steadyH) * HOUR_MS).toISOString();
+        const facts = factsOf([{ ...featureOf(name, {}), timestamp }], new Map());
+        found = look(found?.state, facts, { now: MIDNIGHT + hour * HOUR_MS, midnight: MIDNIGHT });
+      }
+      return found?.stale;
+    };
+    const [sensor, battery] = ['heating.sensors.temperature.outside', 'device.zigbee.lqi'];
+    expect(silent(sensor, 12, 7)).toMatchObject({ rule: 'pulse', since: MIDNIGHT + 12 * HOUR_MS, isSlow: false });
+    expect(silent(sensor, 12, 6.5)).toBeUndefined();
+    expect(silent(sensor, 11.5, 20)).toBeUndefined();
+    expect(silent(battery, 96, 49)).toMatchObject({ rule: 'pulse', isSlow: true });
+    expect(silent(battery, 96, 48)).toBeUndefined();
+    expect(silent('gateway.wifi', 96, 100)).toBeUndefined();
+    expect(silent('device.zigbee.status', 96, 100)).toBeUndefined();
+  });
+});
