@@ -74,7 +74,7 @@ const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, publishedTopics, quota, auth, discovery, clock, log } = dependencies;
+  const { platform, connection, publishedTopics, quota, auth, finishLogin, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands, language } = settings;
   const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
@@ -128,13 +128,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const faults = new FaultStore(dependencies.faultStore, states, clock);
-  const frozen = new FrozenStore(dependencies.frozenStore, totals, clock);
+  const frozen = new FrozenStore(dependencies.frozenStore, dependencies.restartStore, totals, clock);
   const answers = new LastAnswers(dependencies.answerStore, states);
   const told = { totals, answers, faults, frozen };
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
   const faultParts = { base, faults, store, topics, documents, publisher, access, quota, together, clock, log };
   const readEvents = composeFaults(faultParts, dependencies.events, settings.eventMinutes ?? 0);
+  const frozenParts = { store, frozen, topics, documents, timer, access, quota, clock, signal, mayRun };
+  const restart = composeFrozen(frozenParts, dependencies.restarts);
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
@@ -144,7 +146,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
-  const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
+  const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
 
   // The bridge itself.
@@ -240,7 +242,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     waiting.gone(state, names);
   });
   store.on('readEnded', (state) => past.learn(state));
-  composeFrozen({ store, frozen, topics, timer });
   connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
   // Devices, time, and pending writes.

@@ -9,6 +9,7 @@ import type {
   DeviceStateStore,
   EventHistory,
   FinishLogin,
+  GatewayRestart,
   KeyedStore,
   PerformanceStore,
   Platform,
@@ -76,6 +77,10 @@ export type Dependencies = {
   readonly frozenStore: KeyedStore;
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
+  /** Gateways whose restart was accepted. */
+  readonly restartStore: KeyedStore;
+  /** Absent where the platform has no such call. */
+  readonly restarts?: GatewayRestart;
   /** Absent where no values over time are kept. */
   readonly series?: SeriesStore;
   readonly quota: RateLimiter;

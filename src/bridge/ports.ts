@@ -63,6 +63,12 @@ export interface EventHistory {
   ): Promise<unknown>;
 }
 
+/** The restart of a gateway. */
+export interface GatewayRestart {
+  /** Resolves when the platform has accepted it; rejects with a CallFailure. */
+  restartGateway(target: Pick<Target, 'installation' | 'gateway'>, signal: AbortSignal): Promise<void>;
+}
+
 /** A table of JSON values by key, kept over restarts. */
 export interface KeyedStore {
   /** Everything that is kept. The values come from disk: their shape is not known. */

@@ -12,6 +12,7 @@ import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { faultEntities } from './entities/faultEntities.ts';
 import { performanceEntities } from './entities/performanceEntities.ts';
 import { problemEntity } from './entities/problemEntity.ts';
+import { restartEntity } from './entities/restartEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
 import { nameBelow, ownLabel, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
@@ -37,6 +38,8 @@ export type DeviceIdentity = {
   readonly roles?: readonly string[];
   /** It has told a fault once, or that there is none. */
   readonly tellsFaults?: boolean;
+  /** What is offered beside its features and faults. */
+  readonly offers?: { readonly stale: boolean; readonly restart: boolean };
 };
 
 // Always enabled, so that users notice a rejected write.
@@ -98,7 +101,7 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   const offered = all.filter(areOffered(all));
   // What people call the parts.
   const context = { base, device: name, ...offering, named: partNames(offered) };
-  const problem = (of: 'connection' | 'conflict'): Entity =>
+  const problem = (of: 'connection' | 'conflict' | 'stale'): Entity =>
     problemEntity(of, deviceTopic(base, name, 'problems'), bridgeTopic(base, 'state'), offering.language);
   const ofFeatures = entitiesOf(context, offered);
   // Nothing is written for a time where nothing can be written. It takes no place from what people look at.
@@ -111,7 +114,9 @@ export const deviceEntities = (base: string, device: DeviceIdentity, features: I
   );
   const counted = withinLimits([...ofFeatures, ...figures, answerEntity(base, name, offering.language), problem('connection')]);
   const faults = device.tellsFaults ? faultEntities(base, name, offering.language) : [];
-  return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict, ...faults]), context };
+  const stale = device.offers?.stale ? [problem('stale')] : [];
+  const restart = device.offers?.restart ? [restartEntity(base, name, offering.language)] : [];
+  return { entities: identified(objectId(gateway, id), title.id, [...counted, ...conflict, ...faults, ...stale, ...restart]), context };
 };
 
 /** Which parts are devices of their own: those that show something from the start, if they are two or more; what is one already stays so. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Body, Equipment, EventHistory, Platform, Target } from '../bridge/ports.ts';
+import type { Body, Equipment, EventHistory, GatewayRestart, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { sha1 } from '../shared/message.ts';
@@ -63,7 +63,7 @@ const REFUSED_ANEW =
 const SHORTEST_MASKED = 12;
 
 /** The platform over HTTP. It classifies failures, does not interpret records, and sends the token to `baseUrl` only. */
-export class PlatformClient implements Platform, Equipment, EventHistory {
+export class PlatformClient implements Platform, Equipment, EventHistory, GatewayRestart {
   readonly #http: HttpOrigin;
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;
@@ -141,6 +141,13 @@ export class PlatformClient implements Platform, Equipment, EventHistory {
   async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
     const path = fillPath(commandTemplate(this.#options.paths, target), { ...target, command });
     return readCommandAnswer(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
+  }
+
+  /** Asks once for the restart of a gateway; throws as `execute`, and TypeError where these paths have none. */
+  async restartGateway(target: Pick<Target, 'installation' | 'gateway'>, signal?: AbortSignal): Promise<void> {
+    const { reboot } = this.#options.paths;
+    if (reboot === undefined) throw new TypeError('These paths have none for the restart of a gateway.');
+    readCommandAnswer(await this.#call({ kind: 'command', path: fillPath(reboot, target), body: '{}', signal }));
   }
 
   /** Loads what the first call needs. */

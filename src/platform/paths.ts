@@ -16,6 +16,8 @@ export type PathTemplates = {
   readonly gateway_command?: string;
   /** What has happened in an installation. */
   readonly events?: string;
+  /** The restart of a gateway. */
+  readonly reboot?: string;
 };
 
 const V1_DEVICE = '/iot/v1/equipment/installations/{installation}/gateways/{gateway}/devices/{device}';
@@ -47,6 +49,7 @@ export const V2_PATHS: PathTemplates = {
   gateway_feature: `${V2_GATEWAY}/features/{feature}`,
   gateway_command: `${V2_GATEWAY}/features/{feature}/commands/{command}`,
   events: '/iot/v2/events-history/installations/{installation}/events',
+  reboot: '/iot/v2/equipment/installations/{installation}/gateways/{gateway}/reboot',
 };
 
 const PROFILES = { v1: V1_PATHS, v2: V2_PATHS } as const;

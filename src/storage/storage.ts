@@ -48,6 +48,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     performance: performanceTable(database),
     past: jsonTable(database, 'past', 'durable'),
     frozen: jsonTable(database, 'frozen', 'waiting'),
+    restarts: jsonTable(database, 'restarts'),
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
     logins: durableTable(database, 'logins'),

@@ -56,14 +56,14 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 /** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */
 export type CommandAddress =
-  | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' }
+  | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' | 'restart_gateway' }
   | { readonly kind: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
   | { readonly kind: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
 
 export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>['what'];
 export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' }>;
 
-const BRIDGE_COMMANDS = ['poll', 'auth', 'republish'] as const;
+const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway'] as const;
 
 /** The topic of an address; `readCommandTopic` is the inverse. */
 export const commandTopic = (base: string, address: CommandAddress): string => {

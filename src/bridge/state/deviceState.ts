@@ -52,6 +52,8 @@ export class DeviceState {
   isPartlyRead = false;
   /** It has told a fault once, or that there is none. */
   tellsFaults = false;
+  /** What hubs are offered beside its features: that its data are frozen, and the restart of its gateway. */
+  offers: { readonly stale: boolean; readonly restart: boolean } = { stale: false, restart: false };
   /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
   readonly #staleSinceMs = new Map<string, number>();
   /** Features that were not read since the device was described otherwise. */

@@ -60,6 +60,11 @@ const SENTENCES_DE = {
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
   republished: () => 'Alles wird noch einmal veröffentlicht.',
+  gateway_restarts: ({ gateway }: { gateway: string }) =>
+    `Viessmann startet das Gateway ${gateway} neu. Das dauert einige Minuten; was stand, zeigt sich bei den nächsten Abfragen.`,
+  restarted_lately: ({ gateway, from }: { gateway: string; from: string }) =>
+    `Ein Neustart des Gateways ${gateway} wurde eben erst verlangt; wieder möglich ab ${from}.`,
+  no_restart: () => 'Diese Pfade der Plattform kennen keinen Neustart eines Gateways; mit platform.profile v2 gibt es ihn.',
   read_now: ({ device }: { device?: string | undefined }) =>
     `Jetzt ${device === undefined ? 'werden alle Geräte' : `wird ${device}`} gelesen.`,
   asked_lately: ({ device, from }: { device?: string | undefined; from: string }) =>

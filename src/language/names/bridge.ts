@@ -17,8 +17,10 @@ const NAMES = {
   plan: { en: 'Rights of the account', de: 'Rechte des Kontos' },
   poll_interval: { en: 'Poll interval', de: 'Abfrageabstand' },
   poll_now: { en: 'Poll now', de: 'Jetzt abfragen' },
+  restart_gateway: { en: 'Restart gateway', de: 'Gateway neu starten' },
   service_due: { en: 'Service due', de: 'Wartung fällig' },
   starts_per_day: { en: 'Starts per day, 30 days', de: 'Starts je Tag, 30 Tage' },
+  stale: { en: 'Frozen data', de: 'Daten stehen' },
   thermostat: { en: 'Thermostat', de: 'Thermostat' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
 

@@ -3,14 +3,16 @@ import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { deviceTopic } from '../../topics/topicNames.ts';
+import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
+import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, localTimes } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
-import { type ActiveFault, type DeviceFaults, faultsOf } from './model.ts';
+import { send } from '../state/writes.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
 
 const words = computed(() => FAULT_WORDS[language.value]);
 const WEEK_MS = 7 * 86_400_000;
@@ -167,6 +169,23 @@ const Log = () => {
   );
 };
 
+/** What stands, and the restart of the gateway where one was ever accepted. */
+const Stale = ({ isNamed }: { readonly isNamed: boolean }) => {
+  const topic = commandTopic(base.value, { kind: 'bridge', what: 'restart_gateway' });
+  const all = staleOf(topics.value, base.value, devices.value);
+  return (
+    <>
+      {all.map(({ device, message, canRestart }) => (
+        <div key={device} role="status">
+          <p>{isNamed ? `${device}: ${message}` : message}</p>
+          {canRestart && <Button text={words.value.restart} onClick={() => void send(topic, device)} />}
+        </div>
+      ))}
+      {all.some(({ canRestart }) => canRestart) && <Outcome topic={topic} name={words.value.restart} />}
+    </>
+  );
+};
+
 /** What lasts, what to do, and the log of a year. Where no device tells its faults, it says so once. */
 export const FaultCard = () => {
   const w = words.value;
@@ -179,6 +198,7 @@ export const FaultCard = () => {
       <header>
         <h2>{w.title}</h2>
       </header>
+      <Stale isNamed={all.length > 1} />
       {shown.map((told) => (
         <Told key={told.device} told={told} isNamed={shown.length > 1} />
       ))}

@@ -49,3 +49,14 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     const runs = active.length > 0 ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
   });
+
+/** Frozen data of a device: the bridge's sentence, and whether it may restart the gateway. */
+type StaleData = { readonly device: string; readonly message: string; readonly canRestart: boolean };
+
+/** What these devices have of frozen data. */
+export const staleOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly StaleData[] =>
+  devices.flatMap(({ name: device }) => {
+    const stale = jsonObject(topics.get(deviceTopic(base, device, 'problems')) ?? '')?.['stale'];
+    const message = isRecord(stale) ? textOf(stale.message) : undefined;
+    return message === undefined ? [] : [{ device, message, canRestart: isRecord(stale) && stale.can_restart === true }];
+  });

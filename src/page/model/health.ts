@@ -47,13 +47,13 @@ const problemAt = (topics: Topics, topic: string, name: string): string | undefi
   return isRecord(problem) ? text(problem['message']) : undefined;
 };
 
-/** The sentences of faults and warnings that last, or of what is frozen (`stale`); empty without any. */
-export const faultMessages = (
-  topics: Topics,
-  base: string,
-  devices: readonly { readonly name: string }[],
-  problem: 'fault' | 'stale' = 'fault',
-): string => devices.flatMap(({ name }) => problemAt(topics, deviceTopic(base, name, 'problems'), problem) ?? []).join(' ');
+/** The sentences of faults and warnings that last, else of frozen data; empty without any. */
+export const faultMessages = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): string => {
+  const [faults = '', stale = ''] = ['fault', 'stale'].map((problem) =>
+    devices.flatMap(({ name }) => problemAt(topics, deviceTopic(base, name, 'problems'), problem) ?? []).join(' '),
+  );
+  return faults || stale;
+};
 
 const HEATING = /^heating\.(?:circuits|dhw|burners?|compressors|boiler|sensors)\b/u;
 
@@ -84,7 +84,7 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   // Where the platform does not answer, nothing is known of the gateway.
   if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
     return { kind: 'offline', devices: isWhole(devices) ? [] : offline };
-  const fault = faultMessages(topics, base, devices) || faultMessages(topics, base, devices, 'stale');
+  const fault = faultMessages(topics, base, devices);
   if (fault !== '') return { kind: 'problem', message: fault };
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };

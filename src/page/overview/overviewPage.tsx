@@ -15,7 +15,7 @@ const { Part: FaultCard } = latePart(async () => (await import('../faults/faultC
 
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
-/** A fault that lasts is seen before what can be set. */
+/** A fault that lasts, and frozen data, are seen first. */
 const hasFault = computed(() => faultMessages(topics.value, base.value, devices.value) !== '');
 
 /** Whether all is well, what matters today, and everything that can be set. */

@@ -81,8 +81,11 @@ export const listing = (request: Request, { what, installation, gateway }: Equip
   if (what === 'gateways') return pageOf(houses.map(gatewayOf), request);
   const house = houses.find(({ home }) => home.gateway === gateway);
   if (!house) return notFound('GATEWAY', gateway ?? '');
-  // The platform accepts the request; the gateway restarts later.
-  if (what === 'reboot') return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
+  if (what === 'reboot') {
+    // What stood goes on, with what was kept back.
+    house.thaw();
+    return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
+  }
   return pageOf(devicesOf(house), request);
 };
 

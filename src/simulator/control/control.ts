@@ -88,6 +88,27 @@ const connection =
     return {};
   };
 
+/** What can stand, by the names of the records. */
+const FREEZES: Readonly<Record<string, RegExp>> = {
+  summary: /\.(?:consumption|production)\.summary\./,
+  lists: /\.(?:consumption|production)\.(?!summary\.)/,
+  amounts: /\.(?:consumption|production)\./,
+  device: /./,
+};
+const DAY_MS = 86_400_000;
+
+/** Records stand from now on, or from the next 00:00 UTC, as the summary at Viessmann's. */
+const freeze: ControlAction = (command, { now }, house) => {
+  const device = command.device === undefined ? (house.devices()[0] ?? '0') : deviceIn(command, house);
+  const { what = 'summary', at = 'now' } = command;
+  const names = typeof what === 'string' && Object.hasOwn(FREEZES, what) ? FREEZES[what] : undefined;
+  if (!names) throw new Error(`what must be one of ${Object.keys(FREEZES).join(', ')}.`);
+  if (at !== 'now' && at !== 'midnight') throw new Error('at must be now or midnight.');
+  house.freeze(device, names, at === 'now' ? now() : Math.ceil(now() / DAY_MS) * DAY_MS);
+  house.advance(now());
+  return {};
+};
+
 /** A fault of the heating comes or goes: as an event, and in the list of the device. `late_ms`: how much later the platform stores the event. */
 const heatingFault =
   (active: boolean): ControlAction =>
@@ -158,6 +179,11 @@ const ACTIONS: Readonly<Record<string, ControlAction>> = {
   },
   retire_v1: (command, { behaviour }) => {
     behaviour.v1Retired = flag(command);
+    return {};
+  },
+  freeze,
+  thaw: (_command, _platform, house) => {
+    house.thaw();
     return {};
   },
   raise: heatingFault(true),

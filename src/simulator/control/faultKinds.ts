@@ -49,6 +49,7 @@ export const FAULT_KINDS: Readonly<Record<string, (command: JsonObject, now: num
   validation: () => envelope(422, 'VALIDATION_ERROR', 'Validation error', { reason: 'INVALID_PARAMETERS', details: [] }),
   gone: () =>
     envelope(410, 'GONE', GONE_WORDS, { sunsetDate: '2025-12-15T12:00:00.000Z', replacement: 'GET /iot/v2/equipment/installations' }),
+  failed_dependency: () => envelope(424, 'FAILED_DEPENDENCY', 'The gateway did not answer.'),
   internal_error: () => envelope(500, 'INTERNAL_ERROR', 'Internal server error'),
   proxy_error: () => ({ status: 500, contentType: 'text/plain', body: 'Proxy error' }),
   timeout504: () => ({ status: 504, body: { statusCode: 504, errorType: 'ECONNABORTED', message: 'ECONNABORTED' } }),

@@ -49,6 +49,8 @@ export class House {
   /** Disconnected devices; `undefined` is the gateway. */
   readonly #silent = new Set<string | undefined>();
   #simulatedUntil: number;
+  /** What freezes, and when (epoch milliseconds). */
+  #freezes: { readonly at: number; readonly device: string; readonly names: RegExp }[] = [];
 
   constructor(home: Home, now: number, effectDelayMs: number, model: HouseModel) {
     this.home = home;
@@ -110,11 +112,24 @@ export class House {
     this.#simulatedUntil = Math.max(this.#simulatedUntil, now - LONGEST_CATCH_UP_MS);
     let next = Math.floor(this.#simulatedUntil / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
     for (; next <= now; next += MINUTE_MS) {
+      this.#freezeDue(next);
       this.#settle(next);
       this.#live(next, 1);
       this.#simulatedUntil = next;
     }
     this.#settle(now);
+    this.#freezeDue(now);
+  }
+
+  /** The records of the device with these names stand from then on, whatever the house does. */
+  freeze(device: string, names: RegExp, at: number): void {
+    this.#freezes.push({ at, device, names });
+  }
+
+  /** Nothing stands any more, as after a restart of the gateway. */
+  thaw(): void {
+    this.#freezes = [];
+    for (const record of this.#records.values()) record.thaw();
   }
 
   /** Adds the changes of a command; they become visible `effectDelayMs` later, at once if that is 0. */
@@ -146,6 +161,11 @@ export class House {
     const record = new FeatureRecord(name, feature, ids, earlier(now, name));
     this.#records.set(key(device, name), record);
     if (!this.#byName.has(name)) this.#byName.set(name, record);
+  }
+
+  #freezeDue(now: number): void {
+    for (const { at, device, names } of this.#freezes)
+      if (at <= now) for (const record of this.records(device)) if (names.test(record.name)) record.freeze();
   }
 
   #settle(now: number): void {

@@ -17,6 +17,8 @@ export class FeatureRecord {
   readonly #properties: Map<string, JsonObject>;
   readonly #hidden: Map<string, Json>;
   #timestamp: string;
+  /** What it shows while it is frozen. */
+  #frozen: JsonObject | undefined;
 
   constructor(name: string, feature: HomeFeature, ids: Ids, timestamp: string) {
     this.name = name;
@@ -73,8 +75,19 @@ export class FeatureRecord {
     return command.isExecutable ?? true;
   }
 
+  /** From now on the platform sends the record as it is now. */
+  freeze(): void {
+    this.#frozen ??= this.show();
+  }
+
+  /** The platform sends what was kept back. */
+  thaw(): void {
+    this.#frozen = undefined;
+  }
+
   /** The record as the platform sends it. */
   show(): JsonObject {
+    if (this.#frozen) return this.#frozen;
     const { gateway, device } = this.#ids;
     const shown = this.presence === 'enabled';
     return {

@@ -50,6 +50,7 @@ export class KeptOnDisk {
         performanceStore: storage.performance,
         pastStore: storage.past,
         frozenStore: storage.frozen,
+        restartStore: storage.restarts,
       },
       documentStore: storage.documents,
       storage,

@@ -126,6 +126,7 @@ type Opened = Pick<
   | 'frozenStore'
   | 'performanceStore'
   | 'pastStore'
+  | 'restartStore'
 >;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
@@ -144,6 +145,7 @@ export class KeptInMemory {
       frozenStore: keyedStore(),
       performanceStore: performanceStore(),
       pastStore: keyedStore(),
+      restartStore: keyedStore(),
     };
   }
 }

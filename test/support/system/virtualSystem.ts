@@ -4,7 +4,7 @@ import { openPlatform } from '../../../src/app.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
-import type { CallHistory, Equipment, EventHistory, Platform, Target } from '../../../src/bridge/ports.ts';
+import type { CallHistory, Equipment, EventHistory, GatewayRestart, Platform, Target } from '../../../src/bridge/ports.ts';
 import type { DeviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
@@ -46,6 +46,7 @@ export type PlatformDoors = {
   readonly platform: Platform;
   readonly equipment?: Equipment;
   readonly events?: EventHistory;
+  readonly restarts?: GatewayRestart;
   readonly auth: () => ReturnType<Parameters<typeof createBridge>[1]['auth']>;
   close(): Promise<void>;
 };
@@ -164,8 +165,10 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       performanceStore: storage.performance,
       pastStore: storage.past,
       frozenStore: storage.frozen,
+      restartStore: storage.restarts,
     },
     ...(adapters.events ? { events: adapters.events } : {}),
+    ...(adapters.restarts ? { restarts: adapters.restarts } : {}),
     quota,
     auth,
     ...(discovery ? { discovery } : {}),
@@ -289,9 +292,10 @@ export const openInTime = async (
   const refresh = identity.refresh.bind(identity);
   identity.refresh = (...given) => onWire('POST', '/token', () => refresh(...given));
   tokens.onChange(onAuth);
-  const inTime: Platform & Equipment & EventHistory = {
+  const inTime: Platform & Equipment & EventHistory & GatewayRestart = {
     fetchFeatures: (...given) => onWire('GET', pathOf(given[0]), () => platform.fetchFeatures(...given)),
     execute: (...given) => onWire('POST', `${pathOf(given[0])}/commands/${given[1]}`, () => platform.execute(...given)),
+    restartGateway: (...given) => onWire('POST', '/reboot', () => platform.restartGateway(...given)),
     readEvents: (...given) => onWire('GET', '/events', () => platform.readEvents(...given)),
     readInstallations: (signal, beforePage) => time.busy(platform.readInstallations(signal, () => time.idle(beforePage()))),
   };
@@ -300,7 +304,7 @@ export const openInTime = async (
     return { state, since: new Date(since).toISOString(), message };
   };
   const hasEvents = templatesOf(settings.platform).events !== undefined;
-  return { platform: inTime, equipment: inTime, ...(hasEvents ? { events: inTime } : {}), auth, close };
+  return { platform: inTime, equipment: inTime, ...(hasEvents ? { events: inTime, restarts: inTime } : {}), auth, close };
 };
 
 /** A test system against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */

@@ -78,7 +78,10 @@ describe('a command topic', () => {
   // A path that ends in `call` before a verb would be a call of a command of that name.
   const aPath = fc.array(level, { minLength: 1, maxLength: 12 }).filter((levels) => levels.at(-1) !== 'call');
   const address: fc.Arbitrary<CommandAddress> = fc.oneof(
-    fc.record({ kind: fc.constant('bridge' as const), what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const) }),
+    fc.record({
+      kind: fc.constant('bridge' as const),
+      what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const, 'restart_gateway' as const),
+    }),
     fc.record({ kind: fc.constantFrom('set' as const, 'validate' as const), device: name, path: aPath }),
     fc.record({ kind: fc.constant('call' as const), device: name, path: aPath, command: level }),
   );

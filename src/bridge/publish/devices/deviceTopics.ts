@@ -39,7 +39,7 @@ type Told = {
   readonly totals: Pick<RunningTotals, 'of'>;
   readonly answers: Pick<LastAnswers, 'of'>;
   readonly faults: Pick<FaultStore, 'of'>;
-  readonly frozen: Pick<FrozenStore, 'of'>;
+  readonly frozen: Pick<FrozenStore, 'of' | 'canRestart'>;
 };
 
 /** Publishes a device's features, its availability, its problems and its `info`. */
@@ -143,7 +143,7 @@ export class DeviceTopics {
       ...deviceProblems(lastRead, wording),
       ...conflictProblems(conflicts, wording),
       ...faultProblems(faults, wording),
-      ...staleProblems(stale, wording),
+      ...staleProblems(stale, this.#told.frozen.canRestart(state.device), wording),
     };
   }
 

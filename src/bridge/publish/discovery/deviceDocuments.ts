@@ -122,7 +122,7 @@ export class DeviceDocuments {
     this.#names.decide(state);
     const topics = [...this.#publisher.topics.topicsOf(documentOwner(deviceKey(state.device)))];
     const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));
-    const device = { ...identityOf(state), title: this.#names.titleOf(state), tellsFaults: state.tellsFaults };
+    const device = { ...identityOf(state), title: this.#names.titleOf(state), tellsFaults: state.tellsFaults, offers: state.offers };
     return deviceDocuments(this.#settings, device, this.#forms.of(state).values(), this.#settings, published);
   }
 

@@ -12,7 +12,7 @@ const LOGIN_ENDS_WITHIN_MS = 14 * 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** What a problem sensor says; the moments in RFC 3339. */
-export type Problem = { readonly message: string; readonly since?: string; readonly until?: string };
+export type Problem = { readonly message: string; readonly since?: string; readonly until?: string; readonly can_restart?: true };
 
 export type Problems<Name extends string> = { readonly [Key in Name]?: Problem };
 
@@ -98,14 +98,14 @@ export const faultProblems = (faults: readonly Life[], { language, zone }: Wordi
   return { fault: { message: [...named, ...more, say.faultAdvice(faults.every(({ kind }) => kind === 'warning'))].join(' '), since } };
 };
 
-/** What stands of a device while its reads work. */
-export const staleProblems = (stale: Stale | undefined, { language, zone }: Wording): Problems<'stale'> => {
+/** What stands of a device while its reads work; `canRestart`: the restart of its gateway was once accepted. */
+export const staleProblems = (stale: Stale | undefined, canRestart: boolean, { language, zone }: Wording): Problems<'stale'> => {
   if (!stale) return {};
   const say = PROBLEMS[language].stale;
   const since = instantOf(stale.since);
   const names = stale.features.map((feature) => nameOf(feature, undefined, language));
   const message = say[stale.rule === 'pulse' && stale.isSlow ? 'battery' : stale.rule](wallTime(since, zone), names);
-  return { stale: { message, since } };
+  return { stale: { message, since, ...(canRestart ? { can_restart: true } : {}) } };
 };
 
 /** The problems of a device. */

@@ -7,6 +7,7 @@ import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { AskResult } from '../../state/readTarget.ts';
 import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
+import type { CommandResult } from '../request/commandRequest.ts';
 
 export type BridgeCommandsParts = {
   readonly results: ResultPublisher;
@@ -18,13 +19,15 @@ export type BridgeCommandsParts = {
   readonly clock: Clock;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
+  /** Asks for the restart of a gateway. */
+  readonly restart: (text: string) => Promise<CommandResult>;
   /** Absent where the settings name the devices. */
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
-type Report = Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts };
+type Report = CommandResult | (Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts });
 
-/** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
+/** What is written to the bridge itself: `poll`, `auth`, `republish` and `restart_gateway`. Each message gets one answer. */
 export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   readonly #parts: BridgeCommandsParts;
 
@@ -42,6 +45,9 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
       case 'republish':
         this.emit('republish');
         answer({ status: 'applied', message: 'everything is published again', facts: { about: 'republished' } });
+        return;
+      case 'restart_gateway':
+        void this.#parts.restart(text).then(answer);
         return;
       case 'poll':
         answer(this.#poll(text.trim()));

@@ -1,0 +1,85 @@
+import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
+import type { Device } from '../../state/deviceState.ts';
+import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
+import { failed, NO_CALL, NO_QUOTA } from '../answers/results.ts';
+import type { CommandResult } from '../request/commandRequest.ts';
+import { unknownDevice } from '../request/commandTarget.ts';
+
+/** A restart takes minutes, and an automation that asks in a circle would take all calls. */
+const AGAIN_MS = 600_000;
+
+type Parts = {
+  /** Absent where the platform has no such call. */
+  readonly restarts: GatewayRestart | undefined;
+  readonly devices: () => readonly Device[];
+  /** Whether the settings allow it. */
+  readonly isAllowed: () => boolean;
+  readonly frozen: Pick<FrozenStore, 'restarted'>;
+  /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
+  readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold<T>(work: () => Promise<T>): Promise<T> };
+  /** What follows from a failed call for all others. */
+  readonly callFailed: (failure: CallFailure) => void;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Asks the platform once for the restart of a gateway, named by a device of it or by its serial, and gives the answer. Never rejects, and
+ * is never repeated by itself.
+ */
+export const gatewayRestart = (parts: Parts): ((text: string) => Promise<CommandResult>) => {
+  const { restarts, devices, isAllowed, frozen, quota, callFailed, clock, signal } = parts;
+  /** By gateway (`Clock.elapsedMs`). */
+  const askedMs = new Map<string, number>();
+
+  /** Why it cannot be asked now. */
+  const refusal = (gateway: string, now: number): CommandResult | undefined => {
+    const againMs = (askedMs.get(gateway) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - now;
+    const from = new Date(clock.now() + Math.max(0, againMs)).toISOString();
+    const facts = { about: 'restarted_lately', gateway, from } as const;
+    if (againMs > 0) return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
+    if (quota.pausedForMs(now) > 0) return NO_CALL;
+    return quota.mayCommand(now) ? undefined : NO_QUOTA;
+  };
+
+  return async (text) => {
+    const asked = text.trim();
+    const all = devices();
+    const device = all.find(({ name }) => name === asked) ?? all.find(({ gateway }) => gateway === asked);
+    if (!device)
+      return {
+        status: 'rejected',
+        ...unknownDevice(
+          asked,
+          all.map(({ name }) => name),
+        ),
+      };
+    if (!restarts)
+      return rejected('unknown_command', 'these paths of the platform have no restart of a gateway; platform.profile v2 has one', {
+        about: 'no_restart',
+      });
+    if (!isAllowed()) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
+    const { installation, gateway } = device;
+    const now = clock.elapsedMs();
+    const refused = refusal(gateway, now);
+    if (refused) return refused;
+    askedMs.set(gateway, now);
+    try {
+      await quota.hold(() => restarts.restartGateway({ installation, gateway }, signal));
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      callFailed(error);
+      return failed(error);
+    }
+    frozen.restarted(gateway);
+    const message = `Viessmann restarts the gateway ${gateway}; it takes some minutes, and the next reads show what stood`;
+    return { status: 'applied', message, facts: { about: 'gateway_restarts', gateway } };
+  };
+};
+
+const rejected = (code: string, message: string, facts?: AnswerFacts): CommandResult => ({
+  ...{ status: 'rejected', code, message },
+  ...(facts ? { facts } : {}),
+});
