@@ -142,7 +142,6 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     performanceStore: storage.performance,
     pastStore: storage.past,
     frozenStore: storage.frozen,
-    restartStore: storage.restarts,
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
     ...(settings.history.days > 0 ? { series: storage.series } : {}),

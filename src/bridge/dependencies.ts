@@ -22,6 +22,7 @@ import type { ReadSettings } from './reads/plannedReads.ts';
 import type { PollSettings } from './reads/poller.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
 import type { Device } from './state/deviceState.ts';
+import type { FrozenStore } from './state/frozen/frozenStore.ts';
 import type { Rules } from './writes/parse/evaluate.ts';
 
 /** What the bridge takes of the settings. */
@@ -74,11 +75,9 @@ export type Dependencies = {
   /** What was used before the bridge counted. */
   readonly pastStore: KeyedStore;
   /** What is known of frozen data. */
-  readonly frozenStore: KeyedStore;
+  readonly frozenStore: ConstructorParameters<typeof FrozenStore>[0];
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
-  /** Gateways whose restart was accepted. */
-  readonly restartStore: KeyedStore;
   /** Absent where the platform has no such call. */
   readonly restarts?: GatewayRestart;
   /** Absent where no values over time are kept. */

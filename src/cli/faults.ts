@@ -1,4 +1,5 @@
 import { FaultStore } from '../bridge/state/faults/faultStore.ts';
+import { FrozenStore } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
 import { printInstant } from '../schedule/zone.ts';
@@ -51,11 +52,19 @@ const keptIn = (dataDir: string, afterMs: number): ReturnType<FaultStore['device
   return new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock).devices(afterMs);
 };
 
-/** The line *faults* of `check`: what lasts, by what the bridge keeps. None where it keeps nothing yet. */
+/** The lines *faults* and *frozen* of `check`: what lasts, and what stands, by what the bridge keeps. None where it keeps nothing yet. */
 export const reportFaults = ({ data_dir }: Pick<Settings, 'data_dir'>, report: Report): void => {
   let devices: ReturnType<typeof keptIn> = [];
+  let frozen: string[] = [];
   try {
     devices = keptIn(data_dir, systemClock.now());
+    const rows = readBeside(data_dir, 'frozen_told');
+    const none = { read: () => new Map(), write: () => true };
+    const store = new FrozenStore({ states: none, told: { ...none, read: () => rows } }, { tellers: () => new Map() }, systemClock);
+    frozen = devices.flatMap(({ key, name }) => {
+      const stale = store.of(key);
+      return stale ? [`${name} since ${instant(stale.since)}`] : [];
+    });
   } catch {
     // The bridge has a line of its own for its database.
   }
@@ -66,6 +75,7 @@ export const reportFaults = ({ data_dir }: Pick<Settings, 'data_dir'>, report: R
     : 'this heating has told no faults so far, which does not say that there is none';
   if (active.length === 0) report('ok', 'faults', none);
   else report('note', 'faults', `${active.join(', ')}; \`heating2mqtt faults\` says more`);
+  if (frozen.length > 0) report('note', 'frozen', `what is read stands: ${frozen.join(', ')}; the page and …/problems say what to do`);
 };
 
 const instant = (atMs: number | undefined): string | undefined => (atMs === undefined ? undefined : new Date(atMs).toISOString());

@@ -80,9 +80,9 @@ export const MIGRATIONS: readonly string[] = [
   'CREATE TABLE faults (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE performance (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
   'CREATE TABLE past (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
-  // What is known of frozen data, and of gateways whose restart was accepted.
+  // What is remembered to know frozen data, which data are frozen, and of which gateways a restart was accepted.
   `CREATE TABLE frozen (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-   CREATE TABLE restarts (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
+   CREATE TABLE frozen_told (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
 ];
 
 /** The version of the database: how many migrations it has had. */

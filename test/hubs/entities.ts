@@ -56,7 +56,7 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [anyOf('fault', 'warning'), (payload) => isActive(payload, 'fault', 'warning')],
   [anyOf('service'), (payload) => isActive(payload, 'service')],
   [LAST, lastFault],
-  ...(['connection', 'conflict', 'fault'] as const).map(
+  ...(['connection', 'conflict', 'fault', 'stale'] as const).map(
     (name) => [template.hasMember(name), (payload: string) => (Object.hasOwn(JSON.parse(payload), name) ? 'on' : 'off')] as const,
   ),
 ]);

@@ -50,7 +50,6 @@ export class KeptOnDisk {
         performanceStore: storage.performance,
         pastStore: storage.past,
         frozenStore: storage.frozen,
-        restartStore: storage.restarts,
       },
       documentStore: storage.documents,
       storage,

@@ -126,7 +126,6 @@ type Opened = Pick<
   | 'frozenStore'
   | 'performanceStore'
   | 'pastStore'
-  | 'restartStore'
 >;
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
@@ -142,10 +141,9 @@ export class KeptInMemory {
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
       ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore(), faultStore: keyedStore() },
-      frozenStore: keyedStore(),
+      frozenStore: { states: keyedStore(), told: keyedStore() },
       performanceStore: performanceStore(),
       pastStore: keyedStore(),
-      restartStore: keyedStore(),
     };
   }
 }

@@ -165,7 +165,6 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       performanceStore: storage.performance,
       pastStore: storage.past,
       frozenStore: storage.frozen,
-      restartStore: storage.restarts,
     },
     ...(adapters.events ? { events: adapters.events } : {}),
     ...(adapters.restarts ? { restarts: adapters.restarts } : {}),

@@ -21,7 +21,7 @@ const kept = () => {
     reportFaults({ data_dir }, (mark, _, sentence) => lines.push([mark, sentence]) > 0);
     return lines;
   };
-  return { table: storage.faults, print, event, checked };
+  return { table: storage.faults, frozen: storage.frozen.told, print, event, checked };
 };
 
 it('says that nothing is kept yet', () => {
@@ -50,6 +50,18 @@ it('is a line of check, where something is kept', () => {
   expect(checked()).toEqual([['ok', 'no fault is reported']]);
   table.write('event 1', { ...event, code: 'F.74', kind: 'fault' });
   expect(checked()).toEqual([['note', expect.stringMatching(/^home F\.74 \(fault\);/)]]);
+});
+
+it('has a line of check for frozen data', () => {
+  const { table, frozen, checked } = kept();
+  table.write('device g/0', { name: 'home', tells: true });
+  frozen.write('device g/0', { stale: { rule: 'hours', since: 0, features: [], isSlow: false } });
+  frozen.write('device g/1', { stale: { rule: 'hours', since: 0, features: [], isSlow: false } });
+  frozen.write('restart g', { at: 0 });
+  expect(checked()).toEqual([
+    ['ok', 'no fault is reported'],
+    ['note', expect.stringMatching(/^what is read stands: home since 1970-01-01T00:00:00.000Z;/)],
+  ]);
 });
 
 it('says so of a heating that has told no faults, and refuses other days', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faultsOf } from '../../../src/page/faults/model.ts';
+import { faultsOf, staleOf } from '../../../src/page/faults/model.ts';
 
 const DEVICES = [{ name: 'home' }];
 const ACTIVE = { code: 'F.1', kind: 'fault', since: '2026-11-26T10:00:00.000Z', source: 'events' };
@@ -23,3 +23,11 @@ it.each([
   ['a fault, where that is not known', { active: [ACTIVE, 7, { code: 1 }] }, {}, [{ active: [{ code: 'F.1' }], runs: undefined }]],
   ['no JSON', 'x', {}, []],
 ])('%s', (_, faults, more, expected) => expect(shown(faults, more)).toMatchObject(expected));
+
+it.each([
+  ['{}', []],
+  ['no JSON', []],
+  ['{"stale":{"message":7}}', []],
+  ['{"stale":{"message":"It stands.","since":"x"}}', [{ device: 'home', message: 'It stands.', canRestart: false }]],
+  ['{"stale":{"message":"It stands.","can_restart":true}}', [{ device: 'home', message: 'It stands.', canRestart: true }]],
+])('frozen data of %s', (problems, expected) => expect(staleOf(new Map([['h/home/problems', problems]]), 'h', DEVICES)).toEqual(expected));

@@ -135,7 +135,7 @@ export class DeviceTopics {
     const conflicts = this.#ends.conflicts(state.device);
     const faults = this.#told.faults.of(state).active.filter(({ kind }) => isProblem(kind));
     // Of a device that is away nothing new is expected.
-    const stale = isOffline ? undefined : this.#told.frozen.of(state);
+    const stale = isOffline ? undefined : this.#told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
     const wording = { language: this.#settings.language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone };
     const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };

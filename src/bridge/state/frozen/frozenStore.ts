@@ -14,25 +14,9 @@ const STALE = z.object({
   ...{ rule: z.enum(['pulse', 'hours', 'heat', 'tellers']), since: z.number() },
   ...{ features: z.array(z.string()), isSlow: z.boolean() },
 });
-/** As it comes from disk. */
-const KEPT = z.object({
-  ...{ steadySince: z.number(), watches: z.record(z.string(), WATCH) },
-  ...{ stale: z.optional(STALE), wasStale: z.optional(z.boolean()) },
-});
-
-/** `wasStale`: it was at some time. */
-type Known = { readonly state: FrozenState; readonly stale?: Stale | undefined; readonly wasStale?: boolean | undefined };
-
-/** What is kept of it. */
-const keptOf = (known: Known | undefined) => {
-  if (!known) return undefined;
-  const { state, stale, wasStale } = known;
-  return {
-    ...{ steadySince: state.steadySince, watches: state.watches },
-    ...(stale ? { stale } : {}),
-    ...(wasStale ? { wasStale } : {}),
-  };
-};
+/** As they come from disk. */
+const STATE = z.object({ steadySince: z.number(), watches: z.record(z.string(), WATCH) });
+const TOLD = z.object({ stale: z.optional(STALE) });
 
 type FrozenEvents = {
   /** Something else stands of the device than before, or nothing. */
@@ -43,41 +27,48 @@ type FrozenEvents = {
   restartAccepted: [gateway: string];
 };
 
-/** What is remembered of each device to know whether its data are frozen, and whether they are. Kept over restarts by the key of the device; with it, of which gateways the platform has ever accepted a restart. */
+/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>` and `restart <gateway>`. */
+type FrozenStores = {
+  /** May lack the last half hour after a kill: the next reads make it anew. */
+  readonly states: KeyedStore;
+  readonly told: KeyedStore;
+};
+
+/** What is remembered of each device to know whether its data are frozen; whether they are, or ever were; and of which gateways the platform has ever accepted a restart. */
 export class FrozenStore extends EventEmitter<FrozenEvents> {
-  readonly #store: KeyedStore;
+  readonly #stores: FrozenStores;
   readonly #totals: Pick<RunningTotals, 'tellers'>;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #known = new Map<string, Known>();
-  readonly #restarts: KeyedStore;
-  readonly #restartable: Set<string>;
+  readonly #states = new Map<string, FrozenState>();
+  /** What stands of the devices of which something ever did, by their keys. */
+  readonly #told = new Map<string, Stale | undefined>();
+  readonly #restartable = new Set<string>();
 
-  constructor(store: KeyedStore, restarts: KeyedStore, totals: Pick<RunningTotals, 'tellers'>, clock: Pick<Clock, 'now'>) {
+  constructor(stores: FrozenStores, totals: Pick<RunningTotals, 'tellers'>, clock: Pick<Clock, 'now'>) {
     super();
-    this.#store = store;
+    this.#stores = stores;
     this.#totals = totals;
     this.#clock = clock;
-    this.#restarts = restarts;
-    this.#restartable = new Set(restarts.read().keys());
-    for (const [key, value] of store.read()) {
-      const kept = KEPT.safeParse(value).data;
-      if (kept)
-        this.#known.set(key, {
-          state: { steadySince: kept.steadySince, watches: kept.watches },
-          stale: kept.stale,
-          wasStale: kept.wasStale,
-        });
+    for (const [key, value] of stores.states.read()) {
+      const state = STATE.safeParse(value).data;
+      if (state) this.#states.set(key, state);
+    }
+    for (const [row, value] of stores.told.read()) {
+      const [kind, key = ''] = row.split(' ');
+      const told = TOLD.safeParse(value).data;
+      if (kind === 'restart') this.#restartable.add(key);
+      else if (told) this.#told.set(key, told.stale);
     }
   }
 
-  /** What stands of the device since when, by its last good read; undefined where nothing does. */
-  of({ device }: DeviceState): Stale | undefined {
-    return this.#known.get(deviceKey(device))?.stale;
+  /** What stands of the device with this key since when, by its last good read; undefined where nothing does. */
+  of(key: string): Stale | undefined {
+    return this.#told.get(key);
   }
 
   /** True while data of the device with this key are frozen. */
   isStale(key: string): boolean {
-    return this.#known.get(key)?.stale !== undefined;
+    return this.of(key) !== undefined;
   }
 
   /** True where a restart of the gateway was once accepted: it may be offered. */
@@ -87,7 +78,7 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
 
   /** The platform has accepted the restart of a gateway. */
   restarted(gateway: string): void {
-    this.#restarts.write(gateway, { at: this.#clock.now() });
+    this.#stores.told.write(`restart ${gateway}`, { at: this.#clock.now() });
     if (this.#restartable.has(gateway)) return;
     this.#restartable.add(gateway);
     this.emit('restartAccepted', gateway);
@@ -95,7 +86,7 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
 
   /** Marks what hubs are offered of the device; `hasButton`: the restart of its gateway is offered there. */
   mark(state: DeviceState, hasButton: boolean): void {
-    const wasStale = this.#known.get(deviceKey(state.device))?.wasStale === true;
+    const wasStale = this.#told.has(deviceKey(state.device));
     const canRestart = hasButton && this.canRestart(state.device);
     if (state.offers.stale === wasStale && state.offers.restart === canRestart) return;
     state.offers = { stale: wasStale, restart: canRestart };
@@ -105,16 +96,25 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
   /** A read of the device has worked, and what it has shown is counted. `midnight`: the last one of the house (epoch milliseconds). */
   read(state: DeviceState, midnight: number): void {
     const key = deviceKey(state.device);
-    const before = this.#known.get(key);
-    const found = look(before?.state, factsOf(state.truths, this.#totals.tellers(key)), { now: this.#clock.now(), midnight });
-    const now = { ...found, wasStale: before?.wasStale === true || found.stale !== undefined };
-    this.#known.set(key, now);
-    if (!isDeepStrictEqual(keptOf(before), keptOf(now))) this.#store.write(key, keptOf(now));
-    if (!isDeepStrictEqual(before?.stale, now.stale)) this.emit('changed', state);
+    const before = this.#states.get(key);
+    const found = look(before, factsOf(state.truths, this.#totals.tellers(key)), { now: this.#clock.now(), midnight });
+    this.#states.set(key, found.state);
+    // The rest is known from the records.
+    const { steadySince, watches } = found.state;
+    if (before?.steadySince !== steadySince || !isDeepStrictEqual(before.watches, watches))
+      this.#stores.states.write(key, { steadySince, watches });
+    const { stale } = found;
+    if (isDeepStrictEqual(this.of(key), stale)) return;
+    this.#told.set(key, stale);
+    this.#stores.told.write(`device ${key}`, stale ? { stale } : {});
+    this.emit('changed', state);
   }
 
   /** Forgets devices that are gone. */
   removed(devices: readonly Device[]): void {
-    for (const key of devices.map(deviceKey)) if (this.#known.delete(key)) this.#store.write(key, undefined);
+    for (const key of devices.map(deviceKey)) {
+      if (this.#states.delete(key)) this.#stores.states.write(key, undefined);
+      if (this.#told.delete(key)) this.#stores.told.write(`device ${key}`, undefined);
+    }
   }
 }
