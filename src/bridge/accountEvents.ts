@@ -9,12 +9,14 @@ import type { PollStatistics } from './reads/pollStatistics.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
 import type { FaultStore } from './state/faults/faultStore.ts';
 import type { FeatureStore } from './state/featureStore.ts';
+import type { FrozenStore } from './state/frozen/frozenStore.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
 import type { SentCommand } from './writes/send/sentCommand.ts';
 
 type Parts = {
   readonly store: FeatureStore;
   readonly faults: FaultStore;
+  readonly frozen: FrozenStore;
   readonly sender: CommandSender;
   readonly access: PlatformAccess;
   readonly refusals: AccountRefusals;
@@ -27,12 +29,15 @@ type Parts = {
 
 /** Connects what tells of the account to what keeps it: its login, its calls a day, and what is refused to it. Gives what follows the login and the list of devices. */
 export const connectAccountEvents = (settings: BridgeSettings, parts: Parts) => {
-  const { store, faults, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
+  const { store, faults, frozen, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
   store.on('readEnded', (_, { target }, result) => {
     if (refusals.ended(target, result.ok ? undefined : result.failure)) statusPublisher.show('problems');
   });
   faults.on('eventsRead', (installation, failure) => {
     if (refusals.ended({ eventsOf: installation }, failure)) statusPublisher.show('plan');
+  });
+  frozen.on('restartAnswered', (gateway, failure) => {
+    if (refusals.ended({ gateway, command: 'reboot' }, failure)) statusPublisher.show('plan');
   });
   const commandEnded = ({ state, feature, command }: SentCommand, failure?: CallFailure): void => {
     if (refusals.ended({ ...state.device, feature, command }, failure)) statusPublisher.show('plan');

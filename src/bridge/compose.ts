@@ -152,7 +152,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
   const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
-  const account = { access, quota, refusals, reads };
+  const account = { access, quota, refusals, reads, frozen };
   const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);

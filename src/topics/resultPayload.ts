@@ -38,7 +38,8 @@ export const REFUSALS = {
   incomplete:
     'the command needs more values than are known, or those that it waited for did not follow within a day; the answer names them (of a week: send all seven days)',
   not_executable: 'the device does not accept this command now',
-  too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
+  too_often:
+    'more commands in an hour than `commands.per_hour`, a second poll of the same within a minute, or a second restart of a gateway within ten',
   unreadable: 'the platform refuses every read of it for now, or there is no device; the log says why',
   no_quota: 'no call is left for this now (see `bridge/quota`)',
 } as const satisfies Readonly<Record<string, string>>;

@@ -47,7 +47,9 @@ const refusedLines = ({ refused = [] }: BridgeStatus, report: Report): readonly 
   if (refused.length === 0) return [];
   const places = refused.map(({ installation, gateway, device, feature, command }) =>
     installation === undefined
-      ? [command, feature ?? 'all data', device ?? `gateway ${gateway}`].filter((part) => part !== undefined).join(' of ')
+      ? [command, feature ?? (command === undefined ? 'all data' : undefined), device ?? `gateway ${gateway}`]
+          .filter((part) => part !== undefined)
+          .join(' of ')
       : `events of installation ${installation}`,
   );
   const what = [...places.slice(0, MOST_REFUSALS), ...(places.length > MOST_REFUSALS ? [`… (${places.length} in all)`] : [])].join('; ');

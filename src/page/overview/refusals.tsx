@@ -10,7 +10,7 @@ export const RefusalList = ({ refusals }: { readonly refusals: readonly Refusal[
   const textOf = ({ installation, gateway = '', device, feature, command }: Refusal): string => {
     if (installation !== undefined) return w.events(installation);
     const owner = device === undefined ? w.gateway(gateway) : deviceTitle(device);
-    if (feature === undefined) return w.all(owner);
+    if (feature === undefined) return command === undefined ? w.all(owner) : w.restart(gateway);
     const name = nameOf(feature, undefined, language.value);
     return `${command === undefined ? name : w.command(name)} (${owner}, ${[feature, command].filter(Boolean).join(' ')})`;
   };

@@ -76,6 +76,7 @@ describe('frozen data', () => {
   it('are ended by a restart of the gateway, which is offered only after the platform has accepted one', async () => {
     const { control, pass, stale, ask, reboots, entities, onBroker } = await start();
     const used = (): number => JSON.parse(onBroker.get('heating2mqtt/bridge/quota') ?? '{}').used.per_day;
+    const plan = (): unknown => JSON.parse(onBroker.get('heating2mqtt/bridge/plan') ?? '{}').refused;
     await pass(14);
     control({ command: 'freeze', what: 'device' });
     await pass(8);
@@ -89,12 +90,14 @@ describe('frozen data', () => {
       expect(await ask()).toMatchObject({ status: 'failed', code });
       expect(await ask()).toMatchObject({ status: 'rejected', code: 'too_often' });
       await pass(0.2);
+      if (code === 'not_paid') expect(plan()).toMatchObject([{ command: 'reboot', gateway: expect.anything() }]);
     }
     expect(reboots()).toBe(2);
     expect(entities().some((key) => key.includes('restart'))).toBe(false);
     expect(await ask('nobody')).toMatchObject({ status: 'rejected', code: 'unknown_device' });
     const before = used();
     expect(await ask()).toMatchObject({ status: 'applied' });
+    expect(plan()).toEqual([]);
     expect(reboots()).toBe(3);
     await pass(0.2);
     expect(used()).toBeGreaterThan(before);

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { factsOf } from '../../../features/frozen/facts.ts';
 import { type FrozenState, look, type Stale } from '../../../features/frozen/rules.ts';
 import type { Clock } from '../../../shared/clock.ts';
-import type { KeyedStore } from '../../ports.ts';
+import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 
@@ -23,6 +23,8 @@ type FrozenEvents = {
   changed: [state: DeviceState];
   /** Hubs are offered more of the device from now on. */
   offered: [state: DeviceState];
+  /** The platform has answered to the restart of this gateway; without a failure it was accepted. */
+  restartAnswered: [gateway: string, failure?: CallFailure];
   /** A restart of this gateway was accepted for the first time. */
   restartAccepted: [gateway: string];
 };
@@ -76,8 +78,10 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
     return this.#restartable.has(gateway);
   }
 
-  /** The platform has accepted the restart of a gateway. */
-  restarted(gateway: string): void {
+  /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
+  restartAnswered(gateway: string, failure?: CallFailure): void {
+    this.emit('restartAnswered', gateway, failure);
+    if (failure) return;
     this.#stores.told.write(`restart ${gateway}`, { at: this.#clock.now() });
     if (this.#restartable.has(gateway)) return;
     this.#restartable.add(gateway);

@@ -16,7 +16,7 @@ type Parts = {
   readonly devices: () => readonly Device[];
   /** Whether the settings allow it. */
   readonly isAllowed: () => boolean;
-  readonly frozen: Pick<FrozenStore, 'restarted'>;
+  readonly frozen: Pick<FrozenStore, 'restartAnswered'>;
   /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
   readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold<T>(work: () => Promise<T>): Promise<T> };
   /** What follows from a failed call for all others. */
@@ -71,9 +71,10 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       callFailed(error);
+      frozen.restartAnswered(gateway, error);
       return failed(error);
     }
-    frozen.restarted(gateway);
+    frozen.restartAnswered(gateway);
     const message = `Viessmann restarts the gateway ${gateway}; it takes some minutes, and the next reads show what stood`;
     return { status: 'applied', message, facts: { about: 'gateway_restarts', gateway } };
   };
