@@ -31,10 +31,22 @@ export const shownTotal = ({ shown, total }: SharedTotal): number => shown ?? to
 const reachOf = ({ long, total, sure }: SharedTotal): number => (long.amounts[0] ?? 0) + total - sure;
 const turnsOf = ({ turns = 0, turnsBefore = 0 }: SharedTotal): number => turns - turnsBefore;
 
-const linked = (one: SharedTotal): SharedTotal => ({
-  ...one,
-  ...{ shown: shownTotal(one), owed: 0, lately: 0, owedBefore: 0, turnsBefore: one.turns ?? 0 },
-});
+const isNormal = (one: number, other: number, unit: string): boolean =>
+  Math.abs(one - other) * scaleOf(unit) <= Math.max(one, other) * scaleOf(unit) * NORMAL_SHARE + NORMAL_STEP;
+
+const dayOf = ({ long, short = long }: SharedTotal): number | undefined => (short.period === 'day' ? short.amounts[0] : undefined);
+
+/** What a teller that is behind when both are first seen may tell late: where they do not say the same of today. */
+const owedAtFirst = (one: SharedTotal, other: SharedTotal): number => {
+  const [day, otherDay] = [dayOf(one), dayOf(other)];
+  if (day === undefined || otherDay === undefined || one.long.period !== other.long.period || isNormal(day, otherDay, one.unit)) return 0;
+  return Math.max(0, reachOf(other) - reachOf(one));
+};
+
+const linked = (one: SharedTotal, other: SharedTotal): SharedTotal => {
+  const owed = owedAtFirst(one, other);
+  return { ...one, shown: shownTotal(one), owed, lately: 0, owedBefore: owed, turnsBefore: one.turns ?? 0 };
+};
 
 /**
  * A new period has begun: what was missing in the one before is not told any more. What is owed is at most what the other one shows more of
@@ -50,8 +62,7 @@ const compared = (one: SharedTotal, other: SharedTotal): readonly [SharedTotal, 
   const [low = 0, high = 0] = [one.lately ?? 0, other.lately ?? 0].sort((a, b) => a - b);
   const scale = scaleOf(one.unit);
   if (high * scale < COMPARED_AFTER) return [one, other];
-  const isNormal = (high - low) * scale <= high * scale * NORMAL_SHARE + NORMAL_STEP;
-  const owed = isNormal ? Math.min(one.owed ?? 0, one.owedBefore ?? 0) : (one.owed ?? 0);
+  const owed = isNormal(low, high, one.unit) ? Math.min(one.owed ?? 0, one.owedBefore ?? 0) : (one.owed ?? 0);
   return [
     { ...one, owed, owedBefore: owed, lately: 0 },
     { ...other, owedBefore: other.owed, lately: 0 },
@@ -73,7 +84,7 @@ export const shared = (
   if (other?.unit !== now.unit) return [kept.shown === undefined ? kept : { ...kept, shown: kept.shown + grown }, other];
   if (kept.owed === undefined || other.owed === undefined) {
     const alone = kept.shown === undefined ? kept : { ...kept, shown: kept.shown + grown };
-    return [linked(alone), other.owed === undefined || isNew ? linked(other) : other];
+    return [linked(alone, other), other.owed === undefined || isNew ? linked(other, alone) : other];
   }
   const paid = Math.min(grown, kept.owed);
   const news = grown - paid;

@@ -164,4 +164,20 @@ describe('the total of an amount that a list and a summary tell', () => {
     for (let day = 0; day < 3; day += 1) pair.use(100);
     expect(pair.totals).toEqual([expect.closeTo(335, 6), expect.closeTo(335, 6)]);
   });
+
+  it('owes what one stood behind when both were first seen, and nothing for a difference of old', () => {
+    const read = (year: number, day: number) => ({
+      unit: 'kilowattHour',
+      long: { period: 'year' as const, amounts: [year, 4000] },
+      short: { period: 'day' as const, amounts: [day, 9] },
+    });
+    const joined = (listYear: number, listDay: number): number => {
+      const [list] = shared(undefined, counted(undefined, read(listYear, listDay)), undefined);
+      const [summary, linkedList] = shared(undefined, counted(undefined, read(1000, 8)), list);
+      // The list catches up, whatever it has told before.
+      return shownTotal(shared(linkedList, counted(linkedList, read(1000, 8)), summary)[0]);
+    };
+    expect(joined(970, 0.9)).toBe(0);
+    expect(joined(970, 8)).toBe(30);
+  });
 });
