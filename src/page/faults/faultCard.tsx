@@ -11,7 +11,7 @@ import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
-import { send } from '../state/writes.ts';
+import { send, writes } from '../state/writes.ts';
 import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
 
 const words = computed(() => FAULT_WORDS[language.value]);
@@ -173,6 +173,7 @@ const Log = () => {
 const Stale = ({ isNamed }: { readonly isNamed: boolean }) => {
   const topic = commandTopic(base.value, { kind: 'bridge', what: 'restart_gateway' });
   const all = staleOf(topics.value, base.value, devices.value);
+  const asked = writes.value.get(topic);
   return (
     <>
       {all.map(({ device, message, canRestart }) => (
@@ -181,7 +182,7 @@ const Stale = ({ isNamed }: { readonly isNamed: boolean }) => {
           {canRestart && <Button text={words.value.restart} onClick={() => void send(topic, device)} />}
         </div>
       ))}
-      {all.some(({ canRestart }) => canRestart) && <Outcome topic={topic} name={words.value.restart} />}
+      {asked?.phase === 'done' ? <p role="status">{words.value.restarts}</p> : <Outcome topic={topic} name={words.value.restart} />}
     </>
   );
 };
