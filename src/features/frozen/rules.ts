@@ -57,11 +57,15 @@ const STANDS_SINCE_MIDNIGHT_MS = 3 * HOUR_MS;
 /** A list that is behind by no more is made once a day. */
 const LONGEST_LAG_MS = 26 * HOUR_MS;
 const LAG_TIMES = 1.25;
+/** One of two counters that stands for longer has been given up by the device: the other one counts, and there is nothing to do. */
+const GIVEN_UP_MS = 30 * 24 * HOUR_MS;
 
 const LEAST = { tellers: 2, heat: 5, hours: 2 } as const;
 const NOISE = 1e-6;
 
 const USED = /(?:^|\.)(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/u;
+/** Its power is told apart: a recorded 250A leaves it out of the power consumption. */
+const ROD = /(?:^|\.)heatingRod\./u;
 const HEAT = /(?:^|\.)heat\.production\.(?:summary\.)?(?!cooling$)\w+$/u;
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
@@ -80,6 +84,8 @@ type Follower = {
 const usedOf = (tellers: readonly Teller[], of: 'power' | 'gas'): readonly Teller[] =>
   tellers.filter(({ feature }) => USED.exec(feature)?.groups?.['of'] === of);
 
+const isNoRod = ({ feature }: Teller): boolean => !ROD.test(feature);
+
 /** True where these tell all that is used: the total, or heating and hot water. */
 const isWhole = (tellers: readonly Teller[]): boolean => {
   const uses = new Set(tellers.map(({ feature }) => USED.exec(feature)?.groups?.['use']));
@@ -87,7 +93,8 @@ const isWhole = (tellers: readonly Teller[]): boolean => {
 };
 
 const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
-  const [power, gas] = [usedOf(tellers, 'power'), usedOf(tellers, 'gas')];
+  const [power, rod] = [usedOf(tellers, 'power').filter(isNoRod), usedOf(tellers, 'power').filter((one) => !isNoRod(one))];
+  const gas = usedOf(tellers, 'gas');
   const pairs = tellers.flatMap((one): Follower[] => {
     const other = tellers.find(({ feature, amount }) => amount === one.amount && feature !== one.feature);
     const { feature } = one;
@@ -100,9 +107,11 @@ const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
     ...(hours.compressors === undefined ? [] : [follower('compressors', 'hours', power, hours.compressors)]),
     // An oil burner has no amount but its electricity.
     ...(hours.burners === undefined ? [] : [follower('burners', 'hours', [...gas, ...power], hours.burners)]),
-    ...(heat.length > 0 ? [follower('heat', 'heat', power, sum(heat))] : []),
+    // Heat of the rod alone is no heat without power.
+    ...(heat.length > 0 ? [follower('heat', 'heat', [...power, ...rod], sum(heat))] : []),
   ];
-  return [...wanted.filter(({ followers }) => isWhole(followers) && followers.some(({ isAlive }) => isAlive)), ...pairs];
+  const canStand = (followers: readonly Teller[]): boolean => isWhole(followers) && followers.some(({ isAlive }) => isAlive);
+  return [...wanted.filter(({ followers }) => canStand(followers.filter(isNoRod))), ...pairs];
 };
 
 const follower = (key: string, rule: 'hours' | 'heat', followers: readonly Teller[], driver: number): Follower => ({
@@ -132,8 +141,10 @@ const watched = (
   const { from = now, grewAt, lag = 0 } = before;
   const isOldDay = (grewAt ?? now) < midnight && now - midnight >= STANDS_SINCE_MIDNIGHT_MS && followers.some(({ day = 0 }) => day > 0);
   const limitMs = Math.max(isOldDay ? STANDS_SINCE_MIDNIGHT_MS : STANDS_MS, lag * LAG_TIMES);
-  const stands = ahead >= least - NOISE && now - from >= limitMs;
-  return { watch: { ...before, from }, ...(stands ? { since: grewAt ?? from } : {}) };
+  const since = grewAt ?? from;
+  const isGivenUp = rule === 'tellers' && now - since > GIVEN_UP_MS;
+  const stands = ahead >= least - NOISE && now - from >= limitMs && !isGivenUp;
+  return { watch: { ...before, from }, ...(stands ? { since } : {}) };
 };
 
 type Pulse = Pick<FrozenState, 'newest' | 'lateAt' | 'steadySince'>;

@@ -64,6 +64,34 @@ describe('frozen data', () => {
     });
   });
 
+  it('of one of two counters are told for a month, as long as a restart may help', () => {
+    const read = (day: number) => [24 * day + 9, { total: day, list: 3 * day + 3, owed: 3 * day + 2 }] as const;
+    const month = [[8, {}] as const, ...Array.from({ length: 32 }, (_, day) => read(day))];
+    expect(told(month.slice(0, 30))?.rule).toBe('tellers');
+    expect(told(month)).toBeUndefined();
+  });
+
+  it('are nothing where the rod heats alone, and where the power of the rod alone is told', () => {
+    const RODS = ['heating', 'dhw'].map((use) => `heating.heatingRod.power.consumption.summary.${use}`);
+    const rods = (isWhole: boolean, rodGrows: boolean): Stale | undefined => {
+      let found: ReturnType<typeof look> | undefined;
+      for (let hour = 0; hour < 12; hour += 1) {
+        const counts = new Map([
+          ...RODS.map((name) => [name, count(rodGrows ? hour : 0)] as const),
+          ['heating.heat.production.summary.heating', count(hour)] as const,
+          ...(isWhole ? [['heating.power.consumption.total', count(0)] as const] : []),
+        ]);
+        const features = [...counts.keys()].map((name) => featureOf(name, {}));
+        const runs = featureOf('heating.compressors.0.statistics', { hours: { value: rodGrows ? 5 : hour } });
+        found = look(found?.state, factsOf([...features, runs], counts), { now: MIDNIGHT + hour * HOUR_MS, midnight: MIDNIGHT });
+      }
+      return found?.stale;
+    };
+    expect(rods(true, true)).toBeUndefined();
+    expect(rods(false, false)).toBeUndefined();
+    expect(rods(true, false)?.rule).toBe('hours');
+  });
+
   it('end with the first growth, and one read alone never says so', () => {
     const stands = [
       [1, {}],
