@@ -5,8 +5,8 @@ import { connectAccountEvents } from './accountEvents.ts';
 import { type Bridge, makeBridge, type Task } from './bridge.ts';
 import { BridgeView } from './bridgeView.ts';
 import { composeFaults } from './composeFaults.ts';
-import { composePerformance } from './composePerformance.ts';
 import { composeFrozen } from './composeFrozen.ts';
+import { composePerformance } from './composePerformance.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { MqttSession } from './publish/broker/mqttSession.ts';
 import { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
@@ -156,7 +156,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
-  const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher });
+  const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);

@@ -3,8 +3,9 @@ import type { Clock } from '../shared/clock.ts';
 import type { PerformanceStore } from './ports.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { showPerformance } from './publish/devices/performanceTopics.ts';
-import type { Device, DeviceState } from './state/deviceState.ts';
+import { type Device, type DeviceState, deviceKey } from './state/deviceState.ts';
 import type { FeatureStore } from './state/featureStore.ts';
+import type { FrozenStore } from './state/frozen/frozenStore.ts';
 import { Performance } from './state/performance/performance.ts';
 import type { RunningTotals } from './state/runningTotals.ts';
 
@@ -13,16 +14,16 @@ type Parts = {
   readonly totals: Pick<RunningTotals, 'of'>;
   readonly zone: (device: Device) => string;
   readonly publisher: RetainedPublisher;
-  /** A rule of frozen data says that the amounts of the device stand still. */
-  readonly isStale?: (state: DeviceState) => boolean;
+  readonly frozen: Pick<FrozenStore, 'isStale'>;
 };
 
 /** Connects how devices run to what it is learned from, each read that works, and to what shows it: once a day, and after a start. */
 export const composePerformance = (
   { base, prices = {} }: { readonly base: string; readonly prices?: Prices },
   { performanceStore, clock }: { readonly performanceStore: PerformanceStore; readonly clock: Clock },
-  { store, totals, zone, publisher, isStale = () => false }: Parts,
+  { store, totals, zone, publisher, frozen }: Parts,
 ): Performance => {
+  const isStale = ({ device }: DeviceState): boolean => frozen.isStale(deviceKey(device));
   const performance = new Performance(prices, performanceStore, totals, zone, isStale, clock);
   const show = (state: DeviceState): void => showPerformance(base, performance, publisher, state);
   store.on('readEnded', (state, _, { ok }) => {

@@ -47,7 +47,7 @@ export const performanceTable = (database: Database): PerformanceStore => ({
       database.rows(z.unknown(), 'SELECT key, value FROM performance WHERE key >= ? AND key < ? ORDER BY key', from, `${prefix}\uffff`),
     ),
   write: (rows, waits) => {
-    const changes = [...rows].map(([key, value]) => changeOf('performance', key, JSON.stringify(value)));
+    const changes = [...rows].map(([key, value]) => putRow('performance', { key }, { value: JSON.stringify(value) }));
     database.write(changes, waits ? 'waiting' : 'soon');
   },
 });

@@ -88,7 +88,10 @@ export const openDatabase = (
 };
 
 /** A table of JSON objects as a running bridge has it; empty where there is no database. Throws SQLite's error where it cannot be read. */
-export const readBeside = (dir: string, table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told'): ReadonlyMap<string, unknown> => {
+export const readBeside = (
+  dir: string,
+  table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told',
+): ReadonlyMap<string, unknown> => {
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return new Map();
   const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });

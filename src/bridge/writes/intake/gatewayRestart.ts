@@ -18,7 +18,7 @@ type Parts = {
   readonly isAllowed: () => boolean;
   readonly frozen: Pick<FrozenStore, 'restartAnswered'>;
   /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-  readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold<T>(work: () => Promise<T>): Promise<T> };
+  readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold(): () => void };
   /** What follows from a failed call for all others. */
   readonly callFailed: (failure: CallFailure) => void;
   readonly clock: Clock;
@@ -66,13 +66,16 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
     const refused = refusal(gateway, now);
     if (refused) return refused;
     askedMs.set(gateway, now);
+    const release = quota.hold();
     try {
-      await quota.hold(() => restarts.restartGateway({ installation, gateway }, signal));
+      await restarts.restartGateway({ installation, gateway }, signal);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       callFailed(error);
       frozen.restartAnswered(gateway, error);
       return failed(error);
+    } finally {
+      release();
     }
     frozen.restartAnswered(gateway);
     const message = `Viessmann restarts the gateway ${gateway}; it takes some minutes, and the next reads show what stood`;
