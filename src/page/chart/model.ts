@@ -108,12 +108,14 @@ export type Source = {
 /** Everything of a device that can be drawn: its measured numbers, and its sums by day, week, month or year. */
 export const sourcesOf = (base: string, device: Device): readonly Source[] =>
   [...device.features.values()].flatMap((feature) => {
+    // Older records say the unit of their sums in a property of its own.
+    const beside = feature.properties.get('unit')?.value;
     const first = BAR_KINDS.find((kind) => sumsIn(feature.properties.get(kind)?.value));
     return [...feature.properties].flatMap(([property, { value, unit = '' }]): readonly Source[] => {
       if (RESERVED.has(property)) return [];
       const common = { topic: propertyTopic(base, device.name, feature.name, property), device, feature, property, unit };
       if (typeof value === 'number' && unit !== '') return [{ ...common, kind: 'line' }];
-      return property === first ? [{ ...common, kind: 'bars' }] : [];
+      return property === first ? [{ ...common, unit: unit || (typeof beside === 'string' ? beside : ''), kind: 'bars' }] : [];
     });
   });
 

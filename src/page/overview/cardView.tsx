@@ -71,7 +71,6 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
   };
   const { target, mode: choice, current, humidity, action, readings } = card;
   const w = words.value;
-  const chartOf = ({ feature, property }: Reading): string => linkTo('chart', propertyTopic(base.value, card.device, feature, property));
   return (
     <section class={`card ${card.kind}`} aria-labelledby={id} data-action={action}>
       <header>
@@ -126,27 +125,36 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
       {target && <Outcome topic={target.call?.topic ?? `${target.topic}/set`} name={name} />}
       {choice && <Outcome topic={`${choice.topic}/set`} name={name} />}
       <Temporaries temporaries={card.temporaries} name={name} />
-      {readings.length > 0 && (
-        // One step down, but where there is nothing else to look at.
-        <details open={card.kind !== 'home'}>
+      {card.kind === 'home' && readings.length > 0 ? (
+        <details>
           <summary>{todayWords.value.technical}</summary>
-          <dl class="readings">
-            {readings.map((reading) => (
-              <div key={`${reading.feature} ${reading.property}`}>
-                <dt dir="auto">{readingName(reading)}</dt>
-                <dd>
-                  <a href={chartOf(reading)}>
-                    {quantity(reading.value, reading.unit)}
-                    <span class="unseen">{`, ${w.chart}`}</span>
-                  </a>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Readings card={card} />
         </details>
+      ) : (
+        <Readings card={card} />
       )}
       <Programs card={card} name={name} zone={device.zone} onChange={stage} />
     </section>
+  );
+};
+
+/** Measured values, each with the way to its chart. */
+const Readings = ({ card: { device, readings } }: Pick<CardProps, 'card'>) => {
+  const chartOf = ({ feature, property }: Reading): string => linkTo('chart', propertyTopic(base.value, device, feature, property));
+  return readings.length === 0 ? null : (
+    <dl class="readings">
+      {readings.map((reading) => (
+        <div key={`${reading.feature} ${reading.property}`}>
+          <dt dir="auto">{readingName(reading)}</dt>
+          <dd>
+            <a href={chartOf(reading)}>
+              {quantity(reading.value, reading.unit)}
+              <span class="unseen">{`, ${words.value.chart}`}</span>
+            </a>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 };
 

@@ -88,6 +88,7 @@ const waterOf = (base: string, device: Device): readonly Figure[] =>
     figureAt(base, device, `heating.dhw.sensors.temperature.${sensor}`),
   );
 
+const PUMP = /^heating\.circuits\.\d+\.circulation\.pump$/u;
 const HOLIDAY = /^heating\..*\.programs\.holiday/u;
 
 /** By what it does, else by the program that holds; undefined where its records tell neither. */
@@ -107,9 +108,14 @@ const doingOf = (device: Device, cards: readonly Card[]): Doing | undefined => {
     return 'defrost';
   if (isActive('heating.dhw.charging') || (isActive('heating.dhw.oneTimeCharge') && source === 'heating')) return 'water';
   if (source === 'cooling' || actions.includes('cooling')) return 'cooling';
+  // Without a word on hot water, the heat can be for that: a pump of a circuit that runs tells.
+  const isTold =
+    typeof valueAt(device, 'heating.dhw.charging', 'active') === 'boolean' || !names.some((name) => name.startsWith('heating.dhw.'));
+  const pumps = names.filter((name) => PUMP.test(name)).map((name) => textAt(device, name, 'status'));
+  const getsHeat = circuits.length === 0 || circuits.includes('heating');
+  if (source === 'heating') return getsHeat && (isTold || pumps.includes('on')) ? 'heating' : 'running';
   // Rooms ask for heat; whether there is some, the heating tells.
-  if (actions.includes('heating') && source !== 'idle') return 'heating';
-  if (source === 'heating') return circuits.length > 0 ? 'running' : 'heating';
+  if (actions.includes('heating') && source === undefined) return 'heating';
   if (names.some((name) => HOLIDAY.test(name) && isActive(name))) return 'holiday';
   const modes = cards.flatMap(({ kind, mode, action }) => (kind === 'circuit' ? [action === 'off' ? action : mode?.value] : []));
   if (modes.length > 0 && modes.every((mode) => mode === 'off' || mode === 'standby')) return 'off';

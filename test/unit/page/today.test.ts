@@ -62,6 +62,7 @@ describe('what matters today', () => {
   test.each<[Today['doing'], readonly Feature[]]>([
     ['heating', [heats]],
     ['heating', [heats, holiday]],
+    ['running', [heats, feature('heating.dhw.sensors.temperature.dhwCylinder', { value: 50 })]],
     ['water', [heats, charges]],
     ['water', [heats, feature('heating.dhw.oneTimeCharge', { active: true })]],
     ['cooling', [compressor({ active: true, phase: 'cooling' })]],
