@@ -6,10 +6,9 @@ import type { DayRow } from '../../features/performance/dayRow.ts';
 import { ChartTable } from '../chart/chartTable.tsx';
 import { Plot } from '../chart/plot.tsx';
 import { chartWords } from '../chart/words.ts';
-import { calendarDay, number, quantity } from '../shell/format.ts';
-import { locale } from '../state/preferences.ts';
+import { number, quantity } from '../shell/format.ts';
 import { kindOf, lastDays, sumsBy } from './model.ts';
-import { words } from './words.ts';
+import { LONG_DAY, words, written } from './words.ts';
 
 type Rows = { readonly rows: readonly DayRow[] };
 
@@ -64,9 +63,6 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
   );
 };
 
-const written = (day: string, style: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
-
 const unitOf = (rows: readonly DayRow[]): string => (rows.at(-1)?.gasUnit === 'm3' ? 'm³' : 'kWh');
 
 /** Heat and electricity, or gas, by day. */
@@ -93,7 +89,7 @@ export const DayChart = ({ rows }: Rows) => {
 const placesOf = (days: ReturnType<typeof lastDays>): BarsProps['places'] =>
   days.map(({ day }) => ({
     short: written(day, { day: 'numeric', month: 'numeric' }),
-    long: calendarDay(new Date(`${day}T00:00:00Z`)),
+    long: written(day, LONG_DAY),
   }));
 
 /** The factor by 5 K of outside temperature; of a boiler what it used. */

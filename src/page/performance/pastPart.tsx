@@ -2,13 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { ImportState } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
-import { calendarDay, quantity } from '../shell/format.ts';
+import { quantity } from '../shell/format.ts';
 import { postJson } from '../state/api.ts';
-import { download, words } from './words.ts';
+import { download, LONG_DAY, words, written } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
-
-const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
 
 const Row = ({ series: { device, feature, label, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
@@ -18,7 +16,7 @@ const Row = ({ series: { device, feature, label, unit, bars } }: { readonly seri
       <dt dir="auto">{label}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {words.value.pastRow(dayOf(first), dayOf(last))}</span>
+        <span class="quiet"> {words.value.pastRow(written(first, LONG_DAY), written(last, LONG_DAY))}</span>
       </dd>
     </div>
   );

@@ -6,7 +6,7 @@ import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { daysCsv } from '../../features/performance/daysCsv.ts';
-import { calendarDay, number } from '../shell/format.ts';
+import { number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
@@ -16,7 +16,7 @@ import { figuresOf } from './figures.ts';
 import { isSoFar, periodsOf, type ShownPeriod } from './model.ts';
 import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
-import { download, words } from './words.ts';
+import { download, LONG_DAY, words, written } from './words.ts';
 
 type Loaded = {
   readonly devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[];
@@ -31,8 +31,6 @@ const load = async (names: readonly string[]): Promise<Loaded> => {
   return { devices: all.filter(({ name, rows }) => rows.length > 0 || past.past.some(({ device }) => device === name)), past };
 };
 
-const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
-
 /** A period with its figures. What has not ended says so, and what is not whole. */
 const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const w = words.value;
@@ -45,7 +43,7 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
       {report && (
         <>
           <p class="quiet">
-            {w.pastRow(dayOf(report.from), dayOf(report.to))}
+            {w.pastRow(written(report.from, LONG_DAY), written(report.to, LONG_DAY))}
             {report.days < report.of && `; ${w.known(report.days, report.of)}`}
           </p>
           <dl class="figures">

@@ -2,63 +2,59 @@ import type { DayRow } from '../../features/performance/dayRow.ts';
 import { allReports, type Report } from '../../features/performance/report.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-import { locale } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
-import { figuresOf } from './figures.ts';
+import { type Figure, figuresOf } from './figures.ts';
 import { isSoFar, periodsOf } from './model.ts';
-import { words } from './words.ts';
+import { words, written } from './words.ts';
 
 const MONTHS = 13;
 
-const monthName = ({ from }: Report): string =>
-  new Intl.DateTimeFormat(locale.value, { month: 'short', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${from}T00:00:00Z`));
-
-type Column = { readonly title: string; readonly report: Report };
-
-/** Figures in rows, periods in columns. */
-const Table = ({ columns }: { readonly columns: readonly Column[] }) => {
-  const w = words.value;
-  const texts = columns.map(
-    ({ report }) => new Map(figuresOf(report, w).map(({ key, text, uses }) => [key, uses ? `${text} (${uses})` : text])),
-  );
-  const keys = (Object.keys(w.figures) as (keyof typeof w.figures)[]).filter((key) => texts.some((column) => column.has(key)));
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">{w.figure}</th>
-          {columns.map(({ title, report }) => (
-            <th key={title} scope="col">
-              {title} ({report.days}/{report.of})
-            </th>
+/** A table whose first line and first column are headings. */
+const Table = ({ lines: [head = [], ...lines] }: { readonly lines: readonly (readonly string[])[] }) => (
+  <table>
+    <thead>
+      <tr>
+        {head.map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {lines.map(([title, ...cells]) => (
+        <tr key={title}>
+          <th scope="row">{title}</th>
+          {cells.map((cell, index) => (
+            <td key={head[index + 1]}>{cell}</td>
           ))}
         </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key}>
-            <th scope="row">{w.figures[key]}</th>
-            {texts.map((column, index) => (
-              <td key={columns[index]?.title}>{column.get(key) ?? '–'}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-};
+      ))}
+    </tbody>
+  </table>
+);
 
 /** What an installer asks for, on one page of paper: the periods, and the months of a year. */
 export const Sheet = ({ name, rows }: { readonly name: string; readonly rows: readonly DayRow[] }) => {
   const w = words.value;
   const model = jsonObject(topics.value.get(deviceTopic(base.value, name, 'info')) ?? '')?.['model'];
-  const periods = periodsOf(rows).flatMap((shown): readonly Column[] =>
-    shown.report ? [{ title: w.periods[shown.name] + (isSoFar(shown) ? `, ${w.soFar}` : ''), report: shown.report }] : [],
+  const byKey = (report: Report): ReadonlyMap<string, Figure> => new Map(figuresOf(report, w).map((figure) => [figure.key, figure]));
+  const periods = periodsOf(rows).flatMap((shown) =>
+    shown.report ? [{ ...shown, report: shown.report, figures: byKey(shown.report) }] : [],
   );
   const months = allReports(rows, 'month').slice(0, MONTHS);
-  const figure = (report: Report, key: string): string => figuresOf(report, w).find((one) => one.key === key)?.text ?? '–';
-  const keys = (['heat', 'power', 'gas', 'factor', 'starts', 'outside'] as const).filter((key) =>
-    months.some((report) => figuresOf(report, w).some((one) => one.key === key)),
+  const ofMonths = months.map(byKey);
+  const keys = (Object.keys(w.figures) as (keyof typeof w.figures)[]).filter((key) => periods.some(({ figures }) => figures.has(key)));
+  const monthly = (['heat', 'power', 'gas', 'factor', 'starts', 'outside'] as const).filter((key) =>
+    ofMonths.some((month) => month.has(key)),
+  );
+  const whole = ({ text, uses }: Figure): string => (uses ? `${text} (${uses})` : text);
+  const textOf = (figures: ReadonlyMap<string, Figure> | undefined, key: string, write = ({ text }: Figure) => text): string => {
+    const figure = figures?.get(key);
+    return figure ? write(figure) : '–';
+  };
+  const titles = periods.map(
+    (shown) => `${w.periods[shown.name]}${isSoFar(shown) ? `, ${w.soFar}` : ''} (${shown.report.days}/${shown.report.of})`,
   );
   return (
     <section class="printSheet">
@@ -66,33 +62,25 @@ export const Sheet = ({ name, rows }: { readonly name: string; readonly rows: re
         {w.sheet}: {name}
         {typeof model === 'string' && ` (${model})`}
       </h1>
-      <Table columns={periods} />
+      <Table
+        lines={[
+          [w.figure, ...titles],
+          ...keys.map((key) => [w.figures[key], ...periods.map(({ figures }) => textOf(figures, key, whole))]),
+        ]}
+      />
       <p>
         {w.notes.factor} {w.notes.cost}
       </p>
       <h2>{w.months}</h2>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{w.month}</th>
-            {keys.map((key) => (
-              <th key={key} scope="col">
-                {w.figures[key]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {months.map((report) => (
-            <tr key={report.from}>
-              <th scope="row">{monthName(report)}</th>
-              {keys.map((key) => (
-                <td key={key}>{figure(report, key)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        lines={[
+          [w.month, ...monthly.map((key) => w.figures[key])],
+          ...months.map(({ from }, index) => [
+            written(from, { month: 'short', year: 'numeric' }),
+            ...monthly.map((key) => textOf(ofMonths[index], key)),
+          ]),
+        ]}
+      />
     </section>
   );
 };
