@@ -84,7 +84,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const { dataDir, isContainer, logRing, log, clock } = options;
   let { settings, mode } = options;
   let entry: Entry = 'none';
-  let isPlanned = false;
+  /** How many listeners the settings ask for. */
+  let planned = 0;
   const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
   const sessions = new Sessions(dataDir, settings.password, clock, log);
@@ -156,7 +157,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     addresses = [];
     const plan = planListeners(settings, { isContainer, mode });
     entry = plan.open?.entry ?? 'none';
-    isPlanned = plan.open !== undefined || settings.ingress !== undefined;
+    planned = [plan.open, settings.ingress].filter((one) => one !== undefined).length;
     if (plan.warning !== undefined) log.warn({}, plan.warning);
     const common = { settings, mode, routes, assets: assetRoutes, sessions, clock, log };
     const { port, ingress } = settings;
@@ -185,8 +186,8 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     entry: () => entry,
     reach: () => {
       if (open.some((listening) => listening.isFull())) return 'full';
-      if (open.length > 0) return 'served';
-      return isPlanned ? 'unserved' : 'off';
+      if (planned === 0) return 'off';
+      return open.length < planned ? 'unserved' : 'served';
     },
     attach: (view) => state.attach(view),
     configure: async (next, nextMode) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { BlockList, connect, type Socket } from 'node:net';
+import { type AddressInfo, BlockList, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { reportBridge } from '../../../src/cli/check/checkBridge.ts';
 import { ConnectionLimit } from '../../../src/web/security/connectionLimit.ts';
@@ -35,6 +35,14 @@ describe('connections', () => {
     await Promise.all(cut);
     await expect.poll(async () => (await client.get('/health').catch(() => ({ status: 0 }))).status).toBe(200);
     expect(web.reach()).toBe('served');
+  });
+
+  test('of Home Assistant alone are missed too, where their port is taken', async () => {
+    const other = createServer().listen(0);
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { web } = await startPage({ settings: { ingress: (other.address() as AddressInfo).port } });
+    expect([web.addresses().length, web.reach()]).toEqual([1, 'unserved']);
   });
 
   test('are none where the settings leave the page out, as without a password in a container', async () => {
