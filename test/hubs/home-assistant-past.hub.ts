@@ -33,7 +33,6 @@ const seriesOf = (of: string, symbol: string, unit: string): PastSeries => {
     device: 'home',
     feature: of,
     id,
-    label: of,
     name: of,
     unit: symbol,
     bars: bars.map((bar) => ({ ...bar, start: start(bar.from) })),

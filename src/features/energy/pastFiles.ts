@@ -8,9 +8,7 @@ export type PastSeries = {
   readonly feature: string;
   /** Of the statistic in Home Assistant: `heating2mqtt:…`. It never changes. */
   readonly id: string;
-  /** Device and amount, for people. */
-  readonly label: string;
-  /** The same as the name of a statistic: that it is of before the installation. */
+  /** Of the statistic, for people: device, amount, and that it is of before the installation. */
   readonly name: string;
   /** `kWh`, `Wh` or `m³`. */
   readonly unit: string;

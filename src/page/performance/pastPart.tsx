@@ -2,18 +2,21 @@ import { useSignal } from '@preact/signals';
 import type { ImportState } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
+import { nameOf } from '../../language/names/name.ts';
+import { deviceTitle } from '../overview/names.ts';
 import { quantity } from '../shell/format.ts';
 import { postJson } from '../state/api.ts';
+import { language } from '../state/preferences.ts';
 import { download, LONG_DAY, words, written } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
 
-const Row = ({ series: { device, feature, label, unit, bars } }: { readonly series: PastSeries }) => {
+const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
   const [first, last] = [bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
   return (
     <div key={`${device} ${feature}`}>
-      <dt dir="auto">{label}</dt>
+      <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
         <span class="quiet"> {words.value.pastRow(written(first, LONG_DAY), written(last, LONG_DAY))}</span>

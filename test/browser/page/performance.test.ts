@@ -21,7 +21,6 @@ const bar = (from: string, grain: string, amount: number) => ({ from, grain, amo
 const PAST = [
   {
     ...{ device: 'home', feature: 'heating.power.consumption.total', id: 'heating2mqtt:g_0_total', unit: 'kWh' },
-    label: 'home: Power consumption total',
     name: 'home: Power consumption total, before the installation (days, months, years)',
     bars: [
       bar('2024-01-01', 'year', 3220.8),

@@ -56,7 +56,7 @@ const bar = (day: number, amount: number) => ({
   amount,
 });
 const SERIES: readonly PastSeries[] = ['total', 'dhw'].map((of) => ({
-  ...{ device: 'home', feature: `heating.power.consumption.${of}`, id: `heating2mqtt:g_0_${of}`, label: of, name: of, unit: 'kWh' },
+  ...{ device: 'home', feature: `heating.power.consumption.${of}`, id: `heating2mqtt:g_0_${of}`, name: of, unit: 'kWh' },
   bars: [bar(1, 0.1), bar(2, 0.2), bar(4, 5)],
 }));
 

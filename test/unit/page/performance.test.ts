@@ -5,7 +5,7 @@ import { isSoFar, kindOf, lastDays, periodsOf, sumsBy } from '../../../src/page/
 
 const day = (date: string, total: number): DayRow => ({ day: date, covered: 24, power: { total }, rod: { total: 1 } });
 const series = (of: string, bars: PastSeries['bars']): PastSeries => ({
-  ...{ device: 'home', feature: `heating.${of}`, id: '', label: '', name: '', unit: 'kWh', bars },
+  ...{ device: 'home', feature: `heating.${of}`, id: '', name: '', unit: 'kWh', bars },
 });
 const bar = (from: string, grain: 'day' | 'month' | 'year', amount: number) => ({ from, grain, amount, start: '' });
 const ROWS = [day('2026-10-31', 4), day('2026-11-01', 5), day('2026-11-03', 6)];

@@ -42,7 +42,6 @@ const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Lan
   return {
     ...{ device, feature },
     id: `${STATISTICS_SOURCE}:${slug(`${of} ${feature.replace(/^heating\./, '')}`)}`,
-    label: `${device}: ${name}`,
     name: pastName(`${device}: ${name}`, language),
     unit: UNITS[unit]?.symbol ?? unit,
     bars: bars.map((bar) => ({ ...bar, start: startOf(bar.from, zone) })),

@@ -118,7 +118,6 @@ describe('the files of the past', () => {
       device: 'house, old',
       feature: 'heating.gas.consumption.total',
       id: 'heating2mqtt:g_0_gas',
-      label: 'Gas',
       name: 'Gas',
       unit: 'm³',
     },
