@@ -128,7 +128,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const faults = new FaultStore(dependencies.faultStore, states, clock);
-  const frozen = new FrozenStore(dependencies.frozenStore, totals, clock);
+  const frozen = new FrozenStore(
+    dependencies.frozenStore,
+    totals,
+    clock,
+    dependencies.restarts !== undefined && mayRun('gateway', 'restart'),
+  );
   const answers = new LastAnswers(dependencies.answerStore, states);
   const told = { totals, answers, faults, frozen };
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
@@ -241,7 +246,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     documents.show(state);
     waiting.gone(state, names);
   });
-  store.on('readEnded', (state) => past.learn(state));
+  store.on('readEnded', (state, _, { ok }) => ok && past.learn(state));
   connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
   // Devices, time, and pending writes.

@@ -1,4 +1,4 @@
-import { localAt } from '../schedule/zone.ts';
+import { instantOf, localAt } from '../schedule/zone.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { GatewayRestart } from './ports.ts';
 import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
@@ -31,7 +31,7 @@ export const composeFrozen = (parts: FrozenParts, restarts: GatewayRestart | und
   /** Of the devices of a gateway, its own has the button, else the first one. */
   const hasButton = ({ device: { gateway, device } }: DeviceState): boolean => {
     const ids = store.devices.flatMap((one) => (one.gateway === gateway ? [one.device] : []));
-    return restarts !== undefined && device === (ids.includes('gateway') ? 'gateway' : ids[0]);
+    return device === (ids.includes('gateway') ? 'gateway' : ids[0]);
   };
   const mark = (state: DeviceState): void => frozen.mark(state, hasButton(state));
 
@@ -41,8 +41,9 @@ export const composeFrozen = (parts: FrozenParts, restarts: GatewayRestart | und
   store.on('readEnded', (state, _, result) => {
     if (!result.ok) return;
     const { nowMs } = store.lastGoodRead(state);
-    const { hour, minute } = localAt(nowMs, timer.zone(state.device)?.name ?? timer.homeZone);
-    frozen.read(state, nowMs - (hour * 60 + minute) * 60_000);
+    const zone = timer.zone(state.device)?.name ?? timer.homeZone;
+    const { year, month, day } = localAt(nowMs, zone);
+    frozen.read(state, instantOf({ year, month, day, hour: 0, minute: 0 }, zone));
   });
   store.on('devicesChanged', (gone) => frozen.removed(gone));
   frozen.on('changed', (state) => {

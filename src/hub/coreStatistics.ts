@@ -29,6 +29,7 @@ const NOT_KEPT =
 
 const REPLY = z.object({
   type: z.string(),
+  ha_version: z.optional(z.string()),
   id: z.optional(z.number()),
   success: z.optional(z.boolean()),
   result: z.optional(z.unknown()),
@@ -83,15 +84,28 @@ const connect = async (url: string, token: string) => {
     await next(({ type }) => type === 'auth_required');
     const verdict = next(({ type }) => type.startsWith('auth_'));
     socket.send(JSON.stringify({ type: 'auth', access_token: token }));
-    if ((await verdict).type !== 'auth_ok') throw new HubError('not_allowed', NOT_ALLOWED);
+    const { type, ha_version: version = '' } = await verdict;
+    if (type !== 'auth_ok') throw new HubError('not_allowed', NOT_ALLOWED);
+    return { ask, close, isOld: isOld(version) };
   } catch (cause) {
     close();
     throw cause;
   }
-  return { ask, close };
 };
 
 type Core = Awaited<ReturnType<typeof connect>>;
+
+/** Before 2025.11 Home Assistant refuses the two members that it needs since. */
+const isOld = (version: string): boolean => {
+  const [year = 0, month = 0] = version.split('.').map(Number);
+  return year > 0 && (year < 2025 || (year === 2025 && month < 11));
+};
+
+const messageFor = ({ isOld }: Core, series: PastSeries) => {
+  const message = importMessage(series);
+  const { mean_type, unit_class, ...metadata } = message.metadata;
+  return isOld ? { ...message, metadata } : message;
+};
 
 /** Looks until it is so. */
 const until = async (isSo: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
@@ -141,7 +155,7 @@ export const coreStatistics = (token: () => string, url = CORE) => {
           series.map(({ id }) => id),
           signal,
         );
-        for (const one of series) await core.ask(importMessage(one));
+        for (const one of series) await core.ask(messageFor(core, one));
         for (const one of series) await until(() => isKept(core, one), signal);
       }),
     /** Removes the series with these ids, and sees that they are gone. */

@@ -35,16 +35,20 @@ export type FrozenFacts = {
 const SLOW = /^device\.(?:power\.battery|zigbee\.(?:lqi|parent\..+))$/u;
 const RUNS = /(?:^|\.)(?<what>compressors|burners)\.\d+\.statistics$/u;
 
-/** What the records of a device say, with what each of its features has counted. */
-export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string, SharedTotal>): FrozenFacts => {
+/** A record from further ahead has no time that is true. */
+const AHEAD_MS = 3_600_000;
+
+/** What the records of a device say at this moment (epoch milliseconds), with what each of its features has counted. */
+export const factsOf = (features: Iterable<Feature>, counts: ReadonlyMap<string, SharedTotal>, now: number): FrozenFacts => {
   // RFC 3339 in UTC, as the platform writes it: the later text is the later time.
+  const latest = new Date(now + AHEAD_MS).toISOString();
   let newest = '';
   let isSlow = false;
   let hasSensor = false;
   const hours: { compressors: number | undefined; burners: number | undefined } = { compressors: undefined, burners: undefined };
   const tellers: Teller[] = [];
   for (const { name, timestamp = '', properties } of features) {
-    if (timestamp > newest) newest = timestamp;
+    if (timestamp > newest && timestamp <= latest) newest = timestamp;
     isSlow ||= SLOW.test(name);
     hasSensor ||= name.includes('sensors.');
     const what = RUNS.exec(name)?.groups?.['what'] as 'compressors' | 'burners' | undefined;

@@ -66,9 +66,22 @@ const NOISE = 1e-6;
 const USED = /(?:^|\.)(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/u;
 /** Its power is told apart: a recorded 250A leaves it out of the power consumption. */
 const ROD = /(?:^|\.)heatingRod\./u;
-const HEAT = /(?:^|\.)heat\.production\.(?:summary\.)?(?!cooling$)\w+$/u;
+const HEAT = /^(?<of>.*)heat\.production\.(?<use>\w+)$/u;
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
+
+/** The heat that was produced: each amount once, by the total where it is told, else by its uses. A heating may tell it of each compressor, too. */
+const heatOf = (tellers: readonly Teller[]): number | undefined => {
+  const amounts = new Map<string, Map<string, number>>();
+  for (const { amount, counted } of tellers) {
+    const { of = '', use = '' } = HEAT.exec(amount)?.groups ?? {};
+    if (use === '' || use === 'cooling') continue;
+    const uses = amounts.get(of) ?? new Map<string, number>();
+    amounts.set(of, uses.set(use, Math.max(uses.get(use) ?? 0, counted)));
+  }
+  const all = [...amounts.values()].map((uses) => uses.get('total') ?? sum([...uses.values()]));
+  return all.length > 0 ? Math.max(...all) : undefined;
+};
 
 /** What has to follow what, by the name of its watch. */
 type Follower = {
@@ -102,13 +115,14 @@ const followersOf = ({ tellers, hours }: FrozenFacts): readonly Follower[] => {
       ? [{ key: feature, rule: 'tellers', followers: [one], driver: other.counted, most: one.owed, least: LEAST.tellers }]
       : [];
   });
-  const heat = tellers.filter(({ feature }) => HEAT.test(feature)).map(({ counted }) => counted);
+  // The heat of a boiler is computed from its gas.
+  const heat = hours.compressors === undefined && (hours.burners !== undefined || gas.length > 0) ? undefined : heatOf(tellers);
   const wanted: readonly Follower[] = [
     ...(hours.compressors === undefined ? [] : [follower('compressors', 'hours', power, hours.compressors)]),
     // An oil burner has no amount but its electricity.
     ...(hours.burners === undefined ? [] : [follower('burners', 'hours', [...gas, ...power], hours.burners)]),
     // Heat of the rod alone is no heat without power.
-    ...(heat.length > 0 ? [follower('heat', 'heat', [...power, ...rod], sum(heat))] : []),
+    ...(heat === undefined ? [] : [follower('heat', 'heat', [...power, ...rod], heat)]),
   ];
   const canStand = (followers: readonly Teller[]): boolean => isWhole(followers) && followers.some(({ isAlive }) => isAlive);
   return [...wanted.filter(({ followers }) => canStand(followers.filter(isNoRod))), ...pairs];

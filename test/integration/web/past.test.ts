@@ -17,7 +17,8 @@ type Import = Asked & {
 };
 
 /** Home Assistant as far as it is asked here; what it imports is shown at the second look. `refuses` names commands that it does not know. */
-const falseCore = async ({ refuses = '', token = 'secret' } = {}) => {
+const falseCore = async ({ refuses = '', token = 'secret', version = '2026.11.2' } = {}) => {
+  const metadata: object[] = [];
   const rows = new Map<string, Import['stats']>();
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => void server.close());
@@ -26,8 +27,9 @@ const falseCore = async ({ refuses = '', token = 'secret' } = {}) => {
   const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
     'recorder/clear_statistics': ({ statistic_ids = [] }) => void statistic_ids.forEach((id) => void rows.delete(id)),
     'recorder/import_statistics': (asked) => {
-      const { metadata, stats } = asked as Import;
-      rows.set(metadata.statistic_id, stats);
+      const { metadata: one, stats } = asked as Import;
+      metadata.push(one);
+      rows.set(one.statistic_id, stats);
     },
     'recorder/list_statistic_ids': () => [...rows.keys()].map((statistic_id) => ({ statistic_id })),
     'recorder/statistics_during_period': ({ statistic_ids: [id = ''] = [] }) => {
@@ -40,13 +42,13 @@ const falseCore = async ({ refuses = '', token = 'secret' } = {}) => {
     say({ type: 'auth_required' });
     socket.on('message', (data) => {
       const asked = JSON.parse(String(data));
-      if (asked.type === 'auth') say({ type: asked.access_token === token ? 'auth_ok' : 'auth_invalid' });
+      if (asked.type === 'auth') say({ type: asked.access_token === token ? 'auth_ok' : 'auth_invalid', ha_version: version });
       else if (asked.type === refuses)
         say({ ...asked, type: 'result', success: false, error: { code: 'unknown_command', message: 'Unknown' } });
       else say({ id: asked.id, type: 'result', success: true, result: answers[asked.type]?.(asked) ?? null });
     });
   });
-  return { rows, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
+  return { rows, metadata, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`, close: () => server.close() };
 };
 
 const bar = (day: number, amount: number) => ({
@@ -69,6 +71,15 @@ const page = (url: string, switched: 'on' | 'off' = 'on', series = SERIES) => {
     (await routes.find((route) => route.path === path)?.handle({ method: 'POST', path } as never))?.json;
   return { call, logged };
 };
+
+it.each([
+  ['2025.10.4', ['has_mean', 'has_sum', 'name', 'source', 'statistic_id', 'unit_of_measurement']],
+  ['2025.11.0', ['has_mean', 'has_sum', 'mean_type', 'name', 'source', 'statistic_id', 'unit_class', 'unit_of_measurement']],
+])('gives Home Assistant %s the members that it knows', async (version, members) => {
+  const core = await falseCore({ version });
+  expect(await page(core.url).call('api/past/import')).toMatchObject({ ok: true });
+  expect(core.metadata.map((one) => Object.keys(one).sort())).toEqual([members, members]);
+});
 
 it('imports each series, again too, and removes them', async () => {
   const core = await falseCore();

@@ -100,7 +100,7 @@ const used = (
   const [heat, dhw] = [isHeating ? Math.max(2, demand) : 0, washes ? 3 : 0];
   const run = Math.min(1, (isHeating ? 0.8 : 0) + (washes ? 0.7 : 0));
   if (kind !== 'heat pump') {
-    const gas = kind === 'gas boiler' ? { 'gas heating': heat / 9.5, 'gas dhw': dhw / 9.5 } : {};
+    const gas = kind === 'gas boiler' ? { 'gas heating': heat / 9.5, 'gas dhw': dhw / 9.5, 'heat heating': heat, 'heat dhw': dhw } : {};
     return { run, of: { ...gas, 'power heating': isHeating ? 0.06 : 0.004, 'power dhw': washes ? 0.03 : 0 } };
   }
   const isDefrosting = isHeating && outside < 4 && random() < 0.1;
@@ -251,7 +251,7 @@ const alarmsOf = (scenario: Scenario, seed: number): { readonly alarms: readonly
     }
     fresh.clear();
     const at = START + hour * HOUR_MS;
-    const found = look(state, factsOf(records.values(), counts), { now: at, midnight: at - (hour % DAY_H) * HOUR_MS });
+    const found = look(state, factsOf(records.values(), counts, at), { now: at, midnight: at - (hour % DAY_H) * HOUR_MS });
     state = found.state;
     const rule = found.stale?.rule;
     if (rule !== undefined && open?.rule !== rule) {

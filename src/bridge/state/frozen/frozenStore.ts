@@ -41,13 +41,16 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
   readonly #stores: FrozenStores;
   readonly #totals: Pick<RunningTotals, 'tellers'>;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #mayRestart: boolean;
   readonly #states = new Map<string, FrozenState>();
   /** What stands of the devices of which something ever did, by their keys. */
   readonly #told = new Map<string, Stale | undefined>();
   readonly #restartable = new Set<string>();
 
-  constructor(stores: FrozenStores, totals: Pick<RunningTotals, 'tellers'>, clock: Pick<Clock, 'now'>) {
+  /** `mayRestart`: the paths of the platform have a restart of gateways, and the settings allow it. */
+  constructor(stores: FrozenStores, totals: Pick<RunningTotals, 'tellers'>, clock: Pick<Clock, 'now'>, mayRestart = false) {
     super();
+    this.#mayRestart = mayRestart;
     this.#stores = stores;
     this.#totals = totals;
     this.#clock = clock;
@@ -75,7 +78,7 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
 
   /** True where a restart of the gateway was once accepted: it may be offered. */
   canRestart({ gateway }: Pick<Device, 'gateway'>): boolean {
-    return this.#restartable.has(gateway);
+    return this.#mayRestart && this.#restartable.has(gateway);
   }
 
   /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
@@ -101,7 +104,8 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
   read(state: DeviceState, midnight: number): void {
     const key = deviceKey(state.device);
     const before = this.#states.get(key);
-    const found = look(before, factsOf(state.truths, this.#totals.tellers(key)), { now: this.#clock.now(), midnight });
+    const now = this.#clock.now();
+    const found = look(before, factsOf(state.truths, this.#totals.tellers(key), now), { now, midnight });
     this.#states.set(key, found.state);
     // The rest is known from the records.
     const { steadySince, watches } = found.state;

@@ -31,6 +31,12 @@ export const NO_QUOTA: CommandResult = {
   message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
 };
 
+export const FAULT: CommandResult = {
+  status: 'failed',
+  code: 'internal',
+  message: 'the bridge made a mistake with this message; please report it',
+};
+
 /** The result of a failed call, with the platform's own words. */
 export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => {
   return { status: 'failed', code, message, errorType, reason, viErrorId };

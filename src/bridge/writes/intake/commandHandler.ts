@@ -2,6 +2,7 @@ import { DAYS } from '../../../schedule/week.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { SerialQueue } from '../../../shared/serialQueue.ts';
 import { deviceKey } from '../../state/deviceState.ts';
+import { FAULT } from '../answers/results.ts';
 import type { RevertScheduler } from '../ends/revertScheduler.ts';
 import type { ParsedWrite } from '../parse/resolveWrite.ts';
 import { type CommandRequest, type CommandResult, type DeviceRequest, reject, reply } from '../request/commandRequest.ts';
@@ -140,10 +141,4 @@ const NOTHING_SHOWN: CommandResult = {
   status: 'failed',
   code: 'bad_answer',
   message: 'not sent: the platform has shown nothing of this device yet; send it again later',
-};
-
-const FAULT: CommandResult = {
-  status: 'failed',
-  code: 'internal',
-  message: 'the bridge made a mistake with this message; please report it',
 };

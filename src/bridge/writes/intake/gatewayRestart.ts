@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
-import { failed, NO_CALL, NO_QUOTA } from '../answers/results.ts';
+import { FAULT, failed, NO_CALL, NO_QUOTA } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { unknownDevice } from '../request/commandTarget.ts';
 
@@ -70,7 +70,7 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
     try {
       await restarts.restartGateway({ installation, gateway }, signal);
     } catch (error) {
-      if (!isCallFailure(error)) throw error;
+      if (!isCallFailure(error)) return FAULT;
       callFailed(error);
       frozen.restartAnswered(gateway, error);
       return failed(error);

@@ -33,6 +33,7 @@ const pump = ({ hours = 100, total = 0, heat = 0, list = 0, owed = 0 }: Said, ne
       ['heating.power.consumption.dhw', count(list)],
       ['heating.power.consumption.summary.dhw', count(0, owed)],
     ]),
+    newest,
   );
 
 /** Each entry is a read at this hour after midnight, whose newest record is of that moment. */
@@ -83,13 +84,35 @@ describe('frozen data', () => {
         ]);
         const features = [...counts.keys()].map((name) => featureOf(name, {}));
         const runs = featureOf('heating.compressors.0.statistics', { hours: { value: rodGrows ? 5 : hour } });
-        found = look(found?.state, factsOf([...features, runs], counts), { now: MIDNIGHT + hour * HOUR_MS, midnight: MIDNIGHT });
+        const now = MIDNIGHT + hour * HOUR_MS;
+        found = look(found?.state, factsOf([...features, runs], counts, now), { now, midnight: MIDNIGHT });
       }
       return found?.stale;
     };
     expect(rods(true, true)).toBeUndefined();
     expect(rods(false, false)).toBeUndefined();
     expect(rods(true, false)?.rule).toBe('hours');
+  });
+
+  it('count heat once that is told as list and summary, in all and by use, and none that a boiler computes of its gas', () => {
+    const HEATS = ['total', 'heating', 'dhw'].flatMap((use) => [`heat.production.${use}`, `heat.production.summary.${use}`]);
+    const heats = (perHour: number, runs: 'compressors' | 'burners'): Stale | undefined => {
+      let found: ReturnType<typeof look> | undefined;
+      for (let hour = 0; hour <= 10; hour += 1) {
+        const told = HEATS.map(
+          (name) => [`heating.${name}`, count(name.endsWith('total') ? perHour * hour : (perHour * hour) / 2)] as const,
+        );
+        const counts = new Map([...told, ['heating.power.consumption.total', count(0)] as const]);
+        const features = [...counts.keys()].map((name) => featureOf(name, {}));
+        const now = MIDNIGHT + hour * HOUR_MS;
+        const statistics = featureOf(`heating.${runs}.0.statistics`, { hours: { value: 100 } });
+        found = look(found?.state, factsOf([...features, statistics], counts, now), { now, midnight: MIDNIGHT });
+      }
+      return found?.stale;
+    };
+    expect(heats(0.49, 'compressors')).toBeUndefined();
+    expect(heats(0.51, 'compressors')?.rule).toBe('heat');
+    expect(heats(5, 'burners')).toBeUndefined();
   });
 
   it('end with the first growth, and one read alone never says so', () => {
@@ -138,8 +161,11 @@ describe('frozen data', () => {
       let found: ReturnType<typeof look> | undefined;
       for (let hour = 0; hour <= steadyH + silentH; hour += 0.5) {
         const timestamp = new Date(MIDNIGHT + Math.min(hour, steadyH) * HOUR_MS).toISOString();
-        const facts = factsOf([{ ...featureOf(name, {}), timestamp }], new Map());
-        found = look(found?.state, facts, { now: MIDNIGHT + hour * HOUR_MS, midnight: MIDNIGHT });
+        const now = MIDNIGHT + hour * HOUR_MS;
+        // A wrong time of one record hides nothing.
+        const ahead = { ...featureOf('heating.boiler.serial', {}), timestamp: '2037-01-01T00:00:00.000Z' };
+        const facts = factsOf([{ ...featureOf(name, {}), timestamp }, ahead], new Map(), now);
+        found = look(found?.state, facts, { now, midnight: MIDNIGHT });
       }
       return found?.stale;
     };
