@@ -12,6 +12,8 @@ const MARK = z.object({
   period: z.enum(['year', 'month', 'week', 'day']),
   amounts: AMOUNTS,
   fallen: z.optional(AMOUNTS),
+  turned: z.optional(AMOUNTS),
+  lost: z.optional(z.object({ amounts: AMOUNTS, counted: z.number() })),
 });
 const MAYBE = z.optional(z.number());
 /** As it comes from disk. */

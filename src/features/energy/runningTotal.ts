@@ -4,6 +4,10 @@ import { type Amounts, type Counted, isLonger } from './periods.ts';
 type Mark = Counted & {
   /** Amounts below those that were counted: perhaps a fault, and then they return. Nothing is counted until it is clear. */
   readonly fallen?: readonly number[] | undefined;
+  /** The amounts before the period last began anew: a platform may answer with them once more. */
+  readonly turned?: readonly number[] | undefined;
+  /** The amounts before a fall that was taken for a reset, and what was counted since: a platform may have answered with older records. */
+  readonly lost?: { readonly amounts: readonly number[]; readonly counted: number } | undefined;
 };
 
 /** What a feature has counted since it was first seen, in the unit of its amounts, and what is needed to count on. */
@@ -50,19 +54,43 @@ const ended = (old: readonly number[], now: readonly number[]): number | undefin
   const [before = 0, , ...earlier] = old;
   const [running = 0, last] = now;
   const hasGrown = running >= before - NOISE;
-  if (hasGrown && isUnchanged(pairs(old, now, 0))) return 0;
-  for (let by = 1; by < now.length; by += 1) {
+  const standing = pairs(old, now, 0);
+  if (hasGrown && isUnchanged(standing)) return 0;
+  // Where all earlier periods stand, a fall is an older record or a correction, or all of them are equal.
+  const isAlike = standing.length > 0 && isUnchanged(standing);
+  const most = isAlike ? Number(running < before * (1 - CORRECTION)) : now.length - 1;
+  for (let by = 1; by <= most; by += 1) {
     const comparable = pairs(old, now, by);
     if ((now[by] ?? 0) >= before - NOISE && comparable.length > 0 && isUnchanged(comparable)) return by;
   }
   // With no more than the last period there is nothing to compare it with, but that it is another than before.
   const isNew = earlier.length === 0 && last !== undefined && last >= before - NOISE && (!isSame(last, old[1]) || isSame(last, before));
   if (!hasGrown && isNew) return 1;
-  return hasGrown && isCorrected(pairs(old, now, 0)) ? 0 : undefined;
+  return hasGrown && isCorrected(standing) ? 0 : undefined;
 };
 
 const grownBy = (old: readonly number[], now: readonly number[], by: number): number =>
   Math.max(0, (now[by] ?? 0) - (old[0] ?? 0)) + Math.max(0, sum(now.slice(0, by)));
+
+/** True for amounts of the period before, which a platform answers once more after it has ended. */
+const isOld = ({ period, amounts, turned }: Mark, now: readonly number[]): boolean => {
+  if (!turned) return false;
+  const [running = 0] = now;
+  const [before = 0] = turned;
+  const earlier = pairs(turned, now, 0);
+  if (earlier.length > 0)
+    return !isUnchanged(pairs(amounts, now, 0)) && isUnchanged(earlier) && running <= Math.max(before, amounts[1] ?? 0) + NOISE;
+  // No home uses most of last year's amount between two reads.
+  const isNear = running <= before + NOISE && running >= before * (1 - CORRECTION);
+  return period === 'year' && isNear && running - (amounts[0] ?? 0) > before * CORRECTION;
+};
+
+/** True where amounts that were lost are back, at once: what was between were older records. */
+const isBack = ({ amounts, lost }: Mark, now: readonly number[]): boolean => {
+  const [before = 0] = lost?.amounts ?? [];
+  const isAtOnce = (amounts[0] ?? 0) < before * (1 - CORRECTION) && (now[0] ?? 0) >= before - NOISE;
+  return lost !== undefined && isAtOnce && isUnchanged(pairs(lost.amounts, now, 0));
+};
 
 type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boolean };
 
@@ -70,8 +98,18 @@ type Step = { readonly grown: number; readonly mark: Mark; readonly isTurn?: boo
 const step = (mark: Mark | undefined, now: Counted): Step => {
   if (mark === undefined || mark.period !== now.period) return { grown: 0, mark: now };
   const { amounts: old, fallen } = mark;
+  const { turned, lost } = mark;
+  if (lost && isBack(mark, now.amounts)) return { grown: grownBy(lost.amounts, now.amounts, 0) - lost.counted, mark: now };
   const by = ended(old, now.amounts);
-  if (by !== undefined) return { grown: grownBy(old, now.amounts, by), mark: now, isTurn: by > 0 };
+  if (isOld(mark, now.amounts)) return { grown: 0, mark };
+  if (by !== undefined) {
+    const grown = grownBy(old, now.amounts, by);
+    if (by > 0) return { grown, mark: { ...now, turned: old }, isTurn: true };
+    return {
+      grown,
+      mark: { ...now, ...(turned ? { turned } : {}), ...(lost ? { lost: { ...lost, counted: lost.counted + grown } } : {}) },
+    };
+  }
   const [before = 0, running = 0] = [old[0], now.amounts[0]];
   // Another counter altogether, with nothing in common: its amounts were not counted here.
   if (running >= before) return { grown: 0, mark: now, isTurn: true };
@@ -79,7 +117,12 @@ const step = (mark: Mark | undefined, now: Counted): Step => {
   const isRunning = low !== undefined && running > low + NOISE && running < before * (1 - CORRECTION);
   if (!isRunning) return { grown: 0, mark: { ...mark, fallen: low !== undefined && running > low ? fallen : now.amounts } };
   // A period that tells nothing of the last one has begun at zero.
-  return { grown: now.amounts.length === 1 ? running : running - low, mark: now, isTurn: true };
+  const grown = now.amounts.length === 1 ? running : running - low;
+  return {
+    grown,
+    mark: { ...now, ...(low > before * CORRECTION ? { lost: { amounts: old, counted: grown } } : { turned: old }) },
+    isTurn: true,
+  };
 };
 
 /**

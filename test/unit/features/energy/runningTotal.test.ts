@@ -33,6 +33,31 @@ describe('a running total', () => {
     }));
 });
 
+describe('a platform that answers with older records', () => {
+  const repeated = (first: readonly Amounts[], flips: readonly Amounts[], last: readonly Amounts[] = []): number | undefined => {
+    const total = totalOf([...first, ...flips, ...flips, ...flips, ...last])?.total;
+    return total === undefined ? undefined : Number(total.toFixed(6));
+  };
+
+  it('of last year counts nothing twice', () => {
+    expect(repeated([lists([3000, 2500]), lists([5, 3000])], [lists([3000, 2500]), lists([5, 3000])])).toBe(5);
+    expect(repeated([lists([2999, 2500]), lists([5, 3001])], [lists([3000.5, 2500]), lists([5, 3001])], [lists([7, 3001])])).toBe(9);
+    expect(repeated([lists([3000]), lists([0]), lists([5])], [lists([2999]), lists([5])], [lists([8])])).toBe(8);
+  });
+
+  it('of yesterday, or of some hours ago, counts nothing twice', () => {
+    const [evening, morning] = [lists([1000], [20, 11, 9, 7]), lists([1007], [7, 20, 11, 9])];
+    expect(repeated([evening, morning], [lists([1000], [20, 11, 9, 7]), morning])).toBe(7);
+    const hours = [lists([15, 900]), lists([16, 900]), lists([20, 900])];
+    expect(repeated([lists([19, 900]), lists([20, 900])], hours, [lists([24, 900])])).toBe(5);
+  });
+
+  it('counts nothing of a small fall of a day where two other days are equal', () => {
+    const days = [2.1, 2.4, 1.9, 2.2, 2.0, 2.3, 2.1];
+    expect(repeated([lists([500], [0.2, ...days])], [lists([499.9], [0.1, ...days]), lists([500], [0.2, ...days])])).toBe(0);
+  });
+});
+
 /** A meter in a house: amounts in steps of 0.1 by days that are counted from the first one, as lists that are newest first. */
 class Meter {
   readonly #days: number[] = [0];
