@@ -3,7 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { PerformanceStore } from './ports.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { showPerformance } from './publish/devices/performanceTopics.ts';
-import { type Device, type DeviceState, deviceKey } from './state/deviceState.ts';
+import type { Device, DeviceState } from './state/deviceState.ts';
 import type { FeatureStore } from './state/featureStore.ts';
 import type { FrozenStore } from './state/frozen/frozenStore.ts';
 import { Performance } from './state/performance/performance.ts';
@@ -14,7 +14,7 @@ type Parts = {
   readonly totals: Pick<RunningTotals, 'of'>;
   readonly zone: (device: Device) => string;
   readonly publisher: RetainedPublisher;
-  readonly frozen: Pick<FrozenStore, 'isStale'>;
+  readonly frozen: Pick<FrozenStore, 'of'>;
 };
 
 /** Connects how devices run to what it is learned from, each read that works, and to what shows it: once a day, and after a start. */
@@ -23,8 +23,7 @@ export const composePerformance = (
   { performanceStore, clock }: { readonly performanceStore: PerformanceStore; readonly clock: Clock },
   { store, totals, zone, publisher, frozen }: Parts,
 ): Performance => {
-  const isStale = ({ device }: DeviceState): boolean => frozen.isStale(deviceKey(device));
-  const performance = new Performance(prices, performanceStore, totals, zone, isStale, clock);
+  const performance = new Performance(prices, performanceStore, totals, zone, frozen, clock);
   const show = (state: DeviceState): void => showPerformance(base, performance, publisher, state);
   store.on('readEnded', (state, _, { ok }) => {
     if (ok && performance.readWorked(state) && !store.isFirstRound) show(state);

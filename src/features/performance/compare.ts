@@ -18,11 +18,11 @@ export type Bin = {
 };
 
 /**
- * The factor, and what was used in a day (kWh; gas as it is told), by 5 K of the mean of the day: of whole days, in each bin at least 5 of them,
+ * The factor, and what was used in a day (kWh; gas as it is told), by 5 K of the mean of the day: of whole days in which no amount stood, in each bin at least 5 of them,
  * else it has neither. The coldest first.
  */
 export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
-  const whole = rows.filter((row) => isWhole(row) && row.outside !== undefined);
+  const whole = rows.filter((row) => isWhole(row) && !row.stale && row.outside !== undefined);
   const groups = Map.groupBy(whole, ({ outside = 0 }) => Math.floor(outside / BIN_K) * BIN_K);
   return [...groups]
     .sort(([a], [b]) => a - b)

@@ -29,7 +29,7 @@ export type DayRow = {
   readonly outside?: number | undefined;
   /** Hours of the day in which reads worked, 0 to 25. */
   readonly covered: number;
-  /** A rule of frozen data said during the day that amounts stand. */
+  /** Amounts stood in the day, by a rule of frozen data other than that of two counters of which one stands. */
   readonly stale?: boolean | undefined;
   /** Of the settings of that day, for what has a price there: money per kWh and per unit of gas, g CO₂ per kWh and per unit of gas. */
   readonly cost?: number | undefined;
@@ -39,8 +39,8 @@ export type DayRow = {
 /** So many hours of a day must be known. */
 export const WHOLE_DAY_HOURS = 20;
 
-/** True where enough of the day is known, and nothing in it stood still. */
-export const isWhole = ({ covered, stale }: DayRow): boolean => covered >= WHOLE_DAY_HOURS && stale !== true;
+/** True where enough of the day is known. */
+export const isWhole = ({ covered }: DayRow): boolean => covered >= WHOLE_DAY_HOURS;
 
 /** Prices and factors of the settings, named as there (`energy`, `gas`); none is there by default. */
 export type Prices = {

@@ -45,8 +45,9 @@ export const sumOf = (
 /** Why the amounts of these days make no figure, where they make none. `days`: so many there should be. */
 const whyNotKnown = (rows: readonly DayRow[], days: number): Why | undefined => {
   if (rows.at(-1)?.stale) return 'frozen';
-  if (rows.filter(isWhole).length >= KNOWN_SHARE * days) return undefined;
-  return rows.filter((row) => isWhole({ ...row, stale: false })).length >= KNOWN_SHARE * days ? 'frozen' : 'incomplete';
+  const whole = rows.filter(isWhole);
+  if (whole.length < KNOWN_SHARE * days) return 'incomplete';
+  return whole.filter(({ stale }) => !stale).length < KNOWN_SHARE * days ? 'frozen' : undefined;
 };
 
 type HeatAndPower = { readonly heat: number; readonly power: number };

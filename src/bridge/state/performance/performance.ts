@@ -6,6 +6,7 @@ import { instantOf, localAt } from '../../../schedule/zone.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { PerformanceStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
+import type { FrozenStore } from '../frozen/frozenStore.ts';
 import type { RunningTotals } from '../runningTotals.ts';
 import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, rowsFrom } from './storedRows.ts';
 
@@ -28,7 +29,7 @@ export class Performance {
   readonly #store: PerformanceStore;
   readonly #totals: Pick<RunningTotals, 'of'>;
   readonly #zone: (device: Device) => string;
-  readonly #isStale: (state: DeviceState) => boolean;
+  readonly #frozen: Pick<FrozenStore, 'of'>;
   readonly #clock: Pick<Clock, 'now'>;
   /** By the key of the device; read at the first use, as a start has more urgent things to do. */
   #open: Map<string, NamedDay> | undefined;
@@ -38,18 +39,21 @@ export class Performance {
     store: PerformanceStore,
     totals: Pick<RunningTotals, 'of'>,
     zone: (device: Device) => string,
-    isStale: (state: DeviceState) => boolean,
+    frozen: Pick<FrozenStore, 'of'>,
     clock: Pick<Clock, 'now'>,
   ) {
     this.prices = prices;
     this.#store = store;
     this.#totals = totals;
     this.#zone = zone;
-    this.#isStale = isStale;
+    this.#frozen = frozen;
     this.#clock = clock;
   }
 
-  /** A read of the device has worked, and is in its state. True where a day has ended since the last one. */
+  /**
+   * A read of the device has worked, and is in its state. True where days that have ended are new or others than before. That amounts stand is
+   * known hours after they began to: the days since then are marked too.
+   */
   readWorked(state: DeviceState): boolean {
     const { device, features } = state;
     const key = deviceKey(device);
@@ -64,13 +68,20 @@ export class Performance {
     const today = dateAt(at, zone);
     const isContinued = before && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
     const known = before && !isContinued ? { ...before, day: today, at } : before;
-    const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], this.#isStale(state));
+    const since = this.#staleSince(key);
+    const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], since !== undefined);
     const open: NamedDay = { ...taken.open, name: device.name };
     this.#days().set(key, open);
-    const rows = taken.ended.map((day) => this.#withKept(key, rowOf(day, this.prices)));
+    const staleFrom = since === undefined ? undefined : dateAt(since, zone);
+    const marked = (row: DayRow): DayRow => (staleFrom !== undefined && row.day >= staleFrom ? { ...row, stale: true } : row);
+    const begins = staleFrom !== undefined && !before?.stale;
+    const rows = [
+      ...(begins ? this.rows(key, staleFrom).filter(({ stale }) => !stale) : []),
+      ...taken.ended.map((day) => this.#withKept(key, rowOf(day, this.prices))),
+    ].map(marked);
     this.#store.write(
       new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
-      rows.length === 0,
+      rows.length === 0 && before !== undefined,
     );
     return rows.length > 0;
   }
@@ -91,6 +102,12 @@ export class Performance {
   named(name: string): DevicePerformance {
     const [key, open] = [...this.#days()].findLast(([, day]) => day.name === name) ?? [];
     return key === undefined || !open ? { rows: [] } : { rows: this.rows(key), open: rowOf(open, this.prices) };
+  }
+
+  /** Of one of two counters that stands, the other one counts. */
+  #staleSince(device: string): number | undefined {
+    const stale = this.#frozen.of(device);
+    return stale?.rule === 'tellers' ? undefined : stale?.since;
   }
 
   #kept(device: string, from?: string): readonly DayRow[] {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import { Performance } from '../../../../src/bridge/state/performance/performance.ts';
+import type { Stale } from '../../../../src/features/frozen/rules.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { performanceStore } from '../../../support/system/keptInMemory.ts';
 
@@ -17,27 +18,35 @@ const houseIn = (zone: string, startMs: number) => {
   let trueNow = startMs;
   let state = new DeviceState(DEVICE);
   const hours = (): number => (trueNow - startMs) / HOUR;
-  const open = (isStale = false) =>
+  const waits: boolean[] = [];
+  const store = performanceStore(kept);
+  const open = (stale?: Pick<Stale, 'rule' | 'since'>) =>
     new Performance(
       { price: 0.5 },
-      performanceStore(kept),
+      {
+        ...store,
+        write: (rows, mayWait) => {
+          waits.push(mayWait);
+          store.write(rows, mayWait);
+        },
+      },
       { of: (_, feature) => (feature === POWER ? hours() / 2 : undefined) },
       () => zone,
-      () => isStale,
+      { of: () => stale && { ...stale, features: [], isSlow: false } },
       {
         now: () => now,
       },
     );
   let performance = open();
   return {
-    kept,
+    ...{ kept, waits },
     rows: () => performance.rows(KEY),
     named: (name: string) => performance.named(name),
     rename: (name: string) => {
       state = new DeviceState({ ...DEVICE, name });
     },
-    restart: (isStale = false) => {
-      performance = open(isStale);
+    restart: (stale?: Pick<Stale, 'rule' | 'since'>) => {
+      performance = open(stale);
     },
     /** At this instant, by a clock that is wrong by so much. */
     read: (atMs: number, wrongByMs = 0): boolean => {
@@ -132,11 +141,47 @@ it('a day in which amounts stand still is marked, and the next one no more', () 
   const start = Date.parse('2026-11-01T00:00:00Z');
   const house = houseIn('UTC', start);
   for (let at = start; at <= start + 3 * DAY; at += HOUR) {
-    if (at === start + DAY + 5 * HOUR) house.restart(true);
+    if (at === start + DAY + 5 * HOUR) house.restart({ rule: 'hours', since: at });
     if (at === start + DAY + 9 * HOUR) house.restart();
     house.read(at);
   }
   expect(house.rows().map(({ stale }) => stale)).toEqual([undefined, true, undefined]);
+});
+
+it('the days since amounts began to stand are marked once a rule says so, and told anew', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('Europe/Berlin', start);
+  for (let at = start; at <= start + 3 * DAY; at += HOUR) house.read(at);
+  // At 00:30 of the second day in Berlin.
+  house.restart({ rule: 'heat', since: start + 23.5 * HOUR });
+  expect(house.read(start + 3 * DAY + 2 * HOUR)).toBe(true);
+  expect(house.rows().map(({ stale }) => stale)).toEqual([undefined, true, true]);
+  expect(house.waits.at(-1)).toBe(false);
+  expect(house.read(start + 3 * DAY + 3 * HOUR)).toBe(false);
+});
+
+it('the day that ends with the read by which a rule says that amounts stand is marked', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  for (let at = start; at < start + DAY; at += HOUR) house.read(at);
+  house.restart({ rule: 'pulse', since: start + 20 * HOUR });
+  house.read(start + DAY + HOUR);
+  expect(house.rows().map(({ stale }) => stale)).toEqual([true]);
+});
+
+it('one of two counters that stands marks no day, as the other one counts', () => {
+  const start = Date.parse('2026-11-01T00:00:00Z');
+  const house = houseIn('UTC', start);
+  house.restart({ rule: 'tellers', since: start });
+  for (let at = start; at <= start + DAY; at += HOUR) house.read(at);
+  expect(house.rows().map(({ stale }) => stale)).toEqual([undefined]);
+});
+
+it('the first open day is written at once, as the running totals are; what is added to it waits', () => {
+  const house = houseIn('UTC', 0);
+  house.read(HOUR);
+  house.read(2 * HOUR);
+  expect(house.waits).toEqual([false, true]);
 });
 
 it('what cannot be read on disk is left out', () => {

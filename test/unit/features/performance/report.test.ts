@@ -136,6 +136,18 @@ describe('the report of a period', () => {
     });
   });
 
+  it('loses the factor alone where amounts stood still', () => {
+    const rows = rowsFrom('2026-11-01', 10, () => ({ stale: true }));
+    expect(reportsSoFar(rows).month).toMatchObject({
+      days: 10,
+      complete: true,
+      mean_run: 180,
+      per_degree_day: 0.7,
+      why: { factor: 'frozen' },
+    });
+    expect(startsPerDay(rows)).toEqual({ value: 4 });
+  });
+
   it('needs the mean of nine of ten days for degree days', () => {
     const of = (unknown: number) => reportsSoFar(rowsFrom('2026-11-01', 20, (i) => (i < unknown ? { outside: undefined } : {}))).month;
     expect(of(2)).toMatchObject({ degree_days: { hgt: 180 }, outside: 5 });
@@ -155,6 +167,7 @@ it('bins have days of 5 K, and a factor from five days on', () => {
     ...rowsFrom('2026-11-01', 5, () => ({ outside: -0.1, heat: { total: 30 }, power: { total: 10 } })),
     ...rowsFrom('2026-11-06', 4, () => ({ outside: 5 })),
     ...rowsFrom('2026-11-10', 9, (i) => ({ outside: 0, covered: i < 4 ? 10 : 24 })),
+    ...rowsFrom('2026-11-20', 9, () => ({ outside: 20, stale: true })),
   ];
   expect(binsOf(rows)).toEqual([
     { from: -5, to: 0, days: 5, factor: 3, used: 10 },
