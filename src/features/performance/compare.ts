@@ -2,7 +2,7 @@ import { daysFrom, yearBefore } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf } from './factor.ts';
-import { type DegreeDays, degreeDaysOf, perDegreeDay, usedForHeat } from './report.ts';
+import { type DegreeDays, degreeDaysOf, perDegreeDay, unitIn, usedForHeat, usedIn } from './report.ts';
 
 /** Kelvin. */
 const BIN_K = 5;
@@ -15,14 +15,18 @@ export type Bin = {
   readonly days: number;
   readonly factor: number | null;
   readonly used: number | null;
+  readonly unit: 'm3' | 'kWh';
 };
 
 /**
- * The factor, and what was used in a day (kWh; gas as it is told), by 5 K of the mean of the day: of whole days in which no amount stood, in each bin at least 5 of them,
+ * The factor, and what was used in a day, by 5 K of the mean of the day: of whole days in which no amount stood and that are told in the unit of the last one, in each bin at least 5 of them,
  * else it has neither. The coldest first.
  */
 export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
-  const whole = rows.filter((row) => isWhole(row) && !row.stale && row.outside !== undefined);
+  const all = rows.filter((row) => isWhole(row) && !row.stale && row.outside !== undefined);
+  const last = all.findLast((row) => usedForHeat(row) !== undefined);
+  const unit = last && usedIn(last);
+  const whole = all.filter((row) => !unit || usedIn(row) === unit);
   const groups = Map.groupBy(whole, ({ outside = 0 }) => Math.floor(outside / BIN_K) * BIN_K);
   return [...groups]
     .sort(([a], [b]) => a - b)
@@ -34,11 +38,12 @@ export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
         ...{ from, to: from + BIN_K, days: days.length },
         factor: factor && 'value' in factor ? factor.value : null,
         used: used === undefined ? null : rounded(used / days.length, 1),
+        unit: unit === 'm3' ? unit : 'kWh',
       };
     });
 };
 
-/** What was used for heating between two days. `used`: gas, else electricity with the rod. */
+/** What was used for heating between two days. `used`: gas, else electricity with the rod; null where its unit changes. */
 export type Winter = {
   readonly from: string;
   readonly to: string;
@@ -54,25 +59,21 @@ export type Winters = { readonly now: Winter; readonly before: Winter; readonly 
 
 const [BEGIN, END] = ['10-01', '04-30'];
 
+const daysOf = (rows: readonly DayRow[], { from, to }: Pick<Winter, 'from' | 'to'>): readonly DayRow[] =>
+  rows.filter(({ day }) => day >= from && day <= to);
+
 const winterOf = (rows: readonly DayRow[], from: string, to: string): Winter => {
-  const days = rows.filter((row) => row.day >= from && row.day <= to);
+  const days = daysOf(rows, { from, to });
   const means = days.filter((row) => row.outside !== undefined && isWhole(row));
   const of = daysFrom(from, to);
   const used = sumOf(days, usedForHeat);
-  const isKnown = means.length >= KNOWN_SHARE * of;
+  const perDay = means.length >= KNOWN_SHARE * of ? perDegreeDay(days) : undefined;
   return {
     ...{ from, to, days: means.length, of },
-    used: used === undefined ? null : rounded(used, 1),
-    degree_days: isKnown ? degreeDaysOf(days) : null,
-    per_degree_day: isKnown ? (perDegreeDay(days) ?? null) : null,
+    used: used === undefined || !unitIn(days) ? null : rounded(used, 1),
+    degree_days: perDay ? degreeDaysOf(days) : null,
+    per_degree_day: perDay && 'value' in perDay ? perDay.value : null,
   };
-};
-
-/** In what `usedForHeat` is told in these days; undefined where it changes. */
-const unitIn = (rows: readonly DayRow[], { from, to }: Winter): string | undefined => {
-  const days = rows.filter((row) => row.day >= from && row.day <= to);
-  const units = new Set(days.map(({ gas, gasUnit, gasKwh }) => (gas ? (gasKwh === undefined ? gasUnit : 'kWh') : 'electricity')));
-  return units.size === 1 ? [...units][0] : undefined;
 };
 
 /**
@@ -87,10 +88,10 @@ export const wintersOf = (rows: readonly DayRow[]): Winters | undefined => {
   const end = `${year + 1}-${END}`;
   const to = last < end ? last : end;
   const now = winterOf(rows, from, to);
-  if (!rows.some(({ day }) => day >= from && day <= to)) return undefined;
+  if (daysOf(rows, now).length === 0) return undefined;
   const before = winterOf(rows, yearBefore(from), yearBefore(to));
-  const unit = unitIn(rows, now);
-  const isComparable = now.per_degree_day !== null && before.per_degree_day && unit !== undefined && unit === unitIn(rows, before);
+  const unitOf = (winter: Winter) => unitIn(daysOf(rows, winter));
+  const isComparable = now.per_degree_day !== null && before.per_degree_day && unitOf(now) !== undefined && unitOf(now) === unitOf(before);
   const change = isComparable && before.per_degree_day ? rounded((now.per_degree_day ?? 0) / before.per_degree_day - 1, 3) : null;
   return { now, before, change };
 };

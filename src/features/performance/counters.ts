@@ -29,9 +29,16 @@ const KINDS = {
   gas: 'gas.consumption',
 } as const;
 
-const numberOf = ({ properties }: Feature, name: string): number | undefined => {
+/** Sums of absurd values are no numbers any more, and lose the day that is open. */
+const MOST_C = 100;
+const MOST_COUNTED = 1e9;
+
+const within = (value: number | undefined, most: number): number | undefined =>
+  value !== undefined && Math.abs(value) <= most ? value : undefined;
+
+const numberOf = ({ properties }: Feature, name: string, most: number): number | undefined => {
   const value = properties.get(name)?.value;
-  return typeof value === 'number' ? value : undefined;
+  return typeof value === 'number' ? within(value, most) : undefined;
 };
 
 const isConnected = ({ properties }: Feature): boolean => (properties.get('status')?.value ?? 'connected') === 'connected';
@@ -61,14 +68,14 @@ export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string
   for (const feature of features) {
     const { name } = feature;
     hasRod ||= ROD.test(name) && [...feature.properties.values()].some(({ value }) => value !== undefined);
-    if (name === OUTSIDE && isConnected(feature)) outside = numberOf(feature, 'value');
+    if (name === OUTSIDE && isConnected(feature)) outside = numberOf(feature, 'value', MOST_C);
     if (STATISTICS.test(name))
       for (const what of ['hours', 'starts']) {
-        const value = numberOf(feature, what);
+        const value = numberOf(feature, what, MOST_COUNTED);
         if (value !== undefined) counters[`${name} ${what}`] = value;
       }
     if (!AMOUNTS.test(name)) continue;
-    const [unit, total] = [amountUnit(feature), totalOf(name)];
+    const [unit, total] = [amountUnit(feature), within(totalOf(name), MOST_COUNTED)];
     if (unit === undefined || total === undefined) continue;
     counters[name] = unit === 'wattHour' ? total / 1000 : total;
     if (name.startsWith(GAS)) gasUnit = unit === 'cubicMeter' ? 'm3' : 'kWh';

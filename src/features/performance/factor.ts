@@ -16,6 +16,8 @@ export type Why =
   | 'burner'
   /** Outside 0.8 to 9. */
   | 'implausible'
+  /** Amounts in several units, as where the factors of gas were set meanwhile. */
+  | 'mixed_units'
   | 'no_price'
   /** Days of the period have no price. */
   | 'partly_priced';

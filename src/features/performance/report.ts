@@ -46,6 +46,7 @@ export type Report = {
   readonly degree_days: DegreeDays | null;
   /** Gas (kWh, else as it is told), else electricity, per degree day (`hgt`). */
   readonly per_degree_day: Figure;
+  readonly per_degree_day_unit?: 'm3' | 'kWh';
   /** Without fixed fees; of what has a price. */
   readonly cost: Figure;
   /** kg. */
@@ -97,12 +98,26 @@ export const usedForHeat = ({ gas, gasUnit, gasKwh, power, rod }: DayRow): numbe
   return power?.total === undefined ? undefined : power.total + (rod?.total ?? 0);
 };
 
+/** In what `usedForHeat` is told of a day. Electricity is not compared with gas. */
+export const usedIn = ({ gas, gasUnit, gasKwh }: DayRow): 'm3' | 'kWh' | 'electricity' => {
+  if (gas?.total === undefined) return 'electricity';
+  return gasUnit === 'm3' && gasKwh === undefined ? 'm3' : 'kWh';
+};
+
+/** The same of several days; undefined where it changes, and they cannot be added, or none is told. */
+export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | undefined => {
+  const units = new Set(rows.filter((row) => usedForHeat(row) !== undefined).map(usedIn));
+  return units.size === 1 ? [...units][0] : undefined;
+};
+
 /** By the days that tell both. */
-export const perDegreeDay = (rows: readonly DayRow[]): number | undefined => {
+export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
   const cold = rows.filter((row) => row.outside !== undefined && row.outside < BASE_C && usedForHeat(row) !== undefined);
   const { hgt } = degreeDaysOf(cold);
   const used = sumOf(cold, usedForHeat);
-  return used === undefined || hgt < 1 ? undefined : rounded(used / hgt, 3);
+  if (used === undefined || hgt < 1) return { why: 'too_little' };
+  const unit = unitIn(cold);
+  return unit ? { value: rounded(used / hgt, 3), unit: unit === 'm3' ? 'm3' : 'kWh' } : { why: 'mixed_units' };
 };
 
 /** The report of the days of a period; undefined where none is known. `rows`: all that is known of the device, oldest first. */
@@ -140,6 +155,7 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
     );
     return orWhy(name, sum === undefined ? undefined : rounded(sum / unitOf, digits), count === 0 ? 'no_price' : 'partly_priced');
   };
+  const perDay = areMeansKnown ? perDegreeDay(days) : { why: whyNoMean };
   const gas = orWhy(
     'gas',
     usesOf(days, (row) => row.gas),
@@ -183,7 +199,8 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
     short_runs: days.filter(hasShortRuns).length,
     outside: orWhy('outside', areMeansKnown ? rounded(means.reduce((a, b) => a + b, 0) / means.length, 1) : undefined, whyNoMean),
     degree_days: orWhy('degree_days', areMeansKnown ? degreeDaysOf(days) : undefined, whyNoMean),
-    per_degree_day: orWhy('per_degree_day', areMeansKnown ? perDegreeDay(days) : undefined, areMeansKnown ? 'too_little' : whyNoMean),
+    per_degree_day: told('per_degree_day', perDay),
+    ...(perDay.unit ? { per_degree_day_unit: perDay.unit } : {}),
     cost: money('cost', 1, 2),
     co2: money('co2', 1000, 1),
     why,

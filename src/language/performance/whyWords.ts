@@ -3,12 +3,13 @@ import type { Language } from '../language.ts';
 /** Why a figure of performance cannot be told, by its code (docs/performance.md). */
 const WORDS = {
   not_told: { en: 'the heating does not tell it', de: 'die Heizung nennt es nicht' },
-  too_little: { en: 'too little electricity to tell', de: 'zu wenig Strom dafür' },
+  too_little: { en: 'too little to tell', de: 'zu wenig dafür' },
   incomplete: { en: 'too many hours or days are not known', de: 'zu viele Stunden oder Tage sind nicht bekannt' },
   frozen: { en: 'the amounts stood still', de: 'die Mengen standen still' },
   no_rod: { en: 'the electricity of the heating rod is not told', de: 'der Strom des Heizstabs wird nicht genannt' },
   burner: { en: 'gas was burnt, and the heating does not measure heat', de: 'Gas wurde verbrannt, und die Heizung misst keine Wärme' },
   implausible: { en: 'the amounts do not fit together', de: 'die Mengen passen nicht zusammen' },
+  mixed_units: { en: 'the unit of the amounts has changed', de: 'die Einheit der Mengen hat gewechselt' },
   no_price: { en: 'no price is set', de: 'kein Preis ist eingestellt' },
   partly_priced: { en: 'some days have no price', de: 'einige Tage haben keinen Preis' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;

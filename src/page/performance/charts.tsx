@@ -7,7 +7,7 @@ import { ChartTable } from '../chart/chartTable.tsx';
 import { Plot } from '../chart/plot.tsx';
 import { chartWords } from '../chart/words.ts';
 import { number, quantity } from '../shell/format.ts';
-import { kindOf, lastDays, sumsBy } from './model.ts';
+import { kindOf, lastDays, sumsBy, unitOf } from './model.ts';
 import { LONG_DAY, words, written } from './words.ts';
 
 type Rows = { readonly rows: readonly DayRow[] };
@@ -63,13 +63,12 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
   );
 };
 
-const unitOf = (rows: readonly DayRow[]): string => (rows.at(-1)?.gasUnit === 'm3' ? 'm³' : 'kWh');
-
 /** Heat and electricity, or gas, by day. */
 export const DayChart = ({ rows }: Rows) => {
   const w = words.value;
   const days = lastDays(rows);
-  const isGas = kindOf(rows, []) === 'gas';
+  const kind = kindOf(rows, []);
+  const isGas = kind === 'gas';
   const values = (of: (row: DayRow) => number | undefined) => days.map(({ row }) => (row && of(row)) ?? null);
   const { heat, power, gas } = w.figures;
   const both = [
@@ -81,7 +80,7 @@ export const DayChart = ({ rows }: Rows) => {
       title={isGas ? w.gasByDay : w.byDay}
       series={isGas ? [{ name: gas, values: values((row) => row.gas?.total) }] : both}
       places={placesOf(days)}
-      format={(value) => quantity(value, isGas ? unitOf(rows) : 'kWh')}
+      format={(value) => quantity(value, unitOf(kind, rows))}
     />
   );
 };
@@ -98,6 +97,7 @@ export const OutsideChart = ({ rows }: Rows) => {
   const bins = binsOf(rows);
   const hasFactor = bins.some(({ factor }) => factor !== null);
   const values = bins.map(({ factor, used }) => (hasFactor ? factor : used));
+  const unit = bins[0]?.unit === 'm3' ? 'm³' : 'kWh';
   const name = hasFactor ? w.figures.factor : w.figures[kindOf(rows, [])];
   return (
     <Bars
@@ -109,7 +109,7 @@ export const OutsideChart = ({ rows }: Rows) => {
         short: `${number(from)} °C`,
         long: `${w.bin(number(from), number(to))} (${days} ${w.days})`,
       }))}
-      format={(value) => (hasFactor ? number(value, 2) : quantity(value, unitOf(rows)))}
+      format={(value) => (hasFactor ? number(value, 2) : quantity(value, unit))}
     />
   );
 };
@@ -132,7 +132,7 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
   const hasPast = sums.some((sum) => sum.past > 0);
   const own = { name: w.own, values: sums.map((sum) => (sum.own > 0 ? sum.own : null)) };
   const before = { name: w.past, values: sums.map((sum) => (sum.past > 0 ? sum.past : null)) };
-  const unit = kind === 'power' ? 'kWh' : (past.find(({ feature }) => feature.includes('.gas.'))?.unit ?? unitOf(rows));
+  const unit = unitOf(kind, rows, past);
   if (sums.length === 0) return null;
   return (
     <Bars

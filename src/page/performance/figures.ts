@@ -29,13 +29,13 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
   };
   const told = (value: number | null | undefined, unit = '', digits = 1): Texts =>
     value === null || value === undefined ? {} : { text: `${number(value, digits)}\u00a0${unit}`.trim() };
-  const gasUnit = report.gas_unit === 'm3' ? 'm³' : 'kWh';
+  const gasUnit = (unit: Report['gas_unit']): string => (unit === 'm3' ? 'm³' : 'kWh');
   const { factor, degree_days: degreeDays, short_runs: shortRuns } = report;
   const texts: Readonly<Record<keyof PerformanceWords['figures'], Texts>> = {
     heat: amount(report.heat, 'kWh'),
     power: amount(report.power, 'kWh'),
     rod: amount(report.rod, 'kWh'),
-    gas: amount(report.gas, gasUnit),
+    gas: amount(report.gas, gasUnit(report.gas_unit)),
     gas_kwh: told(report.gas_unit === 'm3' ? report.gas_kwh : null, 'kWh'),
     factor: { ...told(factor.total, '', 2), note: w.notes.factor },
     starts: { ...told(report.starts, '', 0), ...(shortRuns > 0 ? { note: w.notes.short_runs(shortRuns) } : {}) },
@@ -43,7 +43,7 @@ export const figuresOf = (report: Report, w: PerformanceWords): readonly Figure[
     mean_run: told(report.mean_run, 'min', 0),
     outside: told(report.outside, '°C'),
     degree_days: told(degreeDays?.hgt, 'Kd'),
-    per_degree_day: told(report.per_degree_day, `${report.gas && report.gas_kwh === null ? gasUnit : 'kWh'}/Kd`, 2),
+    per_degree_day: told(report.per_degree_day, `${gasUnit(report.per_degree_day_unit)}/Kd`, 2),
     cost: { ...told(report.cost, '', 2), note: w.notes.cost },
     co2: told(report.co2, 'kg'),
   };

@@ -41,18 +41,37 @@ export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: stri
 /** An amount by month or year: what the bridge has counted, and what the heating listed of the time before. */
 export type Sums = readonly { readonly from: string; readonly own: number; readonly past: number }[];
 
-const bars = (past: readonly PastSeries[], kind: 'power' | 'gas'): readonly PastBar[] => {
-  const of = (use: string) => past.filter(({ feature }) => feature === `heating.${kind}.consumption.${use}`);
+type Kind = 'power' | 'gas';
+type Unit = 'kWh' | 'm³';
+
+const isOf = (kind: Kind, { feature }: PastSeries): boolean => feature.startsWith(`heating.${kind}.consumption.`);
+
+const unitOfPast = ({ unit }: PastSeries): Unit => (unit === 'm³' ? unit : 'kWh');
+
+/** In what amounts are shown: gas as the bridge counts it now, else as the heating listed it. */
+export const unitOf = (kind: Kind, rows: readonly DayRow[], past: readonly PastSeries[] = []): Unit => {
+  if (kind === 'power') return 'kWh';
+  const own = rows.findLast(({ gas }) => gas);
+  if (own) return own.gasUnit === 'm3' ? 'm³' : 'kWh';
+  const listed = past.find((series) => isOf(kind, series));
+  return listed ? unitOfPast(listed) : 'kWh';
+};
+
+/** Wh as kWh. What is listed in m³ where kWh are counted, or the other way round, is left out. */
+const bars = (past: readonly PastSeries[], kind: Kind, unit: Unit): readonly PastBar[] => {
+  const of = (use: string) => past.filter((one) => one.feature === `heating.${kind}.consumption.${use}` && unitOfPast(one) === unit);
   const total = of('total');
-  return (total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of)).flatMap((series) => series.bars);
+  return (total.length > 0 ? total : ['heating', 'dhw', 'cooling'].flatMap(of)).flatMap((one) =>
+    one.unit === 'Wh' ? one.bars.map((bar) => ({ ...bar, amount: bar.amount / 1000 })) : one.bars,
+  );
 };
 
 /** What is shown by months and years: gas where there is any, else electricity with the rod. */
-export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): 'power' | 'gas' =>
-  rows.some(({ gas }) => gas) || bars(past, 'gas').length > 0 ? 'gas' : 'power';
+export const kindOf = (rows: readonly DayRow[], past: readonly PastSeries[]): Kind =>
+  rows.some(({ gas }) => gas) || bars(past, 'gas', unitOf('gas', rows, past)).length > 0 ? 'gas' : 'power';
 
 /** The sums by month or year, the oldest first. What the heating lists of a whole year is in no month. */
-export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: 'power' | 'gas'): Sums => {
+export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: readonly PastSeries[], kind: Kind): Sums => {
   const sums = new Map<string, { own: number; past: number }>();
   const add = (day: string, of: 'own' | 'past', amount: number): void => {
     const { from } = periodWith(grain, day);
@@ -63,7 +82,8 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
   for (const row of rows) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
   // A day that the bridge has counted is no past, as in a demo that begins with a history.
   const end = rows[0]?.day ?? '9999';
-  for (const bar of bars(past, kind)) if (bar.from < end && (bar.grain !== 'year' || grain === 'year')) add(bar.from, 'past', bar.amount);
+  for (const bar of bars(past, kind, unitOf(kind, rows, past)))
+    if (bar.from < end && (bar.grain !== 'year' || grain === 'year')) add(bar.from, 'past', bar.amount);
   return [...sums]
     .map(([from, sum]) => ({ from, ...sum }))
     .sort((a, b) => (a.from < b.from ? -1 : 1))

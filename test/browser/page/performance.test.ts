@@ -106,3 +106,17 @@ test('a number that cannot be told has its reason, and nothing is promised where
   await page.getByText('The heating listed nothing from before that could be trusted.').waitFor();
   expect(await page.getByRole('button', { name: 'Import into Home Assistant' }).count()).toBe(0);
 });
+
+test('each amount of gas has the unit in which it is told', async () => {
+  // The factors of gas were set on the second day of the month, which is the first cold one.
+  const rows = Array.from({ length: 12 }, (_, i) => ({
+    ...{ day: dayAfter('2026-11-01', i), covered: 24, gas: { total: 4 }, gasUnit: 'm3' as const },
+    ...(i === 0 ? { outside: 16 } : { outside: 5, gasKwh: 40 }),
+  }));
+  const listed = { ...PAST[0], feature: 'heating.gas.consumption.total', bars: [bar('2026-09-01', 'month', 70)] };
+  const { page } = await openLivePage({ hash: '#/performance', before: withAnswers(rows, [listed], 'none') });
+  const textOf = (name: string) => page.getByRole('region', { name }).first().textContent();
+  expect(await textOf('This month')).toMatch(/Used per degree day\s*4\.00\s*kWh\/Kd/u);
+  expect(await textOf('Used in a day by outside temperature')).toMatch(/40(?:\.0)?\s*kWh/u);
+  expect(await textOf('Months and years: Gas')).toMatch(/48(?:\.0)?\s*m³/u);
+});

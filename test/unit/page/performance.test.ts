@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PastSeries } from '../../../src/features/energy/pastFiles.ts';
 import type { DayRow } from '../../../src/features/performance/dayRow.ts';
-import { isSoFar, kindOf, lastDays, periodsOf, sumsBy } from '../../../src/page/performance/model.ts';
+import { isSoFar, kindOf, lastDays, periodsOf, sumsBy, unitOf } from '../../../src/page/performance/model.ts';
 
 const day = (date: string, total: number): DayRow => ({ day: date, covered: 24, power: { total }, rod: { total: 1 } });
 const series = (of: string, bars: PastSeries['bars']): PastSeries => ({
@@ -35,6 +35,17 @@ it('takes the total where the heating lists one, and gas before electricity', ()
   ];
   expect(kindOf([], all)).toBe('gas');
   expect(sumsBy('month', [], all, 'gas')).toEqual([{ from: '2026-09-01', own: 0, past: 7 }]);
+});
+
+it('draws Wh as kWh, and all gas in the unit in which the bridge counts it', () => {
+  const listed = (of: string, unit: string, amount: number): PastSeries => ({ ...series(of, [bar('2026-09-01', 'month', amount)]), unit });
+  const power = [listed('power.consumption.heating', 'Wh', 20_000), listed('power.consumption.dhw', 'kWh', 3)];
+  expect(sumsBy('month', [], power, 'power')).toEqual([{ from: '2026-09-01', own: 0, past: 23 }]);
+  const gas = [listed('gas.consumption.total', 'kWh', 70), listed('gas.consumption.dhw', 'm³', 1)];
+  const own: DayRow = { day: '2026-10-01', covered: 24, gas: { total: 2 }, gasUnit: 'm3' };
+  expect([unitOf('gas', [own], gas), unitOf('gas', [], gas), unitOf('power', [own], gas)]).toEqual(['m³', 'kWh', 'kWh']);
+  expect(sumsBy('year', [own], gas, 'gas')).toEqual([{ from: '2026-01-01', own: 2, past: 1 }]);
+  expect(sumsBy('year', [], gas, 'gas')).toEqual([{ from: '2026-01-01', own: 0, past: 70 }]);
 });
 
 it('says of each period whether it has ended, and draws days that are missing as missing', () => {

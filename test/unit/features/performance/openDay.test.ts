@@ -275,6 +275,11 @@ test('what a device tells is read by the names of its features', () => {
   });
   const broken = featureOf('heating.sensors.temperature.outside', { value: { value: 3.5 }, status: { value: 'error' } });
   expect(readingOf([broken], () => undefined)).toEqual({ counters: {}, hasRod: false });
+  const absurd = featureOf('heating.compressors.0.statistics', { starts: { value: Number.POSITIVE_INFINITY }, hours: { value: -1e308 } });
+  const cold = (value: number) => featureOf('heating.sensors.temperature.outside', { value: { value } });
+  expect(readingOf([absurd, cold(1e308)], () => undefined)).toEqual({ counters: {}, hasRod: false });
+  expect(readingOf(features.slice(1, 2), () => 1e308).counters).toEqual({});
+  expect(readingOf([cold(-40)], () => undefined).outside).toBe(-40);
   expect(tellsPerformance(['heating.burners.0.statistics'])).toBe(true);
   expect(tellsPerformance(['heating.circuits.0', 'heating.heatingRod.statistics'])).toBe(false);
 });

@@ -94,7 +94,7 @@ describe('the report of a period', () => {
       ...{ starts: 120, hours: 360, mean_run: 180, short_runs: 0, outside: 12.3 },
       // 10 days at 5 °C; those at 16 °C are no heating days. 10 × 7 kWh for heating in them.
       degree_days: { hgt: 100, gtz: 150 },
-      per_degree_day: 0.7,
+      ...{ per_degree_day: 0.7, per_degree_day_unit: 'kWh' },
       ...{ cost: 90, co2: 120 },
       why: { rod: 'not_told', gas: 'not_told', gas_kwh: 'not_told' },
     });
@@ -170,10 +170,35 @@ it('bins have days of 5 K, and a factor from five days on', () => {
     ...rowsFrom('2026-11-20', 9, () => ({ outside: 20, stale: true })),
   ];
   expect(binsOf(rows)).toEqual([
-    { from: -5, to: 0, days: 5, factor: 3, used: 10 },
-    { from: 0, to: 5, days: 5, factor: 4, used: 7 },
-    { from: 5, to: 10, days: 4, factor: null, used: null },
+    { from: -5, to: 0, days: 5, factor: 3, used: 10, unit: 'kWh' },
+    { from: 0, to: 5, days: 5, factor: 4, used: 7, unit: 'kWh' },
+    { from: 5, to: 10, days: 4, factor: null, used: null, unit: 'kWh' },
   ]);
+});
+
+describe('gas where its factors were set meanwhile', () => {
+  /** 4 m³ a day, of which the last days are known in kWh too. */
+  const gas = (m3: number, kWh: number) => rowsFrom('2026-11-01', m3 + kWh, (i) => (i < m3 ? {} : { gasKwh: 40 }), BOILER);
+
+  it('is told for each degree day in one unit, or not at all', () => {
+    expect(reportsSoFar(gas(9, 0)).month).toMatchObject({ per_degree_day: 0.4, per_degree_day_unit: 'm3' });
+    expect(reportsSoFar(gas(0, 9)).month).toMatchObject({ per_degree_day: 4, per_degree_day_unit: 'kWh' });
+    const mixed = reportsSoFar(gas(4, 5)).month;
+    expect(mixed).toMatchObject({ per_degree_day: null, why: { per_degree_day: 'mixed_units' } });
+    expect(mixed).not.toHaveProperty('per_degree_day_unit');
+    const warm = reportsSoFar(rowsFrom('2026-11-01', 9, () => ({ outside: 16 }), BOILER)).month;
+    expect(warm?.why['per_degree_day']).toBe('too_little');
+  });
+
+  it('is shown by outside temperature in its last unit, by the days that have it', () => {
+    expect(binsOf(gas(5, 0))).toEqual([{ from: 5, to: 10, days: 5, factor: null, used: 4, unit: 'm3' }]);
+    expect(binsOf(gas(5, 6))).toEqual([{ from: 5, to: 10, days: 6, factor: null, used: 40, unit: 'kWh' }]);
+  });
+
+  it('is not added up in a winter', () => {
+    expect(wintersOf(gas(5, 0))?.now).toMatchObject({ used: 20, per_degree_day: null });
+    expect(wintersOf(gas(5, 6))?.now).toMatchObject({ used: null, per_degree_day: null });
+  });
 });
 
 describe('this winter against the last', () => {
