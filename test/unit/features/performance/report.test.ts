@@ -4,6 +4,7 @@ import { binsOf, wintersOf } from '../../../../src/features/performance/compare.
 import type { DayRow } from '../../../../src/features/performance/dayRow.ts';
 import { factorOf, type Told } from '../../../../src/features/performance/factor.ts';
 import { allReports, reportOf, reportsSoFar, startsPerDay } from '../../../../src/features/performance/report.ts';
+import { whyWords } from '../../../../src/language/performance/whyWords.ts';
 
 /** A whole day of a heat pump: 40 kWh of heat of 10 kWh, at 5 °C. */
 const DAY: Omit<DayRow, 'day'> = {
@@ -188,6 +189,8 @@ describe('gas where its factors were set meanwhile', () => {
     expect(mixed).not.toHaveProperty('per_degree_day_unit');
     const warm = reportsSoFar(rowsFrom('2026-11-01', 9, () => ({ outside: 16 }), BOILER)).month;
     expect(warm?.why['per_degree_day']).toBe('too_little');
+    // Of too few degree days or starts, as of too little electricity.
+    expect([whyWords('too_little', 'en'), whyWords('too_little', 'de')]).toEqual(['too little to tell', 'zu wenig dafür']);
   });
 
   it('is shown by outside temperature in its last unit, by the days that have it', () => {
