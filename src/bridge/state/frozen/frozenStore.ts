@@ -71,11 +71,6 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
     return this.#told.get(key);
   }
 
-  /** True while data of the device with this key are frozen. */
-  isStale(key: string): boolean {
-    return this.of(key) !== undefined;
-  }
-
   /** True where a restart of the gateway was once accepted: it may be offered. */
   canRestart({ gateway }: Pick<Device, 'gateway'>): boolean {
     return this.#mayRestart && this.#restartable.has(gateway);
