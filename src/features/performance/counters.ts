@@ -115,15 +115,24 @@ export const amountsOfDay = (grown: Counters): Readonly<Record<keyof typeof KIND
   return { heat: of(KINDS.heat), power: of(KINDS.power), rod: of(KINDS.rod), gas: of(KINDS.gas) };
 };
 
-/** Starts and hours of all compressors, else of all burners, that the counters have grown by. */
+/** Of one compressor or burner: a day of 25 hours, and a start each five minutes. */
+const MOST_IN_DAY = { hours: 25, starts: 300 };
+
+/** What a counter can grow by in a day; of amounts nothing is known. */
+export const mostInDay = (name: string): number => {
+  if (name.endsWith(' hours')) return MOST_IN_DAY.hours;
+  return name.endsWith(' starts') ? MOST_IN_DAY.starts : Number.POSITIVE_INFINITY;
+};
+
+/** Starts and hours of all compressors, else of all burners, that the counters have grown by; nothing where one has more than a day can have. */
 export const runsOfDay = (grown: Counters) => {
-  const of = (by: 'compressors' | 'burners', what: string): number | undefined =>
-    sumOf(
-      Object.entries(grown).flatMap(([name, value]) => (name.startsWith(`heating.${by}.`) && name.endsWith(` ${what}`) ? [value] : [])),
-    );
-  const by = of('compressors', 'starts') === undefined && of('compressors', 'hours') === undefined ? 'burners' : 'compressors';
-  const [starts, hours] = [of(by, 'starts'), of(by, 'hours')];
-  if (starts === undefined && hours === undefined) return {};
+  const all = Object.entries(grown).filter(([name]) => mostInDay(name) < Number.POSITIVE_INFINITY);
+  const runsOf = (by: 'compressors' | 'burners') => all.filter(([name]) => name.startsWith(`heating.${by}.`));
+  const by = runsOf('compressors').length > 0 ? 'compressors' : 'burners';
+  const runs = runsOf(by);
+  if (runs.length === 0 || runs.some(([name, value]) => value > mostInDay(name))) return {};
+  const of = (what: string): number | undefined => sumOf(runs.flatMap(([name, value]) => (name.endsWith(` ${what}`) ? [value] : [])));
+  const [starts, hours] = [of('starts'), of('hours')];
   return { by, ...(starts === undefined ? {} : { starts }), ...(hours === undefined ? {} : { hours: rounded(hours) }) } as const;
 };
 

@@ -21,7 +21,10 @@ export type DayRow = {
   readonly gasUnit?: 'm3' | 'kWh' | undefined;
   /** The total of gas in kWh: as the heating tells it, or by the two factors of the settings of that day. */
   readonly gasKwh?: number | undefined;
-  /** Of all compressors, or of all burners where there is no compressor: which of them `by` says. */
+  /**
+   * Of all compressors, or of all burners where there is no compressor: which of them `by` says. Left out where one has more than a day can have,
+   * as after counters that stood still.
+   */
   readonly starts?: number | undefined;
   readonly hours?: number | undefined;
   readonly by?: 'compressors' | 'burners' | undefined;
@@ -65,7 +68,8 @@ const sumOfUses = (a: Amounts | undefined, b: Amounts | undefined): Amounts | un
     ? { heating: sum(a.heating, b.heating), dhw: sum(a.dhw, b.dhw), cooling: sum(a.cooling, b.cooling), total: sum(a.total, b.total) }
     : (a ?? b);
 
-const LONGEST_DAY_HOURS = 25;
+/** With the change of the clock. */
+export const LONGEST_DAY_HOURS = 25;
 
 /** Both parts of one day, as where a clock was set back to a day that had ended: nothing that was counted is lost. */
 export const bothParts = (a: DayRow, b: DayRow): DayRow => ({

@@ -1,5 +1,5 @@
-import { amountsOfDay, type Counters, type Reading, rodRested, rounded, runsOfDay } from './counters.ts';
-import { type DayRow, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
+import { amountsOfDay, type Counters, mostInDay, type Reading, rodRested, rounded, runsOfDay } from './counters.ts';
+import { type DayRow, LONGEST_DAY_HOURS, type Prices, WHOLE_DAY_HOURS } from './dayRow.ts';
 
 const HOUR_MS = 3_600_000;
 /** A longer time between two reads is not covered: a value of outside does not hold for longer. */
@@ -46,24 +46,22 @@ const ofReading = ({ counters, outside, hasRod, gasUnit }: Reading, at: number) 
   gasUnit,
 });
 
-/** Hours and starts in a day. Counters may stand still for a month, and follow then. */
-const MOST_IN_DAY = { hours: 24, starts: 100 };
+/** Counters may stand still for a month, and follow then. */
 const MOST_DAYS = 31;
+/** A fall by no more than a tenth is a correction, or an older copy, as in running totals; otherwise the counter may have begun anew. */
+const CORRECTION = 0.1;
 
 /** What a counter can have grown by between two reads; more comes of another device. */
-const mostOf = (name: string, spanMs: number): number => {
-  const days = Math.max(MOST_DAYS, spanMs / (24 * HOUR_MS));
-  if (name.endsWith(' hours')) return MOST_IN_DAY.hours * days;
-  return name.endsWith(' starts') ? MOST_IN_DAY.starts * days : Number.POSITIVE_INFINITY;
-};
+const mostOf = (name: string, spanMs: number): number => mostInDay(name) * Math.max(MOST_DAYS, spanMs / (24 * HOUR_MS));
 
 type Step = { readonly by: number; readonly last: number; readonly low?: number };
 
 /**
- * What a counter has grown by, and its marks. What falls and is back has grown by no more than it is above what it was; what falls and grows
- * again began anew.
+ * What a counter has grown by, and its marks. What falls and is back has grown by no more than it is above what it was; what falls by more
+ * than a correction and grows again began anew.
  */
 const step = (last: number, low: number | undefined, now: number, most: number): Step => {
+  if (now < last && now >= last * (1 - CORRECTION)) return { by: 0, last };
   const before = now >= last ? last : low;
   if (before === undefined || (now < last && now <= before)) return { by: 0, last, low: now };
   return { by: now - before <= most ? now - before : 0, last: now };
@@ -161,7 +159,8 @@ export const rowOf = (day: OpenDay, prices: Prices): DayRow => {
     rodUntold: day.hasRod && power && !rod && !rodRested(day.grown) ? true : undefined,
     ...runsOfDay(day.grown),
     outside: day.outsideMs >= WHOLE_DAY_HOURS * HOUR_MS ? rounded(day.outsideSum / day.outsideMs, 2) : undefined,
-    covered: rounded(day.coveredMs / HOUR_MS, 2),
+    // A day of a clock that was set back, or of a zone that moved west, is longer.
+    covered: Math.min(LONGEST_DAY_HOURS, rounded(day.coveredMs / HOUR_MS, 2)),
     stale: day.stale,
     cost: priced(electricity, prices.price, gasKwh ?? gas?.total, prices.gas_price),
     co2: priced(electricity, prices.co2, gasKwh ?? gas?.total, prices.gas_co2),

@@ -97,9 +97,19 @@ const CASES: Readonly<Record<string, Case>> = {
   'a counter that was frozen follows': {
     reads: [
       [1, { [HOURS]: 100 }],
-      [2, { [HOURS]: 150 }],
+      [2, { [HOURS]: 120 }],
     ],
-    rows: [{ hours: 50 }],
+    rows: [{ hours: 20 }],
+  },
+  'older copies of counters count nothing': {
+    reads: Array.from({ length: 10 }, (_, i) =>
+      [1000, 990, 991, 1000].map((n, j): Read => [1 + i + j / 4, { [STARTS]: n, [HOURS]: n }]),
+    ).flat(),
+    rows: [{ starts: 0, hours: 0 }],
+  },
+  'a counter that is passed after an older copy goes on': {
+    reads: [1000, 0, 990, 991, 1002].map((n, i): Read => [1 + i, { [STARTS]: n }]),
+    rows: [{ starts: 2 }],
   },
   'a counter that is not told for one read goes on': {
     reads: [
@@ -158,6 +168,22 @@ describe('the rows of days', () => {
 
   it('has no mean where one cannot be told', () => {
     expect(rowsOf(CASES['a day with less than 20 known hours has no mean']?.reads ?? [])[0]).not.toHaveProperty('outside');
+  });
+
+  it.each([
+    [STARTS, 301, 5],
+    [STARTS, 5, 26],
+  ])('tells no starts and hours where a compressor has more than a day can have (%s)', (_, starts, hours) => {
+    const [row] = rowsOf([
+      [1, { [STARTS]: 0, [HOURS]: 0, 'heating.burners.0.statistics starts': 0 }],
+      [2, { [STARTS]: starts, [HOURS]: hours, 'heating.burners.0.statistics starts': 1 }],
+    ]);
+    expect(row).toEqual({ day: '2026-11-01', covered: 1 });
+  });
+
+  it('covers no more than a day has, also where the day is longer by a clock or a zone', () => {
+    const day = { day: nameOf(0), at: 0, last: {}, low: {}, grown: {}, coveredMs: 49 * HOUR, outsideMs: 49 * HOUR, outsideSum: 98 * HOUR };
+    expect(rowOf(day, {})).toEqual({ day: nameOf(0), covered: 25, outside: 2 });
   });
 
   it('is priced by the settings, gas by its two factors', () => {
