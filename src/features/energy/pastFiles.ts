@@ -1,3 +1,4 @@
+import { csvCell } from '../csv.ts';
 import type { PastBar } from './past.ts';
 
 /** The past of an amount for other programs. */
@@ -44,8 +45,6 @@ export const importMessage = ({ id, name, unit, bars }: PastSeries) => ({
 const rows = (lines: readonly (readonly (string | number)[])[], separator: string): string =>
   lines.map((line) => `${line.join(separator)}\n`).join('');
 
-const quoted = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
 /** The forms of a file with the past. */
 export const PAST_FORMATS = {
   /** What `recorder/import_statistics` takes, a JSON list. */
@@ -70,7 +69,7 @@ export const PAST_FORMATS = {
       [
         ['start', 'value', 'unit', 'grain', 'device', 'feature'],
         ...series.flatMap(({ device, feature, unit, bars }) =>
-          bars.map(({ start, amount, grain }) => [start, amount, unit, grain, quoted(device), feature]),
+          bars.map(({ start, amount, grain }) => [start, amount, unit, grain, device, feature].map(csvCell)),
         ),
       ],
       ',',

@@ -1,3 +1,4 @@
+import { csvCell } from '../csv.ts';
 import type { DayRow } from './dayRow.ts';
 
 /** The columns of CSV, from the row of a day. */
@@ -12,15 +13,11 @@ const CSV: readonly (readonly [name: string, of: (row: DayRow) => string | numbe
   ['stale', ({ stale }) => (stale ? 'true' : '')],
 ];
 
-/** A field as RFC 4180 has it. */
-const field = (value: string | number | undefined = ''): string =>
-  /[",\r\n]/u.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
-
 /** The days of devices as a table of comma-separated values, without a line break at its end. */
 export const daysCsv = (devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[]): string =>
   [
     ['device', ...CSV.map(([name]) => name)],
     ...devices.flatMap(({ name, rows }) => rows.map((row) => [name, ...CSV.map(([, of]) => of(row))])),
   ]
-    .map((line) => line.map(field).join(','))
+    .map((line) => line.map(csvCell).join(','))
     .join('\n');

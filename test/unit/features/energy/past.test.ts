@@ -146,6 +146,10 @@ describe('the files of the past', () => {
       ],
     }));
 
+  it('has no formula in commas', () => {
+    expect(PAST_FORMATS.csv([{ ...series, device: '-2+3' }])).toContain(",'-2+3,");
+  });
+
   it('is JSON, tabs or commas', () => {
     expect(JSON.parse(PAST_FORMATS.ha([series]))).toEqual([importMessage(series)]);
     expect(PAST_FORMATS.tsv([series])).toBe(
