@@ -1,4 +1,4 @@
-import { dayPrefix, OPEN_PREFIX, openDaysFrom, rowsFrom } from '../../bridge/state/performance/storedRows.ts';
+import { devicesFrom } from '../../bridge/state/performance/storedRows.ts';
 import type { Settings } from '../../config/settings.ts';
 import { periodWith } from '../../features/performance/calendar.ts';
 import { binsOf, wintersOf } from '../../features/performance/compare.ts';
@@ -44,14 +44,17 @@ export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, i
   return 0;
 };
 
+/** Of several devices with one name, as after a new gateway, the one that was read last has it; the others have their key with it. */
 const keptIn = (dataDir: string): readonly Kept[] => {
-  const all = readBeside(dataDir, 'performance');
-  const beginningWith = (prefix: string) =>
-    new Map([...all].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return [...openDaysFrom(beginningWith(OPEN_PREFIX))].map(([key, { name }]) => ({
-    name,
-    rows: rowsFrom(beginningWith(dayPrefix(key)).values()),
-  }));
+  const devices = devicesFrom(readBeside(dataDir, 'performance')).toSorted((a, b) => b.at - a.at);
+  const taken = new Set<string>();
+  return devices
+    .map(({ key, name = key, rows }): Kept => {
+      const own = taken.has(name) ? `${name} (${key})` : name;
+      taken.add(own);
+      return { name: own, rows };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 };
 
 const daysOf = (rows: readonly DayRow[], month: string | undefined): readonly DayRow[] =>

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { report } from '../../../src/cli/performance/report.ts';
 import { dayAfter } from '../../../src/features/performance/calendar.ts';
+import { daysCsv } from '../../../src/features/performance/daysCsv.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
@@ -17,8 +18,8 @@ const kept = () => {
     return [code, lines.join('\n')];
   };
   /** Twenty days over the end of October; the device tells no rod, and its third day is not whole. */
-  const fill = (name: string): void => {
-    const open = { name, day: '2026-11-11', at: 0, last: {}, low: {}, grown: {}, coveredMs: 0, outsideMs: 0, outsideSum: 0 };
+  const fill = (name: string, key = 'g/0', at: unknown = 0): void => {
+    const open = { name, day: '2026-11-11', at, last: {}, low: {}, grown: {}, coveredMs: 0, outsideMs: 0, outsideSum: 0 };
     const days = Array.from({ length: 20 }, (_, i) => {
       const day = dayAfter('2026-10-22', i);
       const row = {
@@ -31,11 +32,12 @@ const kept = () => {
         outside: 5,
         covered: i === 2 ? 4 : 24,
       };
-      return [`day g/0 ${day}`, row] as const;
+      return [`day ${key} ${day}`, row] as const;
     });
-    storage.performance.write(new Map<string, object>([...days, ['open g/0', open]]), false);
+    storage.performance.write(new Map<string, object>([...days, [`open ${key}`, open]]), false);
   };
-  return { print, fill };
+  const forget = (key: string): void => storage.performance.write(new Map([[key, []]]), false);
+  return { print, fill, forget };
 };
 
 it('says that no day is kept yet', () => {
@@ -81,4 +83,44 @@ it('is of one device and one month, where these are known', () => {
   expect(print({ device: 'other' })).toEqual([1, expect.stringContaining('No day of other')]);
   expect(print({ month: '2020-01' })).toEqual([1, expect.stringContaining('in 2020-01')]);
   expect(() => print({ month: '2026-13' })).toThrow('a month as 2026-10 is allowed');
+});
+
+const devicesOf = (csv: string): readonly unknown[] => [
+  ...new Set(
+    csv
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',')[0]),
+  ),
+];
+
+it('tells devices with one name apart, the one that was read last has it', () => {
+  const { print, fill } = kept();
+  for (const [key, at] of [
+    ['112/0', 1],
+    ['111/0', 2],
+    ['110/0', 0],
+  ] as const)
+    fill('home', key, at);
+  expect(devicesOf(print({ csv: true })[1])).toEqual(['home', 'home (110/0)', 'home (112/0)']);
+  expect(print({ csv: true, device: 'home' })[1].split('\n')).toHaveLength(21);
+});
+
+it('has the days of a device whose open day cannot be read, by its name where that can', () => {
+  const { print, fill, forget } = kept();
+  fill('home', '111/0', 'now');
+  fill('old', '112/0');
+  forget('open 112/0');
+  expect(devicesOf(print({ csv: true })[1])).toEqual(['112/0', 'home']);
+});
+
+it('has no formula in CSV: a text that would be one stands behind a quote, a number does not', () => {
+  const { print, fill } = kept();
+  for (const [i, name] of ['=HYPERLINK("http://x")', '@SUM(A1)', '-2+3', '+1', '\tx', 'a=b'].entries()) fill(name, `${i}/0`);
+  const names = print({ csv: true })[1]
+    .split('\n')
+    .slice(1)
+    .map((line) => line.slice(0, line.indexOf(',2026-')));
+  expect(new Set(names)).toEqual(new Set(['"\'=HYPERLINK(""http://x"")"', "'@SUM(A1)", "'-2+3", "'+1", "'\tx", 'a=b']));
+  expect(daysCsv([{ name: 'home', rows: [{ day: '2026-01-01', outside: -2, covered: 24 }] }])).toContain(',-2,24,');
 });

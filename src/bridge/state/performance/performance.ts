@@ -98,9 +98,9 @@ export class Performance {
     return open && dayAfter(open.day, -1);
   }
 
-  /** All that is known of the device with this name now, or last. */
+  /** All that is known of the device with this name now, or last: of several, as after a new gateway, the one that was read last. */
   named(name: string): DevicePerformance {
-    const [key, open] = [...this.#days()].findLast(([, day]) => day.name === name) ?? [];
+    const [[key, open] = []] = [...this.#days()].filter(([, day]) => day.name === name).sort(([, a], [, b]) => b.at - a.at);
     return key === undefined || !open ? { rows: [] } : { rows: this.rows(key), open: rowOf(open, this.prices) };
   }
 

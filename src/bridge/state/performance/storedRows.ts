@@ -47,3 +47,18 @@ export const openDaysFrom = (rows: ReadonlyMap<string, unknown>): ReadonlyMap<st
       return open.success ? [[key.slice(OPEN_PREFIX.length), open.data] as const] : [];
     }),
   );
+
+/** Of an open day, also of one that cannot be read as a whole. */
+const NAMED = z.object({ name: z.string(), at: z.catch(z.number(), 0) });
+
+/** The key of a device and a date. */
+const DAY_KEY = /^day (\S+) \S+$/u;
+
+/** All devices with days, with the name and the last read (epoch milliseconds) that their open day tells. `all`: what the store has. */
+export const devicesFrom = (all: ReadonlyMap<string, unknown>) => {
+  const days = [...all].filter(([key]) => DAY_KEY.test(key)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...Map.groupBy(days, ([key]) => DAY_KEY.exec(key)?.[1] ?? '')].map(([key, own]) => ({
+    ...{ key, at: 0, ...NAMED.safeParse(all.get(openKey(key))).data },
+    rows: rowsFrom(own.map(([, value]) => value)),
+  }));
+};

@@ -112,6 +112,14 @@ it('rows outlive another name of the device, and are found by it', () => {
   expect(house.named('home')).toEqual({ rows: [] });
 });
 
+it('of two devices with one name the one that was read last is shown, also after a restart', () => {
+  const house = houseIn('UTC', 0);
+  house.read(HOUR);
+  for (const key of ['0/0', '9/0']) house.kept.set(`open ${key}`, { ...Object(house.kept.get(`open ${KEY}`)), at: 0, day: '1969-01-01' });
+  house.restart();
+  expect(house.named('home').open?.day).toBe('1970-01-01');
+});
+
 const CLOCKS: readonly (readonly [what: string, wrongByMs: number])[] = [
   ['three days behind', -3 * DAY],
   ['three hours behind', -3 * HOUR],
