@@ -1,15 +1,13 @@
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
+import { type Day, SHORT_DAYS } from './shortDays.ts';
 
-/** A day of the week as schedules call it. */
-type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 /** A time of the week: `mon`, `06:00`. */
 type At = { readonly day: Day; readonly time: string };
 /** A time within a day. */
 type Span = { readonly day: Day; readonly from: string; readonly to: string };
 
-const DAYS_EN: Readonly<Record<Day, string>> = { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' };
-const DAYS_DE: Readonly<Record<Day, string>> = { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' };
+const { en: DAYS_EN, de: DAYS_DE } = SHORT_DAYS;
 
 const spanEn = ({ day, from, to }: Span): string => `${DAYS_EN[day]} ${from}–${to}`;
 const spanDe = ({ day, from, to }: Span): string => `${DAYS_DE[day]} ${from}–${to}`;

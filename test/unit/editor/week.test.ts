@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differences } from '../../../src/editor/model/difference.ts';
 import { type EditDay, editWeek, printedDay, printedWeek } from '../../../src/editor/model/editWeek.ts';
 import { amend, historyOf, redo, step, undo } from '../../../src/editor/model/history.ts';
 import { changesOf, fixesOf, mended, placeOf, unfit, weekIssues } from '../../../src/editor/model/issues.ts';
@@ -8,6 +7,7 @@ import { broughtToFront, isCovered, lanesOf } from '../../../src/editor/model/la
 import { conflicts, isMine, mergedByDay } from '../../../src/editor/model/merge.ts';
 import { joinedAt, movedJoined, withJoined, withOverMidnight } from '../../../src/editor/model/midnight.ts';
 import { copyTo, entriesAt, planOf, rowOf, takeOut, withEntries, withEntryOnlyOn } from '../../../src/editor/model/plan.ts';
+import { differences } from '../../../src/schedule/versions/dayDifferences.ts';
 import { changedDays, DAYS, type Entry, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { runs } from '../../support/chance.ts';
 import { platformDay, platformWeek } from '../../support/schedules/arbitraryWeeks.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type UsualEnds, usualEnds } from '../../../schedule/usualEnds.ts';
+import { type Difference, differences } from '../../../schedule/versions/dayDifferences.ts';
 import type { Entry } from '../../../schedule/week.ts';
-import { type Difference, differences } from '../../model/difference.ts';
 import { daysName } from '../../state/labels.ts';
 import { save } from '../../state/saving.ts';
 import type { End } from '../../types.ts';

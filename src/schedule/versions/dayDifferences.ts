@@ -1,6 +1,6 @@
-import { byPosition, changedDays, type Day, type Entry, type Week } from '../../schedule/week.ts';
+import { byPosition, changedDays, type Day, type Entry, type Week } from '../week.ts';
 
-/** What a save changes on days that change alike. */
+/** What changes between two weeks on days that change alike. */
 export type Difference = {
   readonly days: readonly Day[];
   readonly removed: readonly Entry[];

@@ -1,0 +1,10 @@
+import type { Language } from '../language.ts';
+
+/** A day of the week as schedules call it. */
+export type Day = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
+
+/** Short names of the days, for sentences. */
+export const SHORT_DAYS: Readonly<Record<Language, Readonly<Record<Day, string>>>> = {
+  en: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
+  de: { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' },
+};

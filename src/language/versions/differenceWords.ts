@@ -1,0 +1,63 @@
+import { type Day, SHORT_DAYS } from '../hints/shortDays.ts';
+import type { Language } from '../language.ts';
+import { modeWord } from '../modes.ts';
+
+type Span = { readonly start: string; readonly end: string; readonly mode?: string };
+
+/** Days that differ alike between two weeks (`schedule/versions/weekDifference.ts`). */
+type Group = {
+  readonly runs: readonly (readonly Day[])[];
+  readonly moved: readonly { readonly from: string; readonly to: string }[];
+  readonly changed: readonly (Span & { readonly from: string; readonly to: string })[];
+  readonly removed: readonly Span[];
+  readonly added: readonly Span[];
+  readonly more: readonly { readonly mode?: string; readonly minutes: number }[];
+  readonly isReordered: boolean;
+};
+
+const WORDS = {
+  en: {
+    removed: (spans: string) => `without ${spans}`,
+    added: (spans: string) => `new ${spans}`,
+    reordered: 'another entry counts where entries overlap',
+    more: (length: string, what: string, isMore: boolean) => `${length} ${isMore ? 'more' : 'less'}${what}`,
+    aDay: ' a day',
+  },
+  de: {
+    removed: (spans: string) => `ohne ${spans}`,
+    added: (spans: string) => `neu ${spans}`,
+    reordered: 'wo Einträge sich überdecken, gilt ein anderer',
+    more: (length: string, what: string, isMore: boolean) => `${length} ${isMore ? 'mehr' : 'weniger'}${what}`,
+    aDay: ' am Tag',
+  },
+} as const;
+
+const lengthOf = (minutes: number): string => {
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter((part) => part !== '').join(' ');
+};
+
+/** How two weeks differ, in one sentence: `Mon–Fri: 06:00 → 05:30, 40 min more a day; Sat: …`. Empty for no group. */
+export const differenceSentence = (groups: readonly Group[], language: Language): string => {
+  const words = WORDS[language];
+  const days = SHORT_DAYS[language];
+  const name = (mode: string | undefined): string => (mode === undefined ? '' : ` ${modeWord(mode, language)}`);
+  const spans = (all: readonly Span[]): string => all.map(({ start, end, mode }) => `${start}–${end}${name(mode)}`).join(', ');
+  const run = (names: readonly Day[]): string => {
+    const [first = '', ...others] = names.map((day) => days[day]);
+    return others.length > 1 ? `${first}–${others.at(-1)}` : [first, ...others].join(', ');
+  };
+  const textOf = ({ runs, moved, changed, removed, added, more, isReordered }: Group): string => {
+    const aDay = runs.flat().length > 1 ? words.aDay : '';
+    const parts = [
+      ...moved.map(({ from, to }) => `${from} → ${to}`),
+      ...changed.map(({ start, end, from, to }) => `${start}–${end}${name(from)} →${name(to)}`),
+      ...(removed.length > 0 ? [words.removed(spans(removed))] : []),
+      ...(added.length > 0 ? [words.added(spans(added))] : []),
+      ...(isReordered ? [words.reordered] : []),
+      ...more.map(({ mode, minutes }) => words.more(lengthOf(Math.abs(minutes)), name(mode), minutes > 0) + aDay),
+    ];
+    return `${runs.map(run).join(', ')}: ${parts.join(', ')}`;
+  };
+  return groups.map(textOf).join('; ');
+};

@@ -1,0 +1,107 @@
+import type { Issue } from '../../shared/issue.ts';
+import type { Constraints } from '../constraints.ts';
+import { readJsonDay } from '../jsonWeek.ts';
+import { DAY_MINUTES, printTime, readTime } from '../time.ts';
+import { segmentsOf } from '../transitions.ts';
+import { completeWeek, type ParsedDays, validateWeek } from '../validateWeek.ts';
+import type { Day, Entry, Week } from '../week.ts';
+import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
+
+/** Rules of a schedule that a near week can keep. What breaks another one was not understood. */
+const MENDABLE: ReadonlySet<string> = new Set(['resolution', 'mode', 'default_mode', 'overlap', 'maxEntries']);
+
+/** Modes of a week that the schedule does not have, and what a person has chosen for them; an empty text leaves their entries out. */
+export type ChosenModes = ReadonlyMap<string, string>;
+
+/** A week that is taken for a schedule. */
+export type TakenWeek = {
+  /** The nearest week that the schedule accepts; undefined where the text is not understood, or modes are to be chosen first. */
+  readonly week: Week | undefined;
+  /** Every rule that the written week breaks; empty where it fits as it is. */
+  readonly issues: readonly Issue[];
+  /** Modes that the schedule does not have. */
+  readonly unknownModes: readonly string[];
+};
+
+type Span = { readonly start: number; readonly end: number; readonly mode: string };
+
+/** A written week, from wherever it comes, for a schedule with these constraints: as it is, or the nearest that fits. Days that it does not name stay. */
+export const fitWeek = (written: WrittenWeek, present: Week, constraints: Constraints, chosen: ChosenModes = new Map()): TakenWeek => {
+  const checked = validateWeek(written, constraints, present);
+  if (checked.ok) return { week: completeWeek(checked.value, present), issues: [], unknownModes: [] };
+  const { issues } = checked;
+  const modeOf = modesFor(constraints, chosen);
+  const modes = [...written.days.values()].flatMap(({ drafts }) => drafts.flatMap(({ mode }) => mode ?? []));
+  const unknownModes = [...new Set(modes.filter((mode) => modeOf(mode, new Map()) === undefined))];
+  const near = issues.every(({ rule }) => MENDABLE.has(rule)) ? nearDays(written, present, constraints, modeOf) : undefined;
+  return { week: near && completeWeek(near, present), issues, unknownModes };
+};
+
+type ModeOf = (mode: string | undefined, chosen?: ChosenModes) => string | undefined;
+
+/** The mode of the schedule for a written one; empty for the time between entries, undefined where there is none. */
+const modesFor =
+  ({ modes = [], defaultMode }: Constraints, chosen: ChosenModes): ModeOf =>
+  (mode, choice = chosen) => {
+    const known = [...modes, ...(defaultMode === undefined ? [] : [defaultMode])];
+    if (mode === undefined) return modes.length === 1 ? modes[0] : undefined;
+    const same = known.filter((one) => one.toLowerCase() === mode.toLowerCase());
+    const found = known.includes(mode) ? mode : same.length === 1 ? same[0] : undefined;
+    const meant = found ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
+    return meant === defaultMode ? '' : meant;
+  };
+
+/** The nearest days; those that fit stay as they are, others are checked again, so that nothing is offered which the bridge would refuse. */
+const nearDays = ({ days }: WrittenWeek, present: Week, constraints: Constraints, modeOf: ModeOf): ParsedDays | undefined => {
+  const near = new Map<Day, readonly Entry[]>();
+  for (const [day, written] of days) {
+    const asWritten = validateWeek({ days: new Map([[day, written]]), issues: [] }, constraints, present);
+    const spans = asWritten.ok ? undefined : nearDay(written.drafts, constraints, modeOf);
+    const json = spans?.map(({ start, end, mode }) => ({ start: printTime(start), end: printTime(end), mode }));
+    const checked = asWritten.ok || !json ? asWritten : validateWeek(readJsonDay(day, json), constraints, undefined);
+    if (!checked.ok) return undefined;
+    near.set(day, checked.value.get(day) ?? []);
+  }
+  return near;
+};
+
+const nearDay = (drafts: readonly EntryDraft[], constraints: Constraints, modeOf: ModeOf): readonly Span[] | undefined => {
+  const { resolution = 1, maxEntries = Number.POSITIVE_INFINITY, overlapAllowed } = constraints;
+  const spans: Span[] = [];
+  for (const { start, end, mode: written } of drafts) {
+    const mode = modeOf(written);
+    if (mode === undefined) return undefined;
+    const span = { start: onGrid(start, resolution), end: onGrid(end, resolution), mode };
+    if (mode !== '' && span.start < span.end) spans.push(span);
+  }
+  return overlapAllowed && spans.length <= maxEntries ? spans : fewer(flat(spans), maxEntries);
+};
+
+const onGrid = (time: string | undefined, resolution: number): number => {
+  const minutes = readTime(time ?? '') ?? 0;
+  return minutes === DAY_MINUTES ? DAY_MINUTES : Math.min(DAY_MINUTES, Math.round(minutes / resolution) * resolution);
+};
+
+/** Entries side by side, where they overlap: there the last one counts. */
+const flat = (spans: readonly Span[]): readonly Span[] => {
+  const sorted = spans.toSorted((a, b) => a.start - b.start);
+  if (sorted.every(({ end }, index) => end <= (sorted[index + 1]?.start ?? DAY_MINUTES))) return sorted;
+  const entries = spans.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position }));
+  const segments = segmentsOf(entries, undefined);
+  return segments.flatMap(({ start, mode }, index) =>
+    mode === undefined ? [] : [{ start, end: segments[index + 1]?.start ?? DAY_MINUTES, mode }],
+  );
+};
+
+/** At most so many entries: the smallest gaps between entries of one mode are filled, and the shortest entries left out, whatever is less. */
+const fewer = (spans: readonly Span[], most: number): readonly Span[] => {
+  if (spans.length <= most) return spans;
+  const steps = spans.flatMap((span, index) => {
+    const next = spans[index + 1];
+    const dropped = { minutes: span.end - span.start, index, by: [] as readonly Span[], count: 1 };
+    const joined = next?.mode === span.mode && { minutes: next.start - span.end, index, by: [{ ...span, end: next.end }], count: 2 };
+    return joined ? [dropped, joined] : [dropped];
+  });
+  const least = steps.reduce((best, step) => (step.minutes < best.minutes ? step : best));
+  return fewer(spans.toSpliced(least.index, least.count, ...least.by), most);
+};
