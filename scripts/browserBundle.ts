@@ -11,7 +11,11 @@ type Names = { readonly entry: string; readonly others: string };
 
 /** What every view needs is in one file: smaller than in several, and asked for at once. */
 const BASE =
-  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\](?:profileName|shown[/\\]\w+)|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
+  /node_modules[/\\](?!uplot|uqr)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared)[/\\.]|src[/\\](?:topics[/\\]topicNames|schedule[/\\](?:profileName|shown[/\\]\w+)|editor[/\\]view[/\\]modeLook|language[/\\](?:modes|rules|language|page))\.ts/;
+
+/** What the editor and the versions of a week share: in several files it would be larger. */
+const WEEK =
+  /src[/\\](?:schedule[/\\](?:validateWeek|constraints|jsonWeek|profile|text[/\\]\w+)\.ts|editor[/\\](?:model|state|view[/\\]context)|page[/\\](?:schedules|model[/\\]profiles)(?![/\\]hints))/;
 
 /** Style sheets in templates without comments, and without space that means nothing. */
 const squeezeStyles: Plugin = {
@@ -53,7 +57,10 @@ const generate = async (input: string, names?: Names): Promise<Generated> => {
     comments: { annotation: false },
     codeSplitting: names
       ? {
-          groups: [{ name: 'base', test: BASE }],
+          groups: [
+            { name: 'base', test: BASE, priority: 1 },
+            { name: 'week', test: WEEK },
+          ],
         }
       : false,
     ...(names ? { entryFileNames: names.entry, chunkFileNames: names.others } : {}),

@@ -15,11 +15,14 @@ import { scheduleName } from '../schedules/names.ts';
 import { undoLast } from '../schedules/undo.ts';
 import { dayName, localMoment, localTimes, mode, quantity, short } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
+import { latePart } from '../shell/late.tsx';
 import { rule, words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 import { historyWords } from './words.ts';
+
+const versions = latePart(async () => (await import('../versions/versions.tsx')).Versions);
 
 type Which = { readonly device?: string; readonly feature?: string };
 type Loaded = GetAnswers['api/change-history'];
@@ -51,12 +54,14 @@ const useChanges = (which: Which, shown?: string) => {
 export const ChangeList = () => <Changes {...useChanges({})} isNamed />;
 
 /** The bridge's undo of a schedule, with what it brings back, and what was changed of it. */
-export const ScheduleChanges = ({ place: { device, schedule } }: { readonly place: Place }) => {
+export const ScheduleChanges = ({ place }: { readonly place: Place }) => {
+  const { device, schedule } = place;
   const w = words.value;
   const h = historyWords.value;
   const { topic, feature, isWritable } = schedule;
   const found = useChanges({ device: device.name, feature }, topics.value.get(`${topic}/entries`));
-  const undo = typeof found.loaded === 'object' ? found.loaded.undo : undefined;
+  const { loaded } = found;
+  const undo = typeof loaded === 'object' ? loaded.undo : undefined;
   const isForeign = undo?.some((one) => one.isForeign);
   return (
     <>
@@ -84,6 +89,14 @@ export const ScheduleChanges = ({ place: { device, schedule } }: { readonly plac
         <h2 id="changes">{h.history}</h2>
         <Changes {...found} isNamed={false} />
       </section>
+      {typeof loaded === 'object' && (
+        <versions.Part
+          place={place}
+          changes={loaded.changes}
+          older={loaded.more ? () => found.older(loaded) : undefined}
+          authorOf={authorText}
+        />
+      )}
     </>
   );
 };
@@ -124,7 +137,7 @@ type LineProps = { readonly change: ChangeEntry; readonly isNamed: boolean; read
 const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
   const w = words.value;
   const h = historyWords.value;
-  const { at, status, device, feature, command, until, undo } = change;
+  const { at, status, device, feature, command, undo } = change;
   const texts = differenceTexts(change);
   const isProblem = status === 'rejected' || status === 'failed';
   const what = `${device} · ${short(feature)}`;
@@ -145,8 +158,7 @@ const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
           </span>
         ))}
         <span class="why quiet" dir="auto">
-          {byText(change)}
-          {until !== undefined && `, ${h.changeUntil(localMoment(until))}`}
+          {authorText(change)}
         </span>
         {isProblem && <span class="why">{localTimes(reasonOf(change, w, rule.value))}</span>}
         {'topic' in undo ? (
@@ -168,6 +180,10 @@ const ownName = (device: string, feature: string): string => {
   const found = devices.value.find(({ name }) => name === device);
   return found && feature.endsWith('.schedule') ? scheduleName({ feature }, found) : '';
 };
+
+/** Who has made a change, and until when it holds. */
+const authorText = (change: ChangeEntry): string =>
+  byText(change) + (change.until === undefined ? '' : `, ${historyWords.value.changeUntil(localMoment(change.until))}`);
 
 const byText = ({ by: { kind, user }, topic }: ChangeEntry): string => {
   const h = historyWords.value;

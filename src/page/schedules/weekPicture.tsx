@@ -1,6 +1,7 @@
-import { looksOf } from '../../editor/view/modeLook.ts';
+import { type Look, looksOf } from '../../editor/view/modeLook.ts';
+import type { Constraints } from '../../schedule/constraints.ts';
 import { readTime } from '../../schedule/time.ts';
-import { byPosition, DAYS } from '../../schedule/week.ts';
+import { byPosition, DAYS, type Entry } from '../../schedule/week.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { dayName, mode } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
@@ -8,9 +9,48 @@ import { words } from '../shell/words.ts';
 const HEIGHT = 9;
 const GAP = 3;
 /** Minutes a unit of the drawing. */
-const SCALE = 6;
+export const SCALE = 6;
+
+type Looks = ReadonlyMap<string, Look>;
 
 const minutesOf = (time: string): number => readTime(time) ?? 0;
+
+/** A day as a bar of the drawing. */
+export const Bar = ({ entries, looks, height }: { readonly entries: readonly Entry[]; readonly looks: Looks; readonly height: number }) => (
+  <>
+    <rect class="ground" width={1440 / SCALE} height={height} rx="2" />
+    {entries.map((entry) => (
+      <rect
+        key={`${entry.position} ${entry.start}`}
+        class={looks.get(entry.mode) ?? ''}
+        x={minutesOf(entry.start) / SCALE}
+        width={Math.max(minutesOf(entry.end) - minutesOf(entry.start), 0) / SCALE}
+        height={height}
+        rx="2"
+      />
+    ))}
+  </>
+);
+
+type ModeLooksProps = { readonly modes: readonly string[]; readonly looks: Looks; readonly constraints: Constraints };
+
+/** What the colours of a drawing mean. */
+export const ModeLooks = ({ modes, looks, constraints: { defaultMode } }: ModeLooksProps) => (
+  <p class="looks" aria-hidden="true">
+    {modes.map((one) => (
+      <span key={one}>
+        <i class={looks.get(one) ?? ''} />
+        {mode(one)}
+      </span>
+    ))}
+    {defaultMode !== undefined && (
+      <span>
+        <i class="ground" />
+        {mode(defaultMode)}
+      </span>
+    )}
+  </p>
+);
 
 /** A small picture of a week: a bar a day, the modes in the colours of the editor. The words beside it say the same. */
 export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly schedule: Schedule }) => {
@@ -25,35 +65,12 @@ export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly
             <text x="-14" y={HEIGHT - 1.5}>
               {dayName(day).slice(0, 2)}
             </text>
-            <rect class="ground" width={1440 / SCALE} height={HEIGHT} rx="2" />
-            {byPosition(week[day]).map((entry) => (
-              <rect
-                key={`${entry.position} ${entry.start}`}
-                class={looks.get(entry.mode) ?? ''}
-                x={minutesOf(entry.start) / SCALE}
-                width={Math.max(minutesOf(entry.end) - minutesOf(entry.start), 0) / SCALE}
-                height={HEIGHT}
-                rx="2"
-              />
-            ))}
+            <Bar entries={byPosition(week[day])} looks={looks} height={HEIGHT} />
           </g>
         ))}
       </svg>
-      <p class="looks">
-        {used.map((one) => (
-          <span key={one} aria-hidden="true">
-            <i class={looks.get(one) ?? ''} />
-            {mode(one)}
-          </span>
-        ))}
-        {constraints.defaultMode !== undefined && (
-          <span aria-hidden="true">
-            <i class="ground" />
-            {mode(constraints.defaultMode)}
-          </span>
-        )}
-        {used.length === 0 && constraints.defaultMode === undefined && now === undefined && <span>{words.value.noEntries}</span>}
-      </p>
+      <ModeLooks modes={used} looks={looks} constraints={constraints} />
+      {used.length === 0 && constraints.defaultMode === undefined && now === undefined && <p class="quiet">{words.value.noEntries}</p>}
     </div>
   );
 };

@@ -1,0 +1,40 @@
+import { looksOf } from '../../editor/view/modeLook.ts';
+import type { Constraints } from '../../schedule/constraints.ts';
+import { byPosition, changedDays, DAYS, type Week } from '../../schedule/week.ts';
+import { Bar, ModeLooks, SCALE } from '../schedules/weekPicture.tsx';
+import { dayName } from '../shell/format.ts';
+import { words } from './words.ts';
+
+const HEIGHT = 7;
+const DAY_HEIGHT = 2 * HEIGHT + 5;
+
+/** Two bars for each day that differs: as it is, and as it would be. The sentence beside it says the same. */
+export const WeekBars = ({ before, after, constraints }: { before: Week; after: Week; constraints: Constraints }) => {
+  const w = words.value;
+  const entries = [before, after].flatMap((week) => DAYS.flatMap((day) => week[day]));
+  const modes = [...new Set([...(constraints.modes ?? []), ...entries.map(({ mode }) => mode)])];
+  const looks = looksOf(modes);
+  const days = changedDays(before, after);
+  return (
+    <div class="week-picture pairs">
+      <svg viewBox={`-34 0 ${1440 / SCALE + 34} ${days.length * DAY_HEIGHT}`} aria-hidden="true" focusable="false">
+        {days.map((day, index) => (
+          <g key={day} transform={`translate(0 ${index * DAY_HEIGHT})`}>
+            <text x="-34" y={HEIGHT - 1}>
+              {dayName(day).slice(0, 2)}
+            </text>
+            {([w.now, w.written] as const).map((label, row) => (
+              <g key={label} transform={`translate(0 ${row * (HEIGHT + 1)})`}>
+                <text x="-21" y={HEIGHT - 1}>
+                  {label}
+                </text>
+                <Bar entries={byPosition((row === 0 ? before : after)[day])} looks={looks} height={HEIGHT} />
+              </g>
+            ))}
+          </g>
+        ))}
+      </svg>
+      <ModeLooks modes={modes.filter((mode) => entries.some((entry) => entry.mode === mode))} looks={looks} constraints={constraints} />
+    </div>
+  );
+};

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+
+const PLACE = { hash: `#/schedules/home/${SCHEDULE}`, viewport: { width: 390, height: 900 } };
+
+test('an earlier version is compared, written again and named, and a shared week is taken as the nearest that fits', async () => {
+  const { page, system, axe, wrong, overflow } = await openLivePage(PLACE);
+  const { recorder } = system;
+  const before = recorder.last(`${SCHEDULE_TOPIC}/text`);
+  await typeWeek(page, 'daily 05:30-09:00 normal');
+  await saveWeek(page);
+  const versions = page.getByRole('region', { name: 'Versions' });
+  await versions.getByRole('button', { name: 'Before that' }).click();
+  await versions.locator('.week-picture').waitFor();
+  expect(await versions.innerText()).toMatch(/without 05:30–09:00/);
+  expect([await axe(), await overflow()]).toEqual([[], 0]);
+  await versions.getByRole('button', { name: 'Write this week' }).click();
+  await versions.getByRole('button', { name: 'Keep' }).click();
+  await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
+
+  await page.getByText('Share this week').click();
+  await page.getByRole('img', { name: 'The same line as a QR code' }).waitFor();
+  expect(await page.getByLabel('The week as one line of text').inputValue()).toBe(before);
+
+  await page.getByText('Take a week').click();
+  await page.getByLabel('A week as text').fill('daily 06:04-21:56 on');
+  await page.getByLabel('Instead of On').selectOption('comfort');
+  await page.getByText('The nearest week that it takes:').waitFor();
+  expect([await axe(), await overflow()]).toEqual([[], 0]);
+  const taken = page.getByRole('group').filter({ hasText: 'Take a week' });
+  await taken.getByRole('button', { name: 'Write this week' }).click();
+  await taken.getByRole('button', { name: 'For 2 hours' }).click();
+  await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe('mon-sun 06:00-22:00 comfort');
+  expect(recorder.last(`${SCHEDULE_TOPIC}/until`)).toMatch(/^\d{4}-/);
+
+  await versions.getByRole('button', { name: /until/ }).first().click();
+  await versions.getByLabel('Name of this version').fill('Gäste da');
+  await versions.getByText('It will be called gaeste-da.').waitFor();
+  const saved = page.waitForRequest('**/api/settings');
+  await versions.getByRole('button', { name: 'Save the name' }).click();
+  expect((await saved).postDataJSON()).toEqual({ changes: { 'schedules.profiles.gaeste-da': 'mon-sun 06:00-22:00 comfort' } });
+  expect(await wrong()).toEqual([]);
+});
