@@ -91,12 +91,15 @@ export const openDatabase = (
 export const readBeside = (
   dir: string,
   table: 'inventory' | 'faults' | 'performance' | 'past' | 'frozen_told',
-): ReadonlyMap<string, unknown> => {
+): ReadonlyMap<string, unknown> => jsonRows(rowsBeside(dir, allOf(table)));
+
+/** The rows of a query as a running bridge has them. Empty, and throws, as before. */
+export const rowsBeside = (dir: string, sql: string, ...values: readonly string[]): readonly unknown[] => {
   const file = join(dir, DATABASE_NAME);
-  if (!existsSync(file)) return new Map();
+  if (!existsSync(file)) return [];
   const connection = openSqlite(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    return jsonRows(connection.prepare(allOf(table)).all());
+    return connection.prepare(sql).all(...values);
   } finally {
     connection.close();
   }

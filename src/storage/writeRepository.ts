@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import type { Committed, StoredWrite, WhichWrites, WriteStore } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
-import { deleteRow, putRow, type RowChange } from './rowChange.ts';
+import { rowsBeside } from './openDatabase.ts';
+import { deleteRow, fitting, putRow, type RowChange } from './rowChange.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 /** So many are kept, however young they are. */
@@ -68,3 +69,7 @@ export class WriteRepository implements WriteStore {
     return this.#database.together(work);
   }
 }
+
+/** What is listed of a feature, of whichever device, as a running bridge has it, the newest first. Throws SQLite's error where it cannot be read. */
+export const readWritesBeside = (dir: string, feature: string): ReturnType<WriteStore['newest']> =>
+  fitting(writeRow, rowsBeside(dir, `SELECT ${COLUMNS} FROM writes WHERE listed = 1 AND feature = ? ORDER BY key DESC`, feature));

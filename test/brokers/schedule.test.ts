@@ -21,7 +21,10 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const SUN = `${SCHEDULE_TOPIC}/sun`;
 
 /** Settings of a broker beside which no bridge runs. */
-const brokerOnly = (url: string): Pick<Settings, 'mqtt'> => ({ mqtt: { url, base: 'heating2mqtt', version: 'auto', max_payload: 65_536 } });
+const brokerOnly = (url: string): Pick<Settings, 'mqtt' | 'data_dir'> => ({
+  data_dir: '/none',
+  mqtt: { url, base: 'heating2mqtt', version: 'auto', max_payload: 65_536 },
+});
 
 const PROFILES = [
   ['summer', 'daily none'],
@@ -32,7 +35,7 @@ type Typed = { readonly code: number; readonly out: string; readonly err: string
 
 /** What `heating2mqtt schedule …` says and gives, beside the bridge of the test system. */
 const type = async (
-  system: Pick<TestSystem, 'settings'> | { readonly settings: Pick<Settings, 'mqtt'> },
+  system: Pick<TestSystem, 'settings'> | { readonly settings: Pick<Settings, 'mqtt' | 'data_dir'> },
   args: readonly string[],
   { stdin = '', isTTY = false, env = {} }: { stdin?: string; isTTY?: boolean; env?: Record<string, string> } = {},
 ): Promise<Typed> => {

@@ -20,9 +20,32 @@ export const readScheduleRequest = ([what, ...words]: readonly string[], values:
   const json = values.json === true;
   if (what === 'profiles') return { kind: 'profiles' as const, words, json };
   if (what === 'undo') return { kind: 'undo' as const, words, json, timeoutMs: timeoutMs(text(values, 'timeout')) };
+  if (what === 'versions') return readVersions(words, values);
   const isText = values.text === true;
   if (json && isText) throw usage('Either --json or --text: both at once make no sense.');
   return { kind: 'show' as const, words, form: json ? ('json' as const) : isText ? ('text' as const) : ('chart' as const) };
+};
+
+export type VersionsRequest = ReturnType<typeof readVersions>;
+
+/** Lists the versions, or names or restores one of them by its number in the list. */
+const readVersions = (words: readonly string[], values: Values) => {
+  const [restore, name, until, version] = ['restore', 'name', 'until', 'version'].map((option) => text(values, option));
+  if (restore !== undefined && name !== undefined) throw usage('Either --restore or --name: one after the other.');
+  if (until !== undefined && restore === undefined) throw usage('--until is the end of what --restore writes.');
+  if ((version === undefined) !== (name === undefined)) throw usage('--name NAME and --version N go together.');
+  const number = restore ?? version;
+  if (number !== undefined && !/^[1-9]\d{0,3}$/u.test(number)) throw usage(`${number} is no number of the list of versions.`);
+  return {
+    kind: 'versions' as const,
+    words,
+    json: values.json === true,
+    config: text(values, 'config'),
+    number: number === undefined ? undefined : Number(number),
+    name,
+    until,
+    timeoutMs: timeoutMs(text(values, 'timeout')),
+  };
 };
 
 export type SetRequest = ReturnType<typeof readSet>;

@@ -17,12 +17,17 @@ type ScheduleIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
  * `heating2mqtt schedule`: shows and writes the weeks of schedules through the topics of the running bridge. Exit code 0 where everything is
  * as requested, else 1. Throws UsageError for wrong words, and coded errors where the broker or the bridge cannot be reached.
  */
-export const schedule = async (settings: Pick<Settings, 'mqtt'>, request: ScheduleRequest, io: ScheduleIo): Promise<number> => {
+export const schedule = async (
+  settings: Pick<Settings, 'mqtt' | 'data_dir'>,
+  request: ScheduleRequest,
+  io: ScheduleIo,
+): Promise<number> => {
   const client = await RequestClient.connect(brokerOptionsOf(settings));
   try {
     const state = await readSchedules(client, settings.mqtt.base, fullName(request));
     if (request.kind === 'set') return await setSchedule(client, state, request, settings.mqtt, io);
     if (request.kind === 'undo') return await undoSchedule(client, state, request, settings.mqtt.base, io);
+    if (request.kind === 'versions') return await (await import('./versions.ts')).versions(client, state, request, settings, io);
     if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
     if (request.kind === 'show') {

@@ -5,6 +5,7 @@ import { readJsonWeek } from '../../schedule/jsonWeek.ts';
 import { profileNameOf } from '../../schedule/profileName.ts';
 import { readTextWeek } from '../../schedule/text/weekText.ts';
 import { type Version, versionsOf } from '../../schedule/versions/versions.ts';
+import { type WeekEntry, weekChangesOf } from '../../schedule/versions/weekChanges.ts';
 import { changedDays, type Week } from '../../schedule/week.ts';
 import { profilesOf } from '../model/profiles.ts';
 import type { Place } from '../model/schedules.ts';
@@ -14,7 +15,6 @@ import { capital, localMoment } from '../shell/format.ts';
 import { latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
 import { differenceOf, Offer } from './offer.tsx';
-import { type WeekEntry, weekChangesOf } from './weekChanges.ts';
 import { words } from './words.ts';
 
 const share = latePart(async () => (await import('./share.tsx')).Share);
@@ -55,8 +55,8 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
                   onClick={() => setOpened(opened === key ? undefined : key)}
                 >
                   {titleOf(version, authorOf)}
-                </button>{' '}
-                <span class="quiet">{noteOf(version.week, schedule.week)}</span>
+                </button>
+                <p class="quiet">{noteOf(version.week, schedule.week, opened === key)}</p>
                 {opened === key && (
                   <div class="stack">
                     <Offer place={place} written={readJsonWeek(version.week)} />
@@ -78,9 +78,9 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
   );
 };
 
-const keyOf = ({ by, after }: Version<WeekEntry>): string => `${by?.entry.key} ${after?.entry.key}`;
+const keyOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>): string => `${by?.entry.key} ${after?.entry.key}`;
 
-const titleOf = ({ by, after }: Version<WeekEntry>, authorOf: Props['authorOf']): string => {
+const titleOf = ({ by, after }: Version<WeekEntry<ChangeEntry>>, authorOf: Props['authorOf']): string => {
   const w = words.value;
   if (by) return capital(`${localMoment(by.entry.at)}, ${authorOf(by.entry)}`);
   return after ? w.elsewhere(localMoment(after.entry.at)) : w.before;

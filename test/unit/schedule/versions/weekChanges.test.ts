@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ChangeEntry } from '../../../src/api/answers.ts';
-import { weekChangesOf } from '../../../src/page/versions/weekChanges.ts';
-import { day } from '../../support/schedules/weeks.ts';
+import type { ChangeEntry } from '../../../../src/api/answers.ts';
+import { weekChangesOf } from '../../../../src/schedule/versions/weekChanges.ts';
+import { day } from '../../../support/schedules/weeks.ts';
 
 const entry = (key: number, values: Partial<ChangeEntry>): ChangeEntry => ({
   key,

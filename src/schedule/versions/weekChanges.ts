@@ -1,16 +1,22 @@
-import type { ChangeEntry } from '../../api/answers.ts';
-import { shownWeek } from '../../schedule/shown/shownWeek.ts';
-import type { WeekChange } from '../../schedule/versions/versions.ts';
-import { DAYS, type Week } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
+import { shownWeek } from '../shown/shownWeek.ts';
+import { DAYS, type Week } from '../week.ts';
+import type { WeekChange } from './versions.ts';
+
+/** An entry of the history of changes: what became of it, and the values by property, of a week by property and day. */
+type Told = {
+  readonly status: string;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+};
 
 /** A change of a week, with the entry of the history that tells of it. */
-export type WeekEntry = WeekChange & { readonly entry: ChangeEntry };
+export type WeekEntry<Entry> = WeekChange & { readonly entry: Entry };
 
-const CARRIED_OUT: ReadonlySet<ChangeEntry['status']> = new Set(['accepted', 'applied', 'unconfirmed']);
+const CARRIED_OUT: ReadonlySet<string> = new Set(['accepted', 'applied', 'unconfirmed']);
 
 /** The days of a week in the values of a change; undefined where they tell none. */
-const daysIn = (values: ChangeEntry['after']): Partial<Week> | undefined => {
+const daysIn = (values: Told['after']): Partial<Week> | undefined => {
   for (const value of Object.values(values ?? {})) {
     const named = isRecord(value) ? DAYS.filter((day) => Object.hasOwn(value, day)) : [];
     const week = shownWeek(value);
@@ -20,8 +26,10 @@ const daysIn = (values: ChangeEntry['after']): Partial<Week> | undefined => {
 };
 
 /** What was carried out of these changes of a schedule (the newest first), as far back as the changed days are known. */
-export const weekChangesOf = (changes: readonly ChangeEntry[]): { readonly known: readonly WeekEntry[]; readonly isCut: boolean } => {
-  const known: WeekEntry[] = [];
+export const weekChangesOf = <Entry extends Told>(
+  changes: readonly Entry[],
+): { readonly known: readonly WeekEntry<Entry>[]; readonly isCut: boolean } => {
+  const known: WeekEntry<Entry>[] = [];
   for (const entry of changes) {
     if (!CARRIED_OUT.has(entry.status)) continue;
     const [before, after] = [daysIn(entry.before), daysIn(entry.after)];
