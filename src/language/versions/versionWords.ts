@@ -62,7 +62,7 @@ const DE: VersionWords = {
   untilThen: 'Bis dahin',
   refused: 'Das Gerät nimmt diese Woche so nicht an:',
   nearest: 'Die nächstliegende Woche, die es annimmt:',
-  modes: 'Wähle andere Modi für die, die dieser Zeitplan nicht hat.',
+  modes: 'Wähle andere Betriebsarten für die, die dieser Zeitplan nicht hat.',
   instead: (mode) => `Statt ${mode}`,
   choose: 'Wählen',
   leaveOut: 'Weglassen',
