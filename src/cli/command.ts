@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The options given behind a command, by their names. */
@@ -36,3 +37,14 @@ export type Command = {
   /** Loads the code that the command needs, and nothing else, and runs it. Gives the exit code. */
   readonly start: (values: Values, io: Io, words: readonly string[]) => Promise<number>;
 };
+
+/** The settings file, which most commands take. */
+export const CONFIG: Option = {
+  value: 'FILE',
+  short: 'c',
+  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml. What the page wrote and the environment override it.',
+};
+
+/** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
+export const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> =>
+  (await import('../config/load.ts')).loadSettings({ file: text(values, 'config'), env, cwd, needDevices });
