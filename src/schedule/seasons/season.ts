@@ -1,0 +1,96 @@
+import { addDays, instantOf, type LocalDate, localAt } from '../zone.ts';
+
+export type Season = 'summer' | 'winter';
+
+/** When it is summer: from one day of the year to another (`05-01`, both included), or by the mean outside temperature. */
+export type SeasonRule =
+  | { readonly by: 'dates'; readonly from: string; readonly to: string }
+  | { readonly by: 'outside'; readonly limitC: number };
+
+/** What is kept of the season of a schedule. `announced`: the change that was told, and when it comes (epoch milliseconds). */
+export type SeasonState = {
+  readonly season?: Season;
+  readonly changedMs?: number;
+  readonly announced?: { readonly season: Season; readonly atMs: number };
+};
+
+/** A value at a moment (epoch milliseconds), which holds until the next one; no number where there was none. */
+type Point = { readonly at: number; readonly value: number | string | null };
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+const DAYS_OF_MEAN = 3;
+/** Half of the hysteresis of 2 K. */
+const HALF_BAND_K = 1;
+/** Hours of the Mannheim mean, with their weights. */
+const READINGS = [
+  [7, 1],
+  [14, 1],
+  [22, 2],
+] as const;
+
+const valueAt = (points: readonly Point[], atMs: number): number | undefined => {
+  const value = points.findLast(({ at }) => at <= atMs)?.value;
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** The Mannheim mean of a day, (T7 + T14 + 2·T22) / 4 in local time; undefined where a reading is missing. Points are the oldest first. */
+const meanOfDay = (points: readonly Point[], date: LocalDate, zone: string): number | undefined => {
+  let sum = 0;
+  for (const [hour, weight] of READINGS) {
+    const value = valueAt(points, instantOf({ ...date, hour, minute: 0 }, zone));
+    if (value === undefined) return undefined;
+    sum += weight * value;
+  }
+  return sum / 4;
+};
+
+/** The mean outside temperature of the last three days whose reading of 22:00 is there; undefined where one of nine readings is missing. */
+export const outsideMean = (points: readonly Point[], nowMs: number, zone: string): number | undefined => {
+  const now = localAt(nowMs, zone);
+  const last = now.hour < 22 ? -1 : 0;
+  const means = Array.from({ length: DAYS_OF_MEAN }, (_, back) => meanOfDay(points, addDays(now, last - back), zone));
+  const known = means.filter((mean) => mean !== undefined);
+  return known.length === DAYS_OF_MEAN ? known.reduce((sum, mean) => sum + mean, 0) / DAYS_OF_MEAN : undefined;
+};
+
+/** The season that a rule asks for a day from now, so that its change can be told before; the present one within the hysteresis. */
+export const seasonBy = (
+  rule: SeasonRule,
+  {
+    nowMs,
+    zone,
+    meanC,
+    present,
+  }: { readonly nowMs: number; readonly zone: string; readonly meanC: number | undefined; readonly present: Season | undefined },
+): Season | undefined => {
+  if (rule.by === 'outside') {
+    if (meanC === undefined) return present;
+    if (meanC >= rule.limitC + HALF_BAND_K) return 'summer';
+    return meanC <= rule.limitC - HALF_BAND_K ? 'winter' : present;
+  }
+  const { month, day } = addDays(localAt(nowMs, zone), 1);
+  const date = `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  const { from, to } = rule;
+  const isSummer = from <= to ? from <= date && date <= to : from <= date || date <= to;
+  return isSummer ? 'summer' : 'winter';
+};
+
+/**
+ * The next state of a season: a change is told a day before, and comes a week after the last one at the earliest; where it is not wanted any
+ * more, it is taken back. `isDue`: the week of the announced season is to be written now; once it is, the state is that of `changed`.
+ */
+export const stepSeason = (
+  state: SeasonState,
+  wanted: Season | undefined,
+  nowMs: number,
+): { readonly state: SeasonState; readonly isDue: boolean } => {
+  const { announced, ...rest } = state;
+  if (wanted === undefined || wanted === state.season) return { state: rest, isDue: false };
+  if (announced?.season === wanted) return { state, isDue: announced.atMs <= nowMs };
+  const atMs = Math.max(nowMs + DAY_MS, (state.changedMs ?? Number.NEGATIVE_INFINITY) + WEEK_MS);
+  return { state: { ...rest, announced: { season: wanted, atMs } }, isDue: false };
+};
+
+/** The state after the week of a season was written. */
+export const changed = (season: Season, nowMs: number): SeasonState => ({ season, changedMs: nowMs });
