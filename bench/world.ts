@@ -162,7 +162,7 @@ export const settingsFor = (
   homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status', import: false },
   language: 'en',
   devices: gateways.map((gateway) => ({ name: gateway, installation: '1', gateway, device: '0', features: ['*'], exclude: [] })),
-  schedules: { time_zone: 'UTC', profiles: [] },
+  schedules: { time_zone: 'UTC', profiles: [], seasons: [] },
   events: { minutes: 0 },
   energy: {},
   gas: {},

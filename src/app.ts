@@ -134,7 +134,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     memory: storage.deviceStates,
     writes: storage.writes,
     ...{ compositeStore: storage.composites, documentStore: storage.documents, answerStore: storage.lastAnswers },
-    ...{ refusalStore: storage.accountRefusals, faultStore: storage.faults, frozenStore: storage.frozen },
+    ...{ refusalStore: storage.accountRefusals, faultStore: storage.faults, seasonStore: storage.seasons, frozenStore: storage.frozen },
     ...{ totalStore: storage.runningTotals, performanceStore: storage.performance, pastStore: storage.past },
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
@@ -269,6 +269,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     historyDays: settings.history.days,
     prices: { ...energy, ...gas },
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
+    seasons: schedules.seasons,
     discovery: {
       ...{ mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
       ...pageAddress(settings.web),

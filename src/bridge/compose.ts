@@ -7,6 +7,7 @@ import { BridgeView } from './bridgeView.ts';
 import { composeFaults } from './composeFaults.ts';
 import { composeFrozen } from './composeFrozen.ts';
 import { composePerformance } from './composePerformance.ts';
+import { composeSeasons } from './composeSeasons.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { MqttSession } from './publish/broker/mqttSession.ts';
 import { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
@@ -162,6 +163,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
+  const ofSeasons = { settings: settings.seasons ?? [], store: dependencies.seasonStore, submit: receiver.submit };
+  const seasons = composeSeasons({ base, states, zone, ends, series, publisher, ...ofSeasons }, clock, log);
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
@@ -201,6 +204,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
     () => series.run(signal),
+    () => seasons.run(signal),
     () => recoverWrites(writes, states, discovery, confirmation, queue, log),
     // Where an earlier run knew everything, nothing waits for the first reads.
     () => (store.devices.length > 0 && areAllComplete() ? endFirstRound() : undefined),

@@ -45,6 +45,8 @@ export type BridgeSettings = ReadSettings & {
   readonly historyDays?: number;
   /** For cost and CO₂; absent: none. */
   readonly prices?: Prices;
+  /** Schedules that follow the seasons, as they are written. */
+  readonly seasons?: readonly string[];
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
   /** The allowance of a day where it is the default, which the platform may correct. */
@@ -70,6 +72,8 @@ export type Dependencies = {
   readonly refusalStore: KeyedStore;
   /** Faults of the last year. */
   readonly faultStore: KeyedStore;
+  /** The season of each schedule that follows them. */
+  readonly seasonStore: KeyedStore;
   /** How the devices ran, by day. */
   readonly performanceStore: PerformanceStore;
   /** What was used before the bridge counted. */

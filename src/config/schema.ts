@@ -153,6 +153,10 @@ export const SCHEMA = {
       { default: [], defaultText: 'not set', example: '{ summer: daily none }' },
       'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. Those that fit a schedule can be chosen on its profile topic.',
     ),
+    seasons: setting.seasons(
+      { default: [], example: '["home heating.dhw.schedule: summer bright, winter dark, above 16"]' },
+      'Schedules that change their week with the season, each as DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD (when it is summer), or, above DEGREES in place of the days: the mean outside temperature of three days, with 1 K more or less. A change is told on bridge/seasons a day before; at most one a week.',
+    ),
   },
   commands: {
     settle_ms: setting.whole(

@@ -83,6 +83,7 @@ export const MIGRATIONS: readonly string[] = [
   // What is remembered to know frozen data, which data are frozen, and of which gateways a restart was accepted.
   `CREATE TABLE frozen (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
    CREATE TABLE frozen_told (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
+  'CREATE TABLE seasons (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -45,6 +45,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     lastAnswers: jsonTable(database, 'last_answers'),
     accountRefusals: jsonTable(database, 'account_refusals'),
     faults: jsonTable(database, 'faults'),
+    seasons: jsonTable(database, 'seasons', 'durable'),
     performance: performanceTable(database),
     past: jsonTable(database, 'past', 'durable'),
     frozen: { states: jsonTable(database, 'frozen', 'waiting'), told: jsonTable(database, 'frozen_told') },

@@ -44,6 +44,7 @@ const BRIDGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   state: ['ports.ts'],
   reads: ['ports.ts', 'state'],
   writes: ['ports.ts', 'state'],
+  seasons: ['ports.ts', 'state', 'writes'],
   publish: ['ports.ts', 'state', 'writes'],
 };
 /** Parts that do no I/O. */

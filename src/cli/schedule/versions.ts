@@ -82,7 +82,12 @@ const jsonOf = ({ week, by }: Listed, schedule: RetainedSchedule): object => ({
   week,
 });
 
-const BY: Readonly<Record<string, string>> = { mqtt: 'by MQTT', page: 'by the page', end: 'by the end of a temporary write' };
+const BY: Readonly<Record<string, string>> = {
+  mqtt: 'by MQTT',
+  page: 'by the page',
+  end: 'by the end of a temporary write',
+  season: 'by the season',
+};
 
 const textOf = (listed: readonly Listed[], schedule: RetainedSchedule, { bridge }: RetainedState): string => {
   const zone = bridge.zones.get(schedule.device) ?? machineZone();

@@ -16,6 +16,7 @@ import {
   checkZone,
   type Limits,
 } from './checks.ts';
+import { checkSeason } from './seasonChecks.ts';
 import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
 import { checkHost, checkListen, checkNetwork, checkOrigin, checkPassword } from './webChecks.ts';
 
@@ -163,6 +164,7 @@ export const setting = {
   }),
   address: rowsOf<string>(checkListen, () => textShape),
   password: rowsOf<string>(checkPassword, () => textShape),
+  seasons: textsOf(checkSeason),
   hosts: textsOf(checkHost),
   networks: textsOf(checkNetwork),
   origins: textsOf(checkOrigin),

@@ -28,6 +28,7 @@ export const MISTAKES_DE = {
   zone: 'ist keine Zeitzone',
   password: 'sieht wie ein verschlüsseltes Passwort aus und ist keines',
   name: 'ist kein Name für ein Profil',
+  season: 'ist kein Zeitplan mit seinen Jahreszeiten',
   feature: 'ist kein Name eines Features',
   command: 'passt auf keinen Befehl',
   unreadable: 'nennt eine Datei, die nicht zu lesen ist',

@@ -64,6 +64,8 @@ export const SETTINGS_DE = {
     'Zeitzone der Uhr der Heizung, für das Jetzt und das Nächste eines Zeitplans; auto = die Zone, die die Plattform für die Anlage nennt, sonst die des Rechners (bridge/info sagt, welche).',
   'schedules.profiles':
     'Wochen, oder einige ihrer Tage, mit Namen: als Text oder als JSON, in der Umgebung alle als JSON. Die zu einem Zeitplan passen, sind auf seinem Topic profile zu wählen.',
+  'schedules.seasons':
+    'Zeitpläne, die ihre Woche mit der Jahreszeit wechseln, jeder als GERÄT FEATURE: summer PROFIL, winter PROFIL, from MM-TT to MM-TT (wann Sommer ist), oder statt der Tage above GRAD: das Mittel der Außentemperatur von drei Tagen, mit 1 K mehr oder weniger. Ein Wechsel steht einen Tag vorher auf bridge/seasons; höchstens einer in der Woche.',
   'commands.settle_ms':
     'Millisekunden, die eine Änderung einiger Tage einer Woche auf Änderungen anderer Tage wartet, damit ein Befehl daraus wird; insgesamt höchstens 2 s.',
   'commands.fresh_s':

@@ -47,6 +47,7 @@ export class KeptOnDisk {
         answerStore: storage.lastAnswers,
         refusalStore: storage.accountRefusals,
         faultStore: storage.faults,
+        seasonStore: storage.seasons,
         performanceStore: storage.performance,
         pastStore: storage.past,
         frozenStore: storage.frozen,

@@ -123,6 +123,7 @@ type Opened = Pick<
   | 'answerStore'
   | 'refusalStore'
   | 'faultStore'
+  | 'seasonStore'
   | 'frozenStore'
   | 'performanceStore'
   | 'pastStore'
@@ -140,7 +141,13 @@ export class KeptInMemory {
       memory: deviceStateStore(this.#state, isAlive),
       compositeStore: keyedStore(),
       totalStore: keyedStore(),
-      ...{ documentStore: keyedStore(), answerStore: this.#answers, refusalStore: keyedStore(), faultStore: keyedStore() },
+      ...{
+        documentStore: keyedStore(),
+        answerStore: this.#answers,
+        refusalStore: keyedStore(),
+        seasonStore: keyedStore(),
+        faultStore: keyedStore(),
+      },
       frozenStore: { states: keyedStore(), told: keyedStore() },
       performanceStore: performanceStore(),
       pastStore: keyedStore(),

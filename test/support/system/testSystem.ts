@@ -141,7 +141,7 @@ export const testSettings = (
       ...device,
     },
   ],
-  schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
+  schedules: { time_zone: machineZone(), profiles: [], seasons: [], ...overrides.schedules },
   // A test counts the calls that it is about.
   events: { minutes: 0, ...overrides.events },
   energy: { ...overrides.energy },

@@ -162,10 +162,13 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       answerStore: storage.lastAnswers,
       refusalStore: storage.accountRefusals,
       faultStore: storage.faults,
+      seasonStore: storage.seasons,
       performanceStore: storage.performance,
       pastStore: storage.past,
       frozenStore: storage.frozen,
     },
+    // Most tests need no values over time.
+    ...(options.settings.seasons?.length ? { series: storage.series } : {}),
     ...(adapters.events ? { events: adapters.events } : {}),
     ...(adapters.restarts ? { restarts: adapters.restarts } : {}),
     quota,

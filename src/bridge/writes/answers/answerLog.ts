@@ -69,7 +69,12 @@ const whyOf = ({ message, errors = [] }: Answer): object => {
   return why === '' ? {} : { why: why.length > LONGEST_WHY ? `${why.slice(0, LONGEST_WHY)}…` : why };
 };
 
-const AUTHORS: Readonly<Record<Author['kind'], string>> = { mqtt: 'MQTT', page: 'the page', end: 'the end of a temporary write' };
+const AUTHORS: Readonly<Record<Author['kind'], string>> = {
+  mqtt: 'MQTT',
+  page: 'the page',
+  end: 'the end of a temporary write',
+  season: 'the season',
+};
 
 const authorText = ({ kind, user }: Author = { kind: 'mqtt' }): string =>
   user === undefined ? AUTHORS[kind] : `${user.slice(0, LONGEST_PAYLOAD)} on ${AUTHORS[kind]}`;

@@ -23,7 +23,7 @@ export interface Queued {
 }
 
 /** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */
-export type Author = { readonly kind: 'mqtt' | 'page' | 'end'; readonly user?: string | undefined };
+export type Author = { readonly kind: 'mqtt' | 'page' | 'end' | 'season'; readonly user?: string | undefined };
 
 /** A command, independent of how it came to the bridge. */
 export type CommandRequest<T extends Target = Target> = {

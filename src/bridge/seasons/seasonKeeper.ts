@@ -1,0 +1,138 @@
+import * as z from 'zod/mini';
+import { changed, outsideMean, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
+import { readSeasonSetting, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { printInstant } from '../../schedule/zone.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import { bridgeTopic, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
+import type { KeyedStore, Point } from '../ports.ts';
+import { type Device, type DeviceState, entryNamed } from '../state/deviceState.ts';
+import type { Author } from '../writes/request/commandRequest.ts';
+import type { Place } from '../writes/write/writeLog.ts';
+
+const LOOK_MS = 10 * 60_000;
+const RETRY_MS = 6 * 3_600_000;
+const DAY_MS = 86_400_000;
+/** The days of the mean, with a whole one before them. */
+const SERIES_MS = 5 * DAY_MS;
+const OUTSIDE = 'heating.sensors.temperature.outside';
+
+const SEASON = z.enum(['summer', 'winter']);
+const STATE = z.object({
+  season: z.optional(SEASON),
+  changedMs: z.optional(z.number()),
+  announced: z.optional(z.object({ season: SEASON, atMs: z.number() })),
+});
+
+type Submit = (command: {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly by: Author;
+  readonly onAnswer: (answer: Answer) => void;
+}) => void;
+
+/**
+ * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
+ * known, or the week of the season was refused and is tried again.
+ */
+type Waits = 'temporary' | 'unknown' | 'outside' | 'refused';
+
+export type SeasonParts = {
+  readonly base: string;
+  readonly settings: readonly string[];
+  readonly states: ReadonlyMap<string, DeviceState>;
+  readonly store: KeyedStore;
+  readonly zone: (device: Device) => string;
+  readonly running: (place: Place) => unknown;
+  readonly series: (topic: string, sinceMs: number) => readonly Point[];
+  readonly submit: Submit;
+  readonly publish: (messages: readonly { readonly topic: string; readonly payload: string; readonly retain: true }[]) => void;
+};
+
+/** Writes the week of a season where one begins, over nobody's temporary write, and says a day before that it will. */
+export class SeasonKeeper {
+  readonly #parts: SeasonParts;
+  readonly #settings: readonly SeasonSetting[];
+  readonly #clock: Clock;
+  readonly #log: Log;
+  /** By schedule: before that a refused week is not tried again; Infinity while one is under way. */
+  readonly #notBeforeMs = new Map<string, number>();
+
+  constructor(parts: SeasonParts, clock: Clock, log: Log) {
+    this.#parts = parts;
+    this.#settings = parts.settings.map(readSeasonSetting).filter((one) => typeof one !== 'string');
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Looks at the seasons every ten minutes. */
+  async run(signal: AbortSignal): Promise<void> {
+    if (this.#settings.length === 0) return;
+    while (!signal.aborted) {
+      this.look();
+      await this.#clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    }
+  }
+
+  look(): void {
+    const reports = this.#settings.map((setting) => this.#lookAt(setting));
+    if (reports.length > 0)
+      this.#parts.publish([{ topic: bridgeTopic(this.#parts.base, 'seasons'), payload: JSON.stringify(reports), retain: true }]);
+  }
+
+  #lookAt(setting: SeasonSetting): object {
+    const { base, states, store, zone: zoneOf, series } = this.#parts;
+    const { device, feature, rule, profiles } = setting;
+    const nowMs = this.#clock.now();
+    const key = `${device} ${feature}`;
+    const [id, found] = entryNamed(states, device) ?? [];
+    const kept = STATE.safeParse(store.read().get(key)).data;
+    const before = (kept ?? {}) as SeasonState;
+    const report = (more: object) => ({ device, feature, profiles, by: rule.by, season: before.season ?? null, ...more });
+    if (id === undefined || !found) return report({ waits: 'unknown' satisfies Waits });
+    const zone = zoneOf(found.device);
+    const points = rule.by === 'outside' ? series(propertyTopic(base, device, OUTSIDE, 'value'), nowMs - SERIES_MS) : [];
+    const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
+    const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
+    const { state, isDue } = stepSeason(before, wanted, nowMs);
+    if (JSON.stringify(state) !== JSON.stringify(before)) store.write(key, state);
+    if (state.announced && state.announced.atMs !== before.announced?.atMs)
+      this.#log.info(
+        { device, feature, season: wanted, at: printInstant(state.announced.atMs, zone) },
+        'the season of this schedule changes',
+      );
+    const noMean = rule.by === 'outside' && meanC === undefined;
+    const waits = isDue ? this.#write(setting, key, { device: id, feature }) : noMean ? 'outside' : undefined;
+    const { announced } = state;
+    return report({
+      ...(rule.by === 'outside' ? { limit: rule.limitC, mean: meanC === undefined ? null : Math.round(meanC * 10) / 10 } : {}),
+      ...(announced ? { next: announced.season, next_at: printInstant(announced.atMs, zone) } : {}),
+      ...(waits === undefined ? {} : { waits }),
+    });
+  }
+
+  /** Sends the week of the announced season; gives why that waits. */
+  #write({ device, feature, profiles }: SeasonSetting, key: string, place: Place): Waits | undefined {
+    const { base, store, running, submit } = this.#parts;
+    const season = STATE.safeParse(store.read().get(key)).data?.announced?.season;
+    const nowMs = this.#clock.now();
+    const notBeforeMs = this.#notBeforeMs.get(key) ?? 0;
+    if (season === undefined || notBeforeMs === Number.POSITIVE_INFINITY) return undefined;
+    if (nowMs < notBeforeMs) return 'refused';
+    if (running(place)) return 'temporary';
+    this.#notBeforeMs.set(key, Number.POSITIVE_INFINITY);
+    submit({
+      topic: featureTopic(base, device, feature, 'profile/set'),
+      payload: new TextEncoder().encode(profiles[season]),
+      by: { kind: 'season' },
+      onAnswer: ({ status }) => {
+        if (status === 'accepted') return;
+        const isRefused = status === 'rejected' || status === 'failed';
+        this.#notBeforeMs.set(key, isRefused ? this.#clock.now() + RETRY_MS : 0);
+        if (!isRefused) store.write(key, changed(season, this.#clock.now()));
+      },
+    });
+    return undefined;
+  }
+}

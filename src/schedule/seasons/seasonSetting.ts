@@ -1,0 +1,32 @@
+import { isProfileName } from '../profileName.ts';
+import { isDate } from '../zone.ts';
+import type { Season, SeasonRule } from './season.ts';
+
+/** A schedule that follows the seasons: the profile of each, and when it is summer. Device and feature as in topics. */
+export type SeasonSetting = {
+  readonly device: string;
+  readonly feature: string;
+  readonly profiles: Readonly<Record<Season, string>>;
+  readonly rule: SeasonRule;
+};
+
+const FORM =
+  /^(\S+)\s+([\w.-]+?)\s*:\s*summer\s+(\S+?)\s*,\s*winter\s+(\S+?)\s*,\s*(?:from\s+(\d\d-\d\d)\s+to\s+(\d\d-\d\d)|above\s+(-?\d{1,2}(?:\.\d)?))$/u;
+
+/** Any date of a leap year: `02-29` exists. */
+const isDayOfYear = (text: string): boolean => {
+  const [month = 0, day = 0] = text.split('-').map(Number);
+  return isDate({ year: 2028, month, day });
+};
+
+/** Reads `home heating.dhw.schedule: summer NAME, winter NAME, from 05-01 to 09-30`, or `…, above 16` (°C); a sentence on what is expected where it is none. */
+export const readSeasonSetting = (text: string): SeasonSetting | string => {
+  const [, device, feature, summer = '', winter = '', from, to, above] = FORM.exec(text.trim()) ?? [];
+  if (device === undefined || feature === undefined)
+    return 'DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD; or, above DEGREES in place of the days';
+  if (![summer, winter].every(isProfileName)) return 'the names of two profiles';
+  if (from === undefined || to === undefined)
+    return { device, feature, profiles: { summer, winter }, rule: { by: 'outside', limitC: Number(above) } };
+  if (![from, to].every(isDayOfYear)) return 'days that exist, as 05-01';
+  return { device, feature, profiles: { summer, winter }, rule: { by: 'dates', from, to } };
+};

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+
+const HOUR_MS = 3_600_000;
+const SEASONS = 'heating2mqtt/bridge/seasons';
+const OUTSIDE = 'heating.sensors.temperature.outside';
+const WINTER = 'mon-sun 06:00-22:00 normal';
+const PROFILES = [
+  ['bright', 'daily 07:00-20:00 normal'],
+  ['dark', 'daily 06:00-22:00 normal'],
+] as const;
+
+const start = async (rule: string, startMs: number) => {
+  const system = await startVirtualSystem({
+    device: { features: [SCHEDULE, OUTSIDE] },
+    startMs,
+    overrides: {
+      poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
+      schedules: { profiles: PROFILES, seasons: [`home ${SCHEDULE}: summer bright, winter dark, ${rule}`] },
+    },
+  });
+  onTestFinished(() => system.close());
+  const { recorder, time } = system;
+  await recorder.untilTopic(SEASONS);
+  const report = () => JSON.parse(recorder.last(SEASONS) ?? '[]')[0];
+  const pass = (hours: number): Promise<void> => time.pass(hours * HOUR_MS);
+  return { ...system, system, recorder, report, pass, week: () => recorder.last(`${SCHEDULE_TOPIC}/text`) };
+};
+
+test('a season by date is told a day before, waits for a temporary write, and is written as its own author', async () => {
+  const { system, recorder, report, pass, week } = await start('from 05-01 to 09-30', Date.parse('2027-04-20T00:00:00Z'));
+  expect(report()).toMatchObject({ device: 'home', feature: SCHEDULE, by: 'dates', season: null, next: 'winter', next_at: '2027-04-21T00:00:00+00:00' });
+  await pass(25);
+  expect([week(), report().season]).toEqual([WINTER, 'winter']);
+  // Whatever a hand writes meanwhile stays.
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none');
+  await pass(9 * 24);
+  expect(report()).toMatchObject({ season: 'winter', next: 'summer' });
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'tue none for 2d');
+  await pass(25);
+  expect(report()).toMatchObject({ season: 'winter', next: 'summer', waits: 'temporary' });
+  await system.restart();
+  await pass(26);
+  expect(week()).toBe('mon-sun 07:00-20:00 normal');
+  expect(report()).not.toHaveProperty('waits');
+  expect(report().season).toBe('summer');
+  const [newest] = system.app.view.changes.newest({}, 1);
+  expect(newest?.by).toEqual({ kind: 'season' });
+});
+
+test('a season by the outside temperature follows the mean of three days', async () => {
+  const { system, report, pass, week } = await start('above 16', Date.parse('2027-05-10T00:00:00Z'));
+  const outside = async (celsius: number): Promise<void> => {
+    system.simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: celsius });
+    await pass(1.2);
+  };
+  await outside(18);
+  expect(report()).toMatchObject({ mean: null, limit: 16, waits: 'outside' });
+  await pass(3 * 24);
+  expect(report()).toMatchObject({ mean: 18, next: 'summer' });
+  await pass(24);
+  expect([report().season, week()]).toEqual(['summer', 'mon-sun 07:00-20:00 normal']);
+  await outside(15.5);
+  await pass(4 * 24);
+  // Within the 2 K.
+  expect(report()).toMatchObject({ season: 'summer', mean: 15.5 });
+  expect(report()).not.toHaveProperty('next');
+});
+
+test('a week that is refused is tried again after some hours', async () => {
+  const { system, report, pass } = await start('from 04-01 to 09-30', Date.parse('2027-04-20T00:00:00Z'));
+  system.simulator.control({ command: 'fault', kind: 'gateway_offline', times: 1, match: { method: 'POST', path: 'setSchedule' } });
+  await pass(24.5);
+  expect(report()).toMatchObject({ season: null, next: 'summer', waits: 'refused' });
+  await pass(7);
+  expect(report().season).toBe('summer');
+});
