@@ -78,7 +78,9 @@ export class SeasonKeeper {
   look(): void {
     const reports = this.#settings.map((setting) => this.#lookAt(setting));
     if (reports.length > 0)
-      this.#parts.publish([{ topic: bridgeTopic(this.#parts.base, 'seasons'), payload: JSON.stringify(reports), retain: true }]);
+      this.#parts.publish([
+        { topic: bridgeTopic(this.#parts.base, 'seasons'), payload: JSON.stringify({ schedules: reports }), retain: true },
+      ]);
   }
 
   #lookAt(setting: SeasonSetting): object {

@@ -3,6 +3,16 @@ import type { Language } from '../language.ts';
 const EN = {
   title: 'Versions',
   present: 'as it is now',
+  season: { summer: 'summer', winter: 'winter' } as Readonly<Record<string, string>>,
+  seasonNow: (season: string) => `This schedule follows the seasons. Now it is ${season}`,
+  seasonNext: (season: string, when: string) => `its ${season} week comes ${when}`,
+  seasonMean: (mean: string, limit: string) => `mean outside ${mean}, limit ${limit}`,
+  seasonWaits: {
+    temporary: 'waits for the end of a temporary change',
+    outside: 'the mean outside temperature of three days is not known yet',
+    refused: 'its week was refused, and is tried again',
+    unknown: 'no device has this name',
+  } as Readonly<Record<string, string>>,
   elsewhere: (when: string) => `Changed elsewhere, after ${when}`,
   before: 'Before that',
   none: 'The bridge has not changed this week in the last year, so it knows no other version.',
@@ -42,6 +52,16 @@ type VersionWords = typeof EN;
 const DE: VersionWords = {
   title: 'Versionen',
   present: 'wie jetzt',
+  season: { summer: 'Sommer', winter: 'Winter' },
+  seasonNow: (season) => `Dieser Zeitplan folgt den Jahreszeiten. Jetzt ist ${season}`,
+  seasonNext: (season, when) => `seine Woche für den ${season} kommt ${when}`,
+  seasonMean: (mean, limit) => `Mittel außen ${mean}, Grenze ${limit}`,
+  seasonWaits: {
+    temporary: 'wartet auf das Ende einer befristeten Änderung',
+    outside: 'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
+    refused: 'seine Woche wurde abgelehnt und wird noch einmal versucht',
+    unknown: 'kein Gerät heißt so',
+  },
   elsewhere: (when) => `Anderswo geändert, nach ${when}`,
   before: 'Davor',
   none: 'Die Bridge hat diese Woche im letzten Jahr nicht geändert und kennt deshalb keine andere Version.',

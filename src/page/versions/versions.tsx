@@ -15,6 +15,7 @@ import { capital, localMoment } from '../shell/format.ts';
 import { latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
 import { differenceOf, Offer } from './offer.tsx';
+import { Season } from './season.tsx';
 import { words } from './words.ts';
 
 const share = latePart(async () => (await import('./share.tsx')).Share);
@@ -42,6 +43,7 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
     <>
       <section class="card stack" aria-labelledby="versions">
         <h2 id="versions">{w.title}</h2>
+        <Season place={place} />
         {known.length === 0 && <p class="quiet">{w.none}</p>}
         <ol class="plain-list stack">
           {versions

@@ -28,10 +28,12 @@ const patternOf = (topic: string): RegExp =>
 
 const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
 
+const SEASON = `home ${SCHEDULE}: summer bright, winter dark, above 16`;
+
 describe('the tables of docs/topics.md', () => {
   // A midnight passes, so that a day has ended.
   const startMs = Date.parse('2026-11-21T23:58:30Z');
-  const system = sharedSystem({ ...ALL, startMs, overrides: { homeassistant: { discovery: 'off' } } });
+  const system = sharedSystem({ ...ALL, startMs, overrides: { homeassistant: { discovery: 'off' }, schedules: { seasons: [SEASON] } } });
   beforeAll(async () => {
     const { recorder } = system();
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
@@ -52,7 +54,7 @@ describe('the tables of docs/topics.md', () => {
     await recorder.untilTopic('heating2mqtt/bridge/result');
   });
 
-  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([37, 18]));
+  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([38, 18]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));

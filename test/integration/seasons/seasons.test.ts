@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { startVirtualSystem } from '../../support/system/virtualTestSystem.ts';
 
 const HOUR_MS = 3_600_000;
 const SEASONS = 'heating2mqtt/bridge/seasons';
@@ -23,14 +23,21 @@ const start = async (rule: string, startMs: number) => {
   onTestFinished(() => system.close());
   const { recorder, time } = system;
   await recorder.untilTopic(SEASONS);
-  const report = () => JSON.parse(recorder.last(SEASONS) ?? '[]')[0];
+  const report = () => JSON.parse(recorder.last(SEASONS) ?? '{}').schedules[0];
   const pass = (hours: number): Promise<void> => time.pass(hours * HOUR_MS);
   return { ...system, system, recorder, report, pass, week: () => recorder.last(`${SCHEDULE_TOPIC}/text`) };
 };
 
 test('a season by date is told a day before, waits for a temporary write, and is written as its own author', async () => {
   const { system, recorder, report, pass, week } = await start('from 05-01 to 09-30', Date.parse('2027-04-20T00:00:00Z'));
-  expect(report()).toMatchObject({ device: 'home', feature: SCHEDULE, by: 'dates', season: null, next: 'winter', next_at: '2027-04-21T00:00:00+00:00' });
+  expect(report()).toMatchObject({
+    device: 'home',
+    feature: SCHEDULE,
+    by: 'dates',
+    season: null,
+    next: 'winter',
+    next_at: '2027-04-21T00:00:00+00:00',
+  });
   await pass(25);
   expect([week(), report().season]).toEqual([WINTER, 'winter']);
   // Whatever a hand writes meanwhile stays.
