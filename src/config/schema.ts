@@ -15,10 +15,7 @@ const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], do
 /** What the platform allows an account of today in 24 hours. */
 export const DEFAULT_CALLS_PER_DAY = 1450;
 
-/**
- * Every setting: its name, format, default and meaning. The types, the environment variables, the example file, the JSON Schema,
- * the table in docs/settings.md and `heating2mqtt settings` are made from it.
- */
+/** Every setting: name, format, default, meaning. Types, variables, example file, JSON Schema and tables are made from it. */
 export const SCHEMA = {
   platform: {
     profile: setting.choice(

@@ -49,11 +49,7 @@ describe('what is generated from the schema', () => {
     expect(web).toEqual({ ...plainWeb, ...written });
     expect(energy).toEqual({ price: 0.29, gas_price: 0.11, co2: 380, gas_co2: 201 });
     expect(gas).toEqual({ calorific_value: 11.3, state_number: 0.95 });
-    expect(schedules).toEqual({
-      time_zone: 'auto',
-      profiles: [['summer', 'daily none']],
-      seasons: ['home heating.dhw.schedule: summer bright, winter dark, above 16'],
-    });
+    expect(schedules).toEqual({ time_zone: 'auto', profiles: [['summer', 'daily none']], seasons: [] });
     expect(data_dir).toBe('/data');
   });
   it('the example file without what is required names just that', () => {
