@@ -163,6 +163,7 @@ export const settingsFor = (
   language: 'en',
   devices: gateways.map((gateway) => ({ name: gateway, installation: '1', gateway, device: '0', features: ['*'], exclude: [] })),
   schedules: { time_zone: 'UTC', profiles: [], seasons: [] },
+  calendar: { rules: [], addresses: null, allow_private: false },
   events: { minutes: 0 },
   energy: {},
   gas: {},

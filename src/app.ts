@@ -7,6 +7,7 @@ import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
 import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
+import { calendarSources } from './calendar/calendarSources.ts';
 import { pageUrl } from './config/pageUrl.ts';
 import { DEFAULT_CALLS_PER_DAY } from './config/schema.ts';
 import type { Settings } from './config/settings.ts';
@@ -134,11 +135,17 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     memory: storage.deviceStates,
     writes: storage.writes,
     ...{ compositeStore: storage.composites, documentStore: storage.documents, answerStore: storage.lastAnswers },
-    ...{ refusalStore: storage.accountRefusals, faultStore: storage.faults, seasonStore: storage.seasons, frozenStore: storage.frozen },
+    ...{
+      refusalStore: storage.accountRefusals,
+      faultStore: storage.faults,
+      seasonStore: storage.seasons,
+      frozenStore: storage.frozen,
+      planStore: storage.plans,
+    },
     ...{ totalStore: storage.runningTotals, performanceStore: storage.performance, pastStore: storage.past },
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
-    ...(settings.history.days > 0 ? { series: storage.series } : {}),
+    ...{ calendars: calendarSources(settings.calendar), ...(settings.history.days > 0 ? { series: storage.series } : {}) },
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -274,7 +281,7 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
       ...{ mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
       ...pageAddress(settings.web),
     },
-    language: settings.language,
+    ...{ language: settings.language, calendarRules: settings.calendar.rules },
     ...(platform.quota.per_day === DEFAULT_CALLS_PER_DAY ? { defaultPerDay: DEFAULT_CALLS_PER_DAY } : {}),
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {

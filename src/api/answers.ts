@@ -79,7 +79,7 @@ export type ChangeEntry = {
   readonly feature: string;
   readonly topic: string;
   readonly command: string;
-  readonly by: { readonly kind: 'mqtt' | 'page' | 'end' | 'season'; readonly user?: string | undefined };
+  readonly by: { readonly kind: 'mqtt' | 'page' | 'end' | 'season' | 'calendar' | 'price'; readonly user?: string | undefined };
   /** Values by property; of a week by property and day. Absent where they are not known, or too long to be kept. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;

@@ -7,6 +7,7 @@ import { BridgeView } from './bridgeView.ts';
 import { composeFaults } from './composeFaults.ts';
 import { composeFrozen } from './composeFrozen.ts';
 import { composePerformance } from './composePerformance.ts';
+import { composePlans, createPlanners } from './composePlans.ts';
 import { composeSeasons } from './composeSeasons.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { MqttSession } from './publish/broker/mqttSession.ts';
@@ -75,7 +76,7 @@ const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, publishedTopics, quota, auth, finishLogin, discovery, clock, log } = dependencies;
+  const { platform, connection, publishedTopics, quota, auth, finishLogin, discovery, planStore, clock, log } = dependencies;
   const { base, profiles, poll, commands, language } = settings;
   const { prefix, mode, statusTopic, ...page } = settings.discovery;
   const stopping = new AbortController();
@@ -136,7 +137,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     dependencies.restarts !== undefined && mayRun('gateway', 'restart'),
   );
   const answers = new LastAnswers(dependencies.answerStore, states);
-  const told = { totals, answers, faults, frozen };
+  const planners = createPlanners(settings, { mayRun, zone }, { states, store: planStore, quota, publisher, features: store }, clock);
+  const told = { totals, answers, faults, frozen, owners: planners.owners };
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
   const faultParts = { base, faults, store, topics, documents, publisher, access, quota, together, clock, log };
@@ -152,8 +154,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
-  const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin, restart, discovery });
+  const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
+  const plans = composePlans(planners, { writes, ends, submit: receiver.submit, sender, topics }, dependencies.calendars, clock, log);
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
@@ -202,6 +205,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => untilTopics.showAll(),
     () => waiting.run(signal),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
+    () => plans(signal),
     () => timer.run(signal),
     () => series.run(signal),
     () => seasons.run(signal),

@@ -5,6 +5,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type {
   AuthReport,
+  CalendarSource,
   Connection,
   DeviceStateStore,
   EventHistory,
@@ -49,6 +50,8 @@ export type BridgeSettings = ReadSettings & {
   readonly seasons?: readonly string[];
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
+  /** What events of calendars do, as it is written. */
+  readonly calendarRules?: readonly string[];
   /** The allowance of a day where it is the default, which the platform may correct. */
   readonly defaultPerDay?: number;
   /** Shown in `bridge/info`; holds no secret. */
@@ -78,6 +81,10 @@ export type Dependencies = {
   readonly performanceStore: PerformanceStore;
   /** What was used before the bridge counted. */
   readonly pastStore: KeyedStore;
+  /** What plans have begun, and what they plan by. */
+  readonly planStore: KeyedStore;
+  /** Calendars that are read by their addresses. */
+  readonly calendars?: readonly CalendarSource[];
   /** What is known of frozen data. */
   readonly frozenStore: ConstructorParameters<typeof FrozenStore>[0];
   /** Absent where the platform has no events. */

@@ -69,6 +69,20 @@ export interface GatewayRestart {
   restartGateway(target: Pick<Target, 'installation' | 'gateway'>, signal: AbortSignal): Promise<void>;
 }
 
+/** A calendar that is read by its address. */
+export interface CalendarSource {
+  /** What people may see of it: the host, and the last characters of the address. */
+  readonly name: string;
+  /** The events between two moments; undefined where they are as they were. Rejects with a sentence that does not hold the address; `isGone`: there is no such calendar. */
+  read(
+    window: { readonly fromMs: number; readonly toMs: number },
+    signal: AbortSignal,
+  ): Promise<
+    | { readonly events: readonly { readonly title: string; readonly start: string; readonly end: string }[]; readonly skipped: number }
+    | undefined
+  >;
+}
+
 /** A table of JSON values by key, kept over restarts. */
 export interface KeyedStore {
   /** Everything that is kept. The values come from disk: their shape is not known. */

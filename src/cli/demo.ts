@@ -13,6 +13,7 @@ import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { bridgeTopic, commandTopic } from '../topics/topicNames.ts';
 import { type Host, startHost } from './host.ts';
 import { storeDemoPast } from './performance/demoPast.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
@@ -58,6 +59,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     if (home) storeDemoPast(dataDir, { ...home, name: home.name ?? 'home' }, machineZone(), now, log);
     const host: Host = await startHost(settings, { log, configureLog, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;
+    await viewer.publishAsync(calendarOf(base), JSON.stringify(nextWeek(now)));
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     if (embedded && embedded.port !== PORT)
       io.out(`\nPort ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); this is on ${embedded.port}.`);
@@ -71,6 +73,15 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     rmSync(dataDir, { recursive: true, force: true });
   }
   return 0;
+};
+
+const calendarOf = (base: string): string => commandTopic(base, { kind: 'events', name: 'family' });
+
+/** A calendar with a holiday next week, and guests before it. */
+const nextWeek = (nowMs: number): object => {
+  const day = (ahead: number): string => new Date(nowMs + ahead * 86_400_000).toISOString().slice(0, 10);
+  const guests = { summary: 'Guests for dinner', start: `${day(3)}T18:00:00`, end: `${day(3)}T23:00:00` };
+  return { events: [guests, { summary: 'Holiday at the sea', start: day(6), end: day(11) }] };
 };
 
 /** The settings of the demo, in a file of its own, so that every other setting has its default. */
@@ -93,6 +104,9 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
       .map((device, i) => ({ name: i === 0 ? 'home' : 'rooms', installation, gateway, device, features: ['*'] })),
     // The simulated home uses the clock of this machine.
     schedules: { time_zone: machineZone(), profiles: { home: 'daily 07:00-22:00 normal', holiday: 'daily none' } },
+    calendar: {
+      rules: ['Holiday -> profile holiday; on *.heating.schedule; lead 2h', 'Guests -> program comfort; on heating.circuits.0.*'],
+    },
     commands: { confirm_s: [1, 2, 4, 8], per_hour: 600 },
     data_dir: dataDir,
     log: { level: 'warn' },
@@ -114,7 +128,8 @@ const watchResults = async (url: string, base: string, io: Io): Promise<MqttClie
   const shown = new Map<string, string>();
   client.on('message', (topic, payload) => {
     const text = String(payload);
-    if (topic.split('/').length === RESULT_LEVELS && topic.endsWith('/result'))
+    const isOfCalendar = topic === bridgeTopic(base, 'result') && jsonObject(text)?.topic === calendarOf(base);
+    if (topic.split('/').length === RESULT_LEVELS && topic.endsWith('/result') && !isOfCalendar)
       io.out(resultLine(jsonObject(text) ?? {}, shown, hasColour(io)));
     else if (text === '') shown.delete(topic);
     else if (text.length <= LONGEST && (shown.has(topic) || shown.size < MOST_TOPICS)) shown.set(topic, text);

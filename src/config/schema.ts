@@ -1,4 +1,5 @@
 import { isRecord } from '../shared/json.ts';
+import { CALENDAR } from './calendarSection.ts';
 import { devices } from './validation/deviceEntries.ts';
 import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
 
@@ -155,6 +156,7 @@ export const SCHEMA = {
       'Schedules that change their week with the season, each as DEVICE FEATURE: summer PROFILE, winter PROFILE, from MM-DD to MM-DD (when it is summer), or, above DEGREES in place of the days: the mean outside temperature of three days, with 1 K more or less. A change is told on bridge/seasons a day before; at most one a week.',
     ),
   },
+  calendar: CALENDAR,
   commands: {
     settle_ms: setting.whole(
       { min: 0, max: 2000, default: 500 },

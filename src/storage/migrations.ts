@@ -84,6 +84,7 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE frozen (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
    CREATE TABLE frozen_told (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT`,
   'CREATE TABLE seasons (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  'CREATE TABLE plans (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -1,4 +1,5 @@
 import type { Feature } from '../features/feature.ts';
+import type { Owner } from '../schedule/plans/precedence.ts';
 import { fittingProfiles, type Profile } from '../schedule/profile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
@@ -28,6 +29,8 @@ export type OverviewParts = {
   readonly until: string | undefined;
   /** The days of a temporary write that somebody else has changed. */
   readonly contested: readonly string[];
+  /** Whose values the week has, where that is a plan or a person's temporary write; the reason of a plan. */
+  readonly owned?: { readonly owner: Owner; readonly reason?: string } | undefined;
   /** The last answers, newest first. */
   readonly answers: readonly ShownAnswer[];
 };
@@ -51,7 +54,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     feature.commands.get(scheduler.command)?.isExecutable === true &&
     parts.mayRun(feature.name, scheduler.command);
   const profiles = shownProfiles(feature, parts.profiles);
-  const { zone, moments, until, contested, answers } = parts;
+  const { zone, moments, until, contested, owned, answers } = parts;
   const payload = JSON.stringify({
     entries: week.value,
     constraints: constraintsOf(feature),
@@ -62,6 +65,8 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     ...(moments ? modesOf(moments) : {}),
     ...(until === undefined ? {} : { until }),
     ...(contested.length === 0 ? {} : { contested }),
+    ...(owned ? { owner: owned.owner } : {}),
+    ...(owned?.reason === undefined ? {} : { reason: cut(owned.reason) }),
     ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
     ...(answers.length === 0 ? {} : { answers }),
   });

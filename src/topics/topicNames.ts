@@ -56,18 +56,23 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 /** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */
 export type CommandAddress =
-  | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' | 'restart_gateway' }
+  | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' | 'restart_gateway' | 'calendar' }
+  /** The events of a calendar; the only one has no name. */
+  | { readonly kind: 'events'; readonly name: string }
   | { readonly kind: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
   | { readonly kind: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
 
 export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>['what'];
-export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' }>;
+export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' | 'events' }>;
 
-const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway'] as const;
+const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar'] as const;
+/** No device of this name has features with one level. */
+const CALENDAR = 'calendar';
 
 /** The topic of an address; `readCommandTopic` is the inverse. */
 export const commandTopic = (base: string, address: CommandAddress): string => {
   if (address.kind === 'bridge') return bridgeTopic(base, `${address.what}/set`);
+  if (address.kind === 'events') return [base, CALENDAR, ...(address.name === '' ? [] : [encodeLevel(address.name)]), 'set'].join('/');
   const verb = address.kind === 'call' ? ['call', encodeLevel(address.command)] : [address.kind];
   return [base, ...[address.device, ...address.path].map(encodeLevel), ...verb].join('/');
 };
@@ -82,6 +87,8 @@ export const readCommandTopic = (base: string, topic: string): CommandAddress | 
   }
   const decoded = levels.map(decodeLevel);
   if (!decoded.every((level) => level !== undefined)) return undefined;
+  if (decoded[0] === CALENDAR && decoded.at(-1) === 'set' && decoded.length <= 3)
+    return decoded.length === 3 && !decoded[1] ? undefined : { kind: 'events', name: decoded.length === 3 ? (decoded[1] ?? '') : '' };
   const [device, ...rest] = decoded;
   const last = rest.at(-1);
   if (!device || last === undefined) return undefined;

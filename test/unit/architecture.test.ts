@@ -22,6 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   mqtt: ['shared'],
   hub: ['shared', 'features'],
   storage: ['shared', 'bridge/ports.ts'],
+  calendar: ['schedule', 'bridge/ports.ts'],
   config: ['shared', 'schedule', 'api'],
   simulator: [],
   // In the browser.
@@ -34,7 +35,20 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
     ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'app.ts'],
   ],
-  'app.ts': ['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
+  'app.ts': [
+    'shared',
+    'language',
+    'features',
+    'schedule',
+    'topics',
+    'homeassistant',
+    'bridge',
+    'platform',
+    'mqtt',
+    'storage',
+    'config',
+    'calendar',
+  ],
   'main.ts': ['shared', 'cli'],
 };
 
@@ -45,7 +59,8 @@ const BRIDGE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   reads: ['ports.ts', 'state'],
   writes: ['ports.ts', 'state'],
   seasons: ['ports.ts', 'state', 'writes'],
-  publish: ['ports.ts', 'state', 'writes'],
+  plans: ['ports.ts', 'state', 'writes'],
+  publish: ['ports.ts', 'state', 'writes', 'plans'],
 };
 /** Parts that do no I/O. */
 const PURE: ReadonlySet<string> = new Set(['language', 'features', 'schedule', 'topics', 'homeassistant', 'api', 'bridge']);
@@ -104,9 +119,10 @@ test('listeners of the bridge are registered in compose.ts and the files that it
   const registers = /\.(?:on|once|addListener|prependListener)\(|\bonce\(/;
   const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
   expect(found).toEqual(
-    ['accountEvents', 'compose', 'composeFaults', 'composeFrozen', 'composePerformance', 'readEvents', 'sessionEvents', 'writeEvents'].map(
-      (name) => `src/bridge/${name}.ts`,
-    ),
+    [
+      ...['accountEvents', 'compose', 'composeFaults', 'composeFrozen', 'composePerformance', 'composePlans', 'readEvents'],
+      ...['sessionEvents', 'writeEvents'],
+    ].map((name) => `src/bridge/${name}.ts`),
   );
 });
 

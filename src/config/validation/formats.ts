@@ -2,6 +2,7 @@ import { PROFILE_NAME } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { readYaml } from '../yaml.ts';
 import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl, LONGEST_TOPIC, WEB } from './addressChecks.ts';
+import { checkRule } from './calendarRules.ts';
 import {
   type Check,
   checkAscending,
@@ -165,6 +166,7 @@ export const setting = {
   address: rowsOf<string>(checkListen, () => textShape),
   password: rowsOf<string>(checkPassword, () => textShape),
   seasons: textsOf(checkSeason),
+  calendarRules: textsOf(checkRule),
   hosts: textsOf(checkHost),
   networks: textsOf(checkNetwork),
   origins: textsOf(checkOrigin),

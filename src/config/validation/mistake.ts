@@ -8,7 +8,7 @@ export type Path = readonly (string | number)[];
 export type SettingRule =
   | ('address' | 'both' | 'choice' | 'command' | 'contradiction' | 'duplicate' | 'empty' | 'feature' | 'fixed' | 'host' | 'length')
   | ('max' | 'min' | 'name' | 'network' | 'no_keys' | 'order' | 'origin' | 'password' | 'path' | 'required' | 'reserved')
-  | ('season' | 'syntax')
+  | ('calendar_rule' | 'season' | 'syntax')
   | ('text' | 'topic' | 'twice' | 'type' | 'unknown' | 'unreadable' | 'unreadable_file' | 'url' | 'utf8' | 'whole' | 'zone');
 
 /** A broken rule of a setting, before its place in the file or the environment is known. */

@@ -77,6 +77,15 @@ const SENTENCES_DE = {
     'Die Anmeldung wurde nicht angenommen. Gebraucht wird die ganze Adresse, die der Browser nach login_url zeigt, mit demselben Konto wie zuvor; ' +
     'sonst geht es mit `heating2mqtt login` auf dem Rechner der Bridge.',
   login_failed: () => 'Die Anmeldung kam nicht zu Ende. Eine neue login_url steht in bridge/auth.',
+  events_kept: ({ count, skipped }: { count: number; skipped: number }) =>
+    `${count} Termine sind übernommen${skipped > 0 ? `, ${skipped} ergeben keinen Sinn und bleiben weg` : ''}.`,
+  no_events: () =>
+    'Das ist kein Kalender: gebraucht wird die Antwort von calendar.get_events aus Home Assistant, oder eine Liste von Terminen mit summary, start und end.',
+  calendars_full: ({ most }: { most: number }) => `Es gibt schon ${most} Kalender.`,
+  no_rules: () => 'In den Einstellungen stehen unter calendar.rules keine Regeln.',
+  calendar_on: () => 'Der Kalender ist an.',
+  calendar_off: () => 'Der Kalender ist aus; was er geändert hat, kommt jetzt zurück.',
+  other_preview: () => 'Das ist nicht der Schlüssel der jetzigen Vorschau; bitte noch einmal ansehen.',
 } as const;
 
 type Sentences = typeof SENTENCES_DE;

@@ -29,6 +29,7 @@ export const MISTAKES_DE = {
   password: 'sieht wie ein verschlüsseltes Passwort aus und ist keines',
   name: 'ist kein Name für ein Profil',
   season: 'ist kein Zeitplan mit seinen Jahreszeiten',
+  calendar_rule: 'ist keine Regel für den Kalender',
   feature: 'ist kein Name eines Features',
   command: 'passt auf keinen Befehl',
   unreadable: 'nennt eine Datei, die nicht zu lesen ist',

@@ -66,6 +66,12 @@ export const SETTINGS_DE = {
     'Wochen, oder einige ihrer Tage, mit Namen: als Text oder als JSON, in der Umgebung alle als JSON. Die zu einem Zeitplan passen, sind auf seinem Topic profile zu wählen.',
   'schedules.seasons':
     'Zeitpläne, die ihre Woche mit der Jahreszeit wechseln, jeder als GERÄT FEATURE: summer PROFIL, winter PROFIL, from MM-TT to MM-TT (wann Sommer ist), oder statt der Tage above GRAD: das Mittel der Außentemperatur von drei Tagen, mit 1 K mehr oder weniger. Ein Wechsel steht einen Tag vorher auf bridge/seasons; höchstens einer in der Woche.',
+  'calendar.rules':
+    'Was Termine aus Kalendern tun: eine geordnete Liste, TITEL -> WIRKUNG. Die Wirkung ist profile NAME, program NAME, holiday oder holiday-at-home; die erste Regel, die passt, gilt. Bis jemand die Vorschau freigegeben hat, geschieht nichts.',
+  'calendar.addresses':
+    'Adressen von Kalendern (ICS), durch Leerzeichen getrennt: https: oder webcal:, jede Stunde gelesen. Die Adresse ist geheim: Gezeigt werden nur ihr Rechnername und die letzten 4 Zeichen.',
+  'calendar.allow_private':
+    'Ja = Adressen von Kalendern dürfen in das eigene Netz führen, dann auch mit http:. Auf der Seite lässt sich das nicht ändern.',
   'commands.settle_ms':
     'Millisekunden, die eine Änderung einiger Tage einer Woche auf Änderungen anderer Tage wartet, damit ein Befehl daraus wird; insgesamt höchstens 2 s.',
   'commands.fresh_s':

@@ -7,12 +7,14 @@ import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
+import { topics } from '../state/store.ts';
 import { scheduleName } from './names.ts';
 import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';
 import { WeekEditor } from './weekEditor.tsx';
 
 const hints = latePart(async () => (await import('./hints.tsx')).Hints);
+const owner = latePart(async () => (await import('../calendar/calendarCard.tsx')).OwnerLine);
 const changes = latePart(async () => (await import('../history/changeList.tsx')).ScheduleChanges);
 
 /** One schedule: what holds now, the editor of its week, hints to it, the bridge's undo, and what was changed. */
@@ -31,6 +33,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
       </p>
       <Heading text={name} />
       <p>{sentenceOf(schedule)}</p>
+      {topics.value.get(`${topic}/overview`)?.includes('"owner"') && <owner.Part topic={topic} />}
       {until && <Temporaries temporaries={[{ ...schedule, until }]} name={name} />}
       {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
       <WeekEditor place={place} all={all} />

@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { type Place, schedulesOf } from '../model/schedules.ts';
 import { Heading } from '../shell/heading.tsx';
+import { latePart } from '../shell/late.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { base, devices, isStarting, link, topics } from '../state/store.ts';
@@ -9,6 +10,8 @@ import { scheduleName } from './names.ts';
 import { SchedulePage } from './schedulePage.tsx';
 import { sentenceOf } from './sentence.ts';
 import { WeekPicture } from './weekPicture.tsx';
+
+const calendar = latePart(async () => (await import('../calendar/calendarCard.tsx')).CalendarCard);
 
 const places = computed<readonly Place[]>(() =>
   devices.value.flatMap((device) => schedulesOf(topics.value, base.value, device).map((schedule) => ({ device, schedule }))),
@@ -52,6 +55,7 @@ const List = () => {
           </li>
         ))}
       </ul>
+      {topics.value.has(`${base.value}/bridge/calendar`) && <calendar.Part />}
     </>
   );
 };

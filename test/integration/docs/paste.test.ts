@@ -68,7 +68,7 @@ describe('settings that the documentation names', () => {
   // A name, or a section with more below it.
   const isSetting = (name: string): boolean => rows.some((row) => row.name === name || row.name.startsWith(`${name}.`));
   const SECTION = Object.keys(SCHEMA).join('|');
-  const HUBS: readonly string[] = ['mqtt.publish'];
+  const HUBS: readonly string[] = ['mqtt.publish', 'calendar.get_events', 'calendar.holidays'];
 
   const NAME = new RegExp(`\`((?:${SECTION})\\.[a-z_.]+)(?::[^\`]*)?\``, 'g');
   const VARIABLE = /HEATING2MQTT_[A-Z0-9_]*[A-Z0-9]/g;

@@ -33,7 +33,11 @@ const SEASON = `home ${SCHEDULE}: summer bright, winter dark, above 16`;
 describe('the tables of docs/topics.md', () => {
   // A midnight passes, so that a day has ended.
   const startMs = Date.parse('2026-11-21T23:58:30Z');
-  const system = sharedSystem({ ...ALL, startMs, overrides: { homeassistant: { discovery: 'off' }, schedules: { seasons: [SEASON] } } });
+  const system = sharedSystem({
+    ...ALL,
+    startMs,
+    overrides: { homeassistant: { discovery: 'off' }, calendar: { rules: ['Away -> holiday'] }, schedules: { seasons: [SEASON] } },
+  });
   beforeAll(async () => {
     const { recorder } = system();
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
@@ -54,7 +58,7 @@ describe('the tables of docs/topics.md', () => {
     await recorder.untilTopic('heating2mqtt/bridge/result');
   });
 
-  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([38, 18]));
+  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([39, 21]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
@@ -86,6 +90,7 @@ describe('the tables of docs/topics.md', () => {
       .replace('<command>', 'x')
       .replace('<property>', 'value')
       .replace('<n>', '0')
+      .replace('<name>', 'family')
       .replace('<part>', 'mode')
       .replace('<day>', 'mon');
     expect(isCommand(example)).toBe(true);

@@ -5,7 +5,9 @@ import convict from 'convict';
 import { parse } from 'yaml';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
+import { readEvents } from '../../../src/schedule/calendar/events.ts';
 import { isStatus, REFUSALS } from '../../../src/topics/resultPayload.ts';
+import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { emptyFolder } from '../cli/inProcess.ts';
 import { SCHEDULE_TOPIC } from '../system/testSystem.ts';
 import { type Block, readPage } from './blocks.ts';
@@ -153,6 +155,30 @@ const checkConvict = (text: string): void => {
   }
 };
 
+const checkEvents = (text: string): void => {
+  const read = readEvents(JSON.parse(text));
+  demand(read !== undefined && read.events.length > 0 && read.skipped === 0, 'these are no events of a calendar');
+};
+
+/** Runs a function of Node-RED or a rule of openHAB on events as these hubs give them: it makes events of a calendar of them. */
+const checkHubEvents = (text: string): void => {
+  const sent: string[] = [];
+  const publish = (topic: string, payload: string): void => {
+    demand(readCommandTopic('heating2mqtt', topic)?.kind === 'events', `${topic} takes no events`);
+    sent.push(payload);
+  };
+  const [eventStart, eventEnd] = [new Date('2026-12-24T10:00:00Z'), new Date('2026-12-24T12:00:00Z')];
+  const states = { Title: 'Away', Begin: '2026-12-24T10:00:00.000+0100', End: '2026-12-24T12:00:00.000+0100' };
+  const msg = { topic: '', payload: [{ summary: 'Away', eventStart, eventEnd }] as unknown };
+  const stateOf = (name: string): unknown => Object.entries(states).find(([part]) => name.endsWith(part))?.[1];
+  const items = { getItem: (name: string) => ({ state: stateOf(name) }) };
+  const actions = { get: () => ({ publishMQTT: publish }) };
+  vm.runInNewContext(`(() => {${text}})()`, { msg, items, actions });
+  if (typeof msg.payload === 'string') publish(msg.topic, msg.payload);
+  demand(sent.length === 1, 'one message is sent');
+  sent.forEach(checkEvents);
+};
+
 const always = (): boolean => true;
 
 /** Every kind of block but `sh`, by its name; the first that fits counts. A block that none fits fails the test. */
@@ -166,6 +192,8 @@ export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
     check: (text) => demand(text.includes('text.*_schedule_text'), 'it names the weeks'),
   },
   Prometheus: { language: 'yaml', fits: has('scrape_configs'), check: checkPrometheus },
+  'events of a calendar': { language: 'json', fits: names('"summary"'), check: checkEvents },
+  'events of another hub': { language: 'js', fits: names('/calendar/'), check: checkHubEvents },
   answers: { language: 'json', fits: names('"status"'), check: (text) => text.trim().split('\n').forEach(checkAnswer) },
   week: { language: 'json', fits: always, run: (text, world) => world.write(`${SCHEDULE_TOPIC}/set`, text) },
   'script of ioBroker': { language: 'js', fits: names("'mqtt.0"), run: runIoBroker },

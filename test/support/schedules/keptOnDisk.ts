@@ -51,6 +51,7 @@ export class KeptOnDisk {
         performanceStore: storage.performance,
         pastStore: storage.past,
         frozenStore: storage.frozen,
+        planStore: storage.plans,
       },
       documentStore: storage.documents,
       storage,

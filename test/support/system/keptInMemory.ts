@@ -125,6 +125,7 @@ type Opened = Pick<
   | 'faultStore'
   | 'seasonStore'
   | 'frozenStore'
+  | 'planStore'
   | 'performanceStore'
   | 'pastStore'
 >;
@@ -134,6 +135,7 @@ export class KeptInMemory {
   readonly #state = new Map<string, StateChange>();
   readonly #writes = new Map<number, StoredWrite>();
   readonly #answers = keyedStore();
+  readonly #plans = keyedStore();
 
   open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
     return {
@@ -149,6 +151,7 @@ export class KeptInMemory {
         faultStore: keyedStore(),
       },
       frozenStore: { states: keyedStore(), told: keyedStore() },
+      planStore: this.#plans,
       performanceStore: performanceStore(),
       pastStore: keyedStore(),
     };

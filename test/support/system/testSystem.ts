@@ -142,6 +142,7 @@ export const testSettings = (
     },
   ],
   schedules: { time_zone: machineZone(), profiles: [], seasons: [], ...overrides.schedules },
+  calendar: { rules: [], addresses: null, allow_private: false, ...overrides.calendar },
   // A test counts the calls that it is about.
   events: { minutes: 0, ...overrides.events },
   energy: { ...overrides.energy },

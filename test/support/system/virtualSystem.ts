@@ -166,6 +166,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       performanceStore: storage.performance,
       pastStore: storage.past,
       frozenStore: storage.frozen,
+      planStore: storage.plans,
     },
     // Most tests need no values over time.
     ...(options.settings.seasons?.length ? { series: storage.series } : {}),

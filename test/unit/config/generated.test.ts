@@ -13,6 +13,7 @@ describe('the schema', () => {
   it('hides passwords and nothing that is needed to understand a mistake', () => {
     expect(LEAVES.filter(({ setting }) => setting.sensitive).map(({ key }) => key)).toEqual([
       'mqtt.password',
+      'calendar.addresses',
       'web.password',
       'web.metrics_token',
     ]);
@@ -34,9 +35,9 @@ describe('what is generated from the schema', () => {
     for (const { key, path, env } of LEAVES) {
       if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
-    const { mqtt, web, energy, gas, data_dir, devices, choices, schedules, ...rest } = load(active);
+    const { mqtt, web, energy, gas, data_dir, devices, choices, schedules, calendar, ...rest } = load(active);
     const { mqtt: plainMqtt, web: plainWeb, data_dir: _, devices: __, choices: ___, schedules: ____, ...others } = load(exampleYaml());
-    const { energy: noPrice, gas: noFactor, ...plain } = others;
+    const { energy: noPrice, gas: noFactor, calendar: plainCalendar, ...plain } = others;
     expect([noPrice, noFactor]).toEqual([{}, {}]);
     const { paths, ...platform } = rest.platform;
     const addresses = { profile: 'v1', base_url: 'https://api.example.com', auth_url: 'https://iam.example.com' };
@@ -50,6 +51,7 @@ describe('what is generated from the schema', () => {
     expect(energy).toEqual({ price: 0.29, gas_price: 0.11, co2: 380, gas_co2: 201 });
     expect(gas).toEqual({ calorific_value: 11.3, state_number: 0.95 });
     expect(schedules).toEqual({ time_zone: 'auto', profiles: [['summer', 'daily none']], seasons: [] });
+    expect(calendar).toEqual({ ...plainCalendar, addresses: 'https://calendar.example.com/private/basic.ics' });
     expect(data_dir).toBe('/data');
   });
   it('the example file without what is required names just that', () => {

@@ -46,6 +46,13 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   logged_in: { about: 'logged_in' },
   login_refused: { about: 'login_refused' },
   login_failed: { about: 'login_failed' },
+  events_kept: { about: 'events_kept', count: 3, skipped: 1 },
+  no_events: { about: 'no_events' },
+  calendars_full: { about: 'calendars_full', most: 20 },
+  no_rules: { about: 'no_rules' },
+  calendar_on: { about: 'calendar_on' },
+  calendar_off: { about: 'calendar_off' },
+  other_preview: { about: 'other_preview' },
 };
 
 test.each(Object.values(FACTS))('$about is a German sentence', (facts) => {

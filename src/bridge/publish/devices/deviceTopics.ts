@@ -9,6 +9,7 @@ import type { Answer } from '../../../topics/resultPayload.ts';
 import { overviewMessages } from '../../../topics/scheduleOverview.ts';
 import { deviceTopic } from '../../../topics/topicNames.ts';
 import type { Moments } from '../../../topics/transitionPayloads.ts';
+import type { PlanOwners } from '../../plans/planOwners.ts';
 import { type Device, type DeviceState, deviceKey, entryNamed } from '../../state/deviceState.ts';
 import type { FaultStore } from '../../state/faults/faultStore.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
@@ -40,6 +41,7 @@ type Told = {
   readonly answers: Pick<LastAnswers, 'of'>;
   readonly faults: Pick<FaultStore, 'of'>;
   readonly frozen: Pick<FrozenStore, 'of' | 'canRestart'>;
+  readonly owners: Pick<PlanOwners, 'of'>;
 };
 
 /** Publishes a device's features, its availability, its problems and its `info`. */
@@ -106,6 +108,7 @@ export class DeviceTopics {
       moments,
       until: this.#untilTopics.textOf(device, feature.name),
       contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
+      owned: this.#told.owners.of({ device: deviceKey(device), feature: feature.name }),
       answers: this.#told.answers.of(device, feature.name),
     });
   }

@@ -74,6 +74,8 @@ const AUTHORS: Readonly<Record<Author['kind'], string>> = {
   page: 'the page',
   end: 'the end of a temporary write',
   season: 'the season',
+  calendar: 'the calendar',
+  price: 'the price plan',
 };
 
 const authorText = ({ kind, user }: Author = { kind: 'mqtt' }): string =>

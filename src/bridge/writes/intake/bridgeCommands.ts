@@ -17,6 +17,7 @@ export type BridgeCommandsParts = {
   /** The moments are those of `Clock.elapsedMs`. */
   readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
+  readonly calendar: { takeEvents(name: string, text: string): Report; approve(text: string): Report };
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   /** Asks for the restart of a gateway. */
@@ -25,9 +26,14 @@ export type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
-type Report = CommandResult | (Awaited<ReturnType<FinishLogin>> & { readonly facts?: AnswerFacts });
+type Report =
+  | CommandResult
+  | (Omit<Awaited<ReturnType<FinishLogin>>, 'status'> & {
+      readonly status: 'applied' | 'unchanged' | 'rejected' | 'failed';
+      readonly facts?: AnswerFacts;
+    });
 
-/** What is written to the bridge itself: `poll`, `auth`, `republish` and `restart_gateway`. Each message gets one answer. */
+/** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway` and `calendar`, and events of calendars. Each message gets one answer. */
 export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   readonly #parts: BridgeCommandsParts;
 
@@ -49,12 +55,20 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
       case 'restart_gateway':
         void this.#parts.restart(text).then(answer);
         return;
+      case 'calendar':
+        answer(this.#parts.calendar.approve(text));
+        return;
       case 'poll':
         answer(this.#poll(text.trim()));
         return;
       default:
         what satisfies never;
     }
+  }
+
+  /** Takes the events of a calendar. */
+  takeEvents(message: Answered & { readonly id?: Answer['id'] }, name: string, text: string): void {
+    this.#parts.results.publish(message, () => false, {}, { id: message.id, ...this.#parts.calendar.takeEvents(name, text) });
   }
 
   /** Reads everything now, as after a login: the first call takes its tokens up. */

@@ -26,7 +26,10 @@ export type LocalCommand = {
 };
 
 /** What is written to the bridge itself. */
-type BridgeCommands = { receive(message: Message, what: BridgeCommand, text: string): void };
+type BridgeCommands = {
+  receive(message: Message, what: BridgeCommand, text: string): void;
+  takeEvents(message: Message, name: string, text: string): void;
+};
 
 export type CommandReceiver = ReturnType<typeof commandReceiver>;
 
@@ -57,7 +60,7 @@ export const commandReceiver = (
     const { topic, payload, by } = message;
     const id = readId(payload, PRESS_TOPIC.test(topic)) ?? message.id;
     const address = readCommandTopic(base, topic);
-    const target = address && address.kind !== 'bridge' ? parser.resolve(address) : NO_TARGET;
+    const target = address && 'path' in address ? parser.resolve(address) : NO_TARGET;
     // What is refused at once may be one of a flood; what waited for its turn is a write.
     let isAtOnce = true;
     queueMicrotask(() => {
@@ -83,6 +86,7 @@ export const commandReceiver = (
     else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
+    else if (address.kind === 'events') bridgeCommands.takeEvents(message, address.name, text.value);
     else {
       const queued = keepQueued(writes, clock, command);
       handler.submit({ ...command, queued, address, text: text.value, atMs: clock.elapsedMs() });

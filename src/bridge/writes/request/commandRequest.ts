@@ -22,8 +22,8 @@ export interface Queued {
   end(): void;
 }
 
-/** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */
-export type Author = { readonly kind: 'mqtt' | 'page' | 'end' | 'season'; readonly user?: string | undefined };
+/** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, the end of a temporary write, a season, or a plan. */
+export type Author = { readonly kind: 'mqtt' | 'page' | 'end' | 'season' | 'calendar' | 'price'; readonly user?: string | undefined };
 
 /** A command, independent of how it came to the bridge. */
 export type CommandRequest<T extends Target = Target> = {

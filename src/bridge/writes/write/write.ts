@@ -37,7 +37,7 @@ const COMMON = {
   topic: z.string(),
   id: lenient(z.union([z.string(), z.number()])),
   /** Who asked for it. */
-  by: lenient(z.object({ kind: z.enum(['mqtt', 'page', 'end', 'season']), user: z.optional(z.string()) })),
+  by: lenient(z.object({ kind: z.enum(['mqtt', 'page', 'end', 'season', 'calendar', 'price']), user: z.optional(z.string()) })),
 };
 
 const QUEUED = z.object({ state: z.literal('queued'), ...COMMON });

@@ -20,7 +20,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     { base: 'heating2mqtt', maxPayload: 100 },
     world.parser,
     { submit: (request) => void submitted.push(request) },
-    { receive: (_, what, text) => void own.push(`${what} ${text}`) },
+    { receive: (_, what, text) => void own.push(`${what} ${text}`), takeEvents: (_, name, text) => void own.push(`${name} ${text}`) },
     { replyTo: () => address },
     publisher,
     new RetainedCommands({ protocol }, publisher, () => undefined, world.clock, log),

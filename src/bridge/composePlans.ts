@@ -1,0 +1,88 @@
+import { readRule } from '../schedule/calendar/rules.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import { bridgeTopic } from '../topics/topicNames.ts';
+import type { BridgeSettings } from './dependencies.ts';
+import { CalendarPlanner } from './plans/calendarPlanner.ts';
+import { followCalendar } from './plans/calendarReader.ts';
+import type { TargetSettings } from './plans/calendarTargets.ts';
+import { PlanExecutor, type PlanExecutorParts } from './plans/planExecutor.ts';
+import { PlanOwners } from './plans/planOwners.ts';
+import type { CalendarSource } from './ports.ts';
+import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
+import { deviceKey } from './state/deviceState.ts';
+import type { FeatureStore } from './state/featureStore.ts';
+import type { CommandSender } from './writes/send/commandSender.ts';
+import type { WriteLog } from './writes/write/writeLog.ts';
+
+type PlannerSettings = Pick<BridgeSettings, 'base' | 'calendarRules' | 'profiles' | 'commands'>;
+
+/** What the planners and the executor share. */
+type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
+  readonly publisher: RetainedPublisher;
+  readonly features: FeatureStore;
+};
+
+/** The planners, which take commands, and who has what; `composePlans` connects them to what carries their wishes out. */
+export const createPlanners = (
+  { base, calendarRules = [], profiles, commands }: PlannerSettings,
+  targets: Omit<TargetSettings, 'profiles'>,
+  shared: Shared,
+  clock: Clock,
+) => {
+  const rules = calendarRules.map(readRule).filter((rule) => typeof rule !== 'string');
+  const calendar = new CalendarPlanner(rules, { ...targets, profiles }, shared.states, shared.store, clock);
+  return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar };
+};
+
+type Writing = Pick<PlanExecutorParts, 'ends' | 'submit'> & {
+  readonly writes: WriteLog;
+  readonly sender: CommandSender;
+  readonly topics: Pick<DeviceTopics, 'showFeature'>;
+};
+
+/** Creates the executor of plans, and connects it and the planners to what they follow; gives the task that carries plans out. */
+export const composePlans = (
+  planners: ReturnType<typeof createPlanners>,
+  writing: Writing,
+  sources: readonly CalendarSource[] | undefined,
+  clock: Clock,
+  log: Log,
+) => {
+  const { base, states, features, owners, publisher, calendar } = planners;
+  const { writes, sender, topics } = writing;
+  const executor = new PlanExecutor({ ...planners, ...writing }, clock, log);
+  writes.on('endChanged', () => executor.wake());
+  sender.on('accepted', ({ state, feature, shares }) => {
+    const kinds = shares.map(({ request }) => request.by?.kind);
+    executor.accepted({ device: deviceKey(state.device), feature }, kinds);
+  });
+  owners.on('changed', ({ device, feature }) => {
+    const state = states.get(device);
+    if (state) topics.showFeature(state, feature);
+  });
+  const showCalendar = (): void => {
+    const report = calendar.report();
+    const messages = report ? [{ topic: bridgeTopic(base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
+    publisher.assign('bridge calendar', messages);
+  };
+  calendar.on('planned', () => {
+    const wishes = calendar.wishes();
+    if (wishes) executor.wish('calendar', wishes);
+    showCalendar();
+  });
+  features.on('featuresListed', () => calendar.wake());
+  features.on('devicesChanged', () => calendar.wake());
+  features.on('firstRoundEnded', () => calendar.wake());
+  return async (signal: AbortSignal): Promise<void> => {
+    calendar.keepAddresses((sources ?? []).map(({ name }) => name));
+    showCalendar();
+    const wishes = calendar.wishes();
+    if (wishes) executor.wish('calendar', wishes);
+    const reading = (calendar.isConfigured ? (sources ?? []) : []).map((source) =>
+      followCalendar(source, calendar, clock, log, Math.random, signal),
+    );
+    await Promise.all([executor.run(signal), calendar.run(signal), ...reading]);
+  };
+};

@@ -1,0 +1,248 @@
+import { EventEmitter } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import type { AnswerFacts } from '../../language/answers/answersDe.ts';
+import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
+import { type CalendarEvent, readEvents, spanOf } from '../../schedule/calendar/events.ts';
+import type { Rule } from '../../schedule/calendar/rules.ts';
+import type { Wish } from '../../schedule/plans/precedence.ts';
+import { printInstant } from '../../schedule/zone.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { sha1 } from '../../shared/message.ts';
+import { readEnveloped } from '../../topics/commandPayload.ts';
+import type { KeyedStore } from '../ports.ts';
+import type { DeviceState } from '../state/deviceState.ts';
+import { type TargetSettings, targetsOf } from './calendarTargets.ts';
+
+const DAY_MS = 86_400_000;
+/** So far ahead events are planned and shown. */
+const AHEAD_MS = 14 * DAY_MS;
+/** Nothing begins by a copy of a calendar that is older. */
+const STALE_MS = 2 * DAY_MS;
+const LOOK_MS = 5 * 60_000;
+const CLOCKS_APART_MS = 5 * 60_000;
+const MOST_CALENDARS = 20;
+const MOST_SHOWN = 200;
+
+const EVENT = z.object({ title: z.string(), start: z.string(), end: z.optional(z.string()) });
+const CALENDAR = z.object({ atMs: z.number(), events: z.readonly(z.array(EVENT)), skipped: z.number() });
+const APPROVED = z.object({ key: z.string() });
+
+/** A calendar as it was last heard of. `skipped`: events that made no sense. */
+type Calendar = { readonly atMs: number; readonly events: readonly CalendarEvent[]; readonly skipped: number };
+
+/** The answer to a command. */
+export type PlanReport = {
+  readonly status: 'applied' | 'unchanged' | 'rejected';
+  readonly code?: string;
+  readonly message: string;
+  readonly facts?: AnswerFacts;
+};
+
+const STORED = 'calendar ';
+const APPROVED_KEY = 'calendar approved';
+const NO_AGENDA: Agenda = { entries: [], unmatched: [], without: [] };
+
+/**
+ * What events of calendars do, by the rules of the settings: the preview of 14 days, and the wishes for the executor, which there are only
+ * after a person has approved the preview of these rules.
+ */
+export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
+  readonly #rules: readonly Rule[];
+  readonly #targets: TargetSettings;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #store: KeyedStore;
+  readonly #clock: Clock;
+  readonly #calendars = new Map<string, Calendar>();
+  #approved: string | undefined;
+  #agenda: Agenda = NO_AGENDA;
+  #hasPlanned = false;
+  #digest: string | undefined;
+  #woken = new AbortController();
+
+  constructor(rules: readonly Rule[], targets: TargetSettings, states: ReadonlyMap<string, DeviceState>, store: KeyedStore, clock: Clock) {
+    super();
+    this.#rules = rules;
+    this.#targets = targets;
+    this.#states = states;
+    this.#store = store;
+    this.#clock = clock;
+    for (const [key, value] of store.read()) {
+      if (key === APPROVED_KEY) this.#approved = APPROVED.safeParse(value).data?.key;
+      else if (key.startsWith(STORED)) {
+        const read = CALENDAR.safeParse(value).data as Calendar | undefined;
+        if (read) this.#calendars.set(key.slice(STORED.length), read);
+      }
+    }
+  }
+
+  /** False where the settings have no rules: then there is nothing to see. */
+  get isConfigured(): boolean {
+    return this.#rules.length > 0;
+  }
+
+  /** The rules, as a person approves them. A digest costs time, which a start without rules need not take. */
+  get #key(): string {
+    this.#digest ??= sha1(JSON.stringify(this.#rules.map(({ text }) => text)), 'hex').slice(0, 8);
+    return this.#digest;
+  }
+
+  get #zone(): string {
+    const [first] = this.#states.values();
+    return first ? this.#targets.zone(first.device) : 'UTC';
+  }
+
+  get #isOn(): boolean {
+    return this.isConfigured && this.#approved === this.#key;
+  }
+
+  /** Takes the events of a calendar as JSON, in the place of those that it had. */
+  takeEvents(name: string, text: string): PlanReport {
+    const json = readEnveloped(text);
+    const read = json.ok ? readEvents(json.value.value) : undefined;
+    if (!read) return refused('invalid', NO_EVENTS, { about: 'no_events' });
+    if (!this.#calendars.has(name) && this.#calendars.size >= MOST_CALENDARS)
+      return refused('invalid', `there are ${MOST_CALENDARS} calendars already`, { about: 'calendars_full', most: MOST_CALENDARS });
+    this.put(name, read);
+    const { length: count } = read.events;
+    const { skipped } = read;
+    const message = `${count} events of the calendar are kept${skipped > 0 ? `, ${skipped} make no sense and are left out` : ''}`;
+    return { status: 'applied', message, facts: { about: 'events_kept', count, skipped } };
+  }
+
+  /** Keeps the events of a calendar. One that has ended lately, which calendars no longer tell, stays: guests leave on the day after, and others may come. */
+  put(name: string, { events, skipped }: Omit<Calendar, 'atMs'>): void {
+    const nowMs = this.#clock.now();
+    const hasEnded = (event: CalendarEvent): boolean => {
+      const endMs = spanOf(event, this.#zone)?.endMs ?? 0;
+      return endMs <= nowMs + CLOCKS_APART_MS && endMs > nowMs - 2 * DAY_MS;
+    };
+    const known = this.#calendars.get(name)?.events ?? [];
+    const ended = known.filter((one) => hasEnded(one) && !events.some((other) => isDeepStrictEqual(one, other)));
+    const calendar = { atMs: nowMs, events: [...ended, ...events], skipped };
+    this.#calendars.set(name, calendar);
+    this.#store.write(`${STORED}${name}`, calendar);
+    this.look();
+  }
+
+  /** The events of a calendar are as they were. */
+  heard(name: string): void {
+    const known = this.#calendars.get(name);
+    if (!known) return;
+    const calendar = { ...known, atMs: this.#clock.now() };
+    this.#calendars.set(name, calendar);
+    this.#store.write(`${STORED}${name}`, calendar);
+  }
+
+  /** Removes calendars that were read by addresses of former settings. */
+  keepAddresses(names: readonly string[]): void {
+    for (const name of this.#calendars.keys())
+      if (name.includes('/') && !names.includes(name)) {
+        this.#calendars.delete(name);
+        this.#store.write(`${STORED}${name}`, undefined);
+      }
+  }
+
+  /** A person has seen the preview and names its key, or switches the calendar off. */
+  approve(text: string): PlanReport {
+    const json = readEnveloped(text);
+    const value = json.ok ? json.value.value : text.trim();
+    const wanted = typeof value === 'object' ? '' : String(value);
+    if (!this.isConfigured) return refused('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
+    if (wanted === 'off') {
+      const status = this.#approved === undefined ? 'unchanged' : 'applied';
+      this.#approve(undefined);
+      return { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } };
+    }
+    if (wanted !== this.#key)
+      return refused('conflict', 'this is not the key of the preview as it is now; look at it again', { about: 'other_preview' });
+    const status = this.#isOn ? 'unchanged' : 'applied';
+    this.#approve(this.#key);
+    return { status, message: 'the calendar is on', facts: { about: 'calendar_on' } };
+  }
+
+  #approve(key: string | undefined): void {
+    this.#approved = key;
+    this.#store.write(APPROVED_KEY, key === undefined ? undefined : { key });
+    this.emit('planned');
+  }
+
+  /** Plans anew, and tells where another plan comes out. */
+  look(): void {
+    if (!this.isConfigured) return;
+    const fromMs = this.#clock.now();
+    const targets = targetsOf(this.#states.values(), this.#targets);
+    // Before anything was read nothing is known to end.
+    if (targets.length === 0) return;
+    const events = [...this.#calendars.values()].flatMap((calendar) => this.#freshEvents(calendar, fromMs));
+    const agenda = agendaOf(events, this.#rules, targets, { fromMs, toMs: fromMs + AHEAD_MS });
+    if (isDeepStrictEqual(agenda, this.#agenda) && this.#hasPlanned) return;
+    this.#agenda = agenda;
+    this.#hasPlanned = true;
+    this.emit('planned');
+  }
+
+  #freshEvents({ atMs, events }: Calendar, nowMs: number): readonly CalendarEvent[] {
+    if (nowMs - atMs <= STALE_MS) return events;
+    return events.filter((event) => (spanOf(event, this.#zone)?.beginMs ?? Number.POSITIVE_INFINITY) <= atMs + STALE_MS);
+  }
+
+  /** Devices, their features or events have changed. */
+  wake(): void {
+    this.#woken.abort();
+  }
+
+  /** Plans now and then, as days pass. Resolves when the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.isConfigured) {
+      this.#woken = new AbortController();
+      this.look();
+      await this.#clock.sleep(LOOK_MS, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
+    }
+  }
+
+  /** What the executor shall do; undefined while that is not known, after a start. */
+  wishes(): readonly Wish[] | undefined {
+    if (!this.#isOn) return [];
+    if (!this.#hasPlanned) return undefined;
+    return this.#agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => ({
+      ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
+      reason: titles.join(', '),
+    }));
+  }
+
+  /** What `bridge/calendar` shows (docs/calendar.md); undefined without rules. */
+  report(): object | undefined {
+    if (!this.isConfigured) return undefined;
+    const { entries, unmatched, without } = this.#agenda;
+    const nowMs = this.#clock.now();
+    const zoneOf = (name: string): string => {
+      const state = [...this.#states.values()].find(({ device }) => device.name === name);
+      return state ? this.#targets.zone(state.device) : 'UTC';
+    };
+    return {
+      state: this.#isOn ? 'on' : this.#approved === undefined ? 'off' : 'changed',
+      key: this.#key,
+      rules: this.#rules.map(({ text }) => text),
+      calendars: [...this.#calendars].map(([name, { events, skipped, atMs }]) => ({
+        ...{ name, events: events.length, skipped },
+        ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
+      })),
+      plan: entries.slice(0, MOST_SHOWN).map(({ device, feature, beginMs, untilMs, titles, rule, effect, command, insteadOf }) => ({
+        begin: printInstant(beginMs, zoneOf(device)),
+        until: printInstant(untilMs, zoneOf(device)),
+        ...{ device, feature, titles },
+        does: 'name' in effect ? { [effect.kind]: effect.name } : { [effect.kind]: command.value },
+        rule,
+        ...(insteadOf.length === 0 ? {} : { instead_of: insteadOf }),
+      })),
+      unmatched: unmatched.slice(0, MOST_SHOWN),
+      without_target: without.slice(0, MOST_SHOWN),
+    };
+  }
+}
+
+const NO_EVENTS =
+  'this is no calendar: send what calendar.get_events of Home Assistant answers, or a list of events with summary, start and end';
+
+const refused = (code: string, message: string, facts: AnswerFacts): PlanReport => ({ status: 'rejected', code, message, facts });

@@ -1,0 +1,275 @@
+import { bookWrite, dropReturn, moveReturn, settle } from '../../schedule/plans/allowance.ts';
+import { decide, isPlanner, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import { commandTopic } from '../../topics/topicNames.ts';
+import type { KeyedStore } from '../ports.ts';
+import { type DeviceState, entryNamed } from '../state/deviceState.ts';
+import type { Ends } from '../writes/ends/ends.ts';
+import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
+import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
+import { type KeptBegun, type PlanNote, PlanNotes } from './planNotes.ts';
+import { FAILED, failedOf, instant, RETRY_MS, type Standing, shows } from './planOutcome.ts';
+import type { PlanOwners } from './planOwners.ts';
+
+/** A clock that was set is noticed within this time. */
+const LOOK_MS = 60_000;
+/** What is written before and after a call: a read that shows what stands, and the POST. */
+const CALLS_BESIDE_CONFIRMING = 2;
+
+export type PlanExecutorParts = {
+  readonly base: string;
+  /** Seconds after a write at which reads confirm it. */
+  readonly confirmS: readonly number[];
+  readonly states: ReadonlyMap<string, DeviceState>;
+  readonly writes: Pick<WriteLog, 'sent' | 'sentOn'>;
+  readonly ends: Pick<Ends, 'running' | 'contested'>;
+  /** The entrance of commands that do not come by the broker. */
+  readonly submit: (command: LocalCommand) => void;
+  /** Nothing is written while polls have no calls left. */
+  readonly quota: { mayRead(nowMs: number): boolean };
+  readonly store: KeyedStore;
+  /** Where it tells who has what. */
+  readonly owners: PlanOwners;
+};
+
+/**
+ * Carries out what planners wish for features: it writes a wish as an ordinary temporary command, ends it early where the wish goes, and leaves
+ * a feature to a person who has written to it (`decide`). Plans take a bounded number of calls (`allowance.ts`).
+ */
+export class PlanExecutor {
+  readonly #parts: PlanExecutorParts;
+  readonly #clock: Clock;
+  readonly #log: Pick<Log, 'info' | 'warn'>;
+  readonly #notes: PlanNotes;
+  readonly #wishes = new Map<Planner, readonly Wish[]>();
+  readonly #underWay = new Set<string>();
+  /** By place: an end that could not be moved is not tried again before (epoch milliseconds). */
+  readonly #notBeforeMs = new Map<string, number>();
+  #woken = new AbortController();
+
+  constructor(parts: PlanExecutorParts, clock: Clock, log: Pick<Log, 'info' | 'warn'>) {
+    this.#parts = parts;
+    this.#clock = clock;
+    this.#log = log;
+    this.#notes = new PlanNotes(parts.store, clock.now());
+  }
+
+  /** All that a planner wishes from now on. What it has in force and no longer wishes is ended. Until its first call it is not known, and nothing is ended. */
+  wish(owner: Planner, wishes: readonly Wish[]): void {
+    // Ends of temporary writes have whole seconds: else its own would be taken for one that a person has moved.
+    this.#wishes.set(
+      owner,
+      wishes.map((one) => ({ ...one, untilMs: Math.ceil(one.untilMs / 1000) * 1000 })),
+    );
+    this.wake();
+  }
+
+  /** Something has changed of what is in force. */
+  wake(): void {
+    this.#woken.abort();
+  }
+
+  /** The platform has accepted a write to the feature. One of a person pauses plans there. */
+  accepted(place: Place, kinds: readonly (string | undefined)[]): void {
+    if (kinds.some((kind) => kind !== 'end' && !isPlanner(kind))) this.#notes.put(place, { handMs: this.#clock.now() });
+    this.wake();
+  }
+
+  /** Looks at each begin and end of a wish, and whenever it is woken. Resolves when the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#woken = new AbortController();
+      for (const place of this.#places()) this.#look(place);
+      await this.#clock.sleep(this.#pauseMs(), AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
+    }
+  }
+
+  #pauseMs(): number {
+    const now = this.#clock.now();
+    const moments = [...this.#wishes.values()].flat().flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]);
+    return Math.min(LOOK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
+  }
+
+  /** Every feature that a plan concerns. */
+  #places(): readonly Place[] {
+    const places = [...this.#wishes.values()].flat().flatMap(({ device, feature }): Place[] => {
+      const [key] = entryNamed(this.#parts.states, device) ?? [];
+      return key === undefined ? [] : [{ device: key, feature }];
+    });
+    const all: readonly Place[] = [...places, ...this.#notes.all().filter(({ begun }) => begun), ...this.#parts.owners.all()];
+    return [...new Map(all.map(({ device, feature }) => [placeKey({ device, feature }), { device, feature }])).values()];
+  }
+
+  #look(place: Place): void {
+    const { states, writes } = this.#parts;
+    const state = states.get(place.device);
+    // What became of a write of an earlier run may not be known yet.
+    const isOpen = writes.sentOn(place).some(({ by, isPossible }) => isPossible && isPlanner(by?.kind));
+    if (!state || isOpen || this.#underWay.has(placeKey(place))) return;
+    const inForce = this.#inForce(place);
+    // A planner that has not spoken yet may wish what is in force.
+    if (inForce && isPlanner(inForce.by) && !this.#wishes.has(inForce.by)) {
+      this.#parts.owners.set(place, { owner: inForce.by });
+      return;
+    }
+    const nowMs = this.#clock.now();
+    const begun = this.#begunOn(place, state, inForce);
+    const wishes = [...this.#wishes.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
+    const { handMs } = this.#notes.of(place);
+    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs, begun });
+    if (isHand) this.#notes.put(place, { handMs: nowMs });
+    if (act === 'write' && wish) this.#write(place, wish, begun, inForce);
+    else if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
+    else if (act === 'end' && begun) this.#end(place, state, begun);
+    else if (act === 'cancel' && begun) this.#cancel(place, state, begun);
+    const reason = wish?.reason ?? (owner === begun?.owner ? begun?.reason : undefined);
+    this.#parts.owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
+  }
+
+  #inForce(place: Place): Standing | undefined {
+    const { ends, writes } = this.#parts;
+    const running = ends.running(place);
+    const write = running && writes.sent(running.key);
+    if (!write) return undefined;
+    const kind = write.by?.kind;
+    const isContested = ends.contested(place).length > 0;
+    return { by: isPlanner(kind) ? kind : 'hand', untilMs: running.untilMs, isContested, sentMs: write.at };
+  }
+
+  /** What was begun on the feature, after a look at what became of a write that an earlier run has asked for. */
+  #begunOn(place: Place, state: DeviceState, inForce: Standing | undefined): KeptBegun | undefined {
+    const { begun } = this.#notes.of(place);
+    if (begun?.state !== 'asked') return begun;
+    const isInForce = inForce?.by === begun.owner && inForce.sentMs >= begun.askedMs;
+    const isShown = begun.command.cancel !== undefined && shows(state, place.feature, begun.command);
+    const found: KeptBegun = isInForce
+      ? { ...begun, state: 'written' }
+      : isShown
+        ? { ...begun, state: 'deviceEnds' }
+        : failedOf(begun, inForce, this.#clock.now(), 0);
+    this.#notes.put(place, { begun: found });
+    return found;
+  }
+
+  #write(place: Place, wish: Wish, before: KeptBegun | undefined, inForce: Standing | undefined): void {
+    const { quota, confirmS } = this.#parts;
+    const nowMs = this.#clock.now();
+    const calls = CALLS_BESIDE_CONFIRMING + confirmS.length;
+    const bookings = bookWrite(this.#notes.bookings, wish.owner, { nowMs, untilMs: wish.untilMs, calls });
+    if (!bookings || !quota.mayRead(this.#clock.elapsedMs())) return;
+    const isSame = before?.owner === wish.owner && before.beginMs === wish.beginMs;
+    const { owner, beginMs, untilMs, command, reason } = wish;
+    const begun: KeptBegun = {
+      ...{ owner, beginMs, command, reason, state: 'asked', askedMs: nowMs },
+      untils: [...(inForce ? [inForce.untilMs] : []), untilMs],
+      writes: (isSame ? before.writes : 0) + 1,
+      tries: isSame ? before.tries : 0,
+    };
+    this.#notes.put(place, { begun });
+    this.#notes.book(bookings);
+    this.#log.info({ device: wish.device, feature: wish.feature, until: instant(untilMs) }, `the ${owner} plan changes this feature`);
+    const { cancel, ...sent } = command;
+    const value = cancel === undefined ? { value: sent.value, until: instant(untilMs) } : sent.value;
+    this.#submit(place, wish, { ...sent, value }, (answer) => this.#written(place, begun, answer, inForce));
+  }
+
+  /** What became of a write. */
+  #written(place: Place, asked: KeptBegun, { status, until }: Answer, inForce: Standing | undefined): void {
+    const { begun } = this.#notes.of(place);
+    if (begun?.askedMs !== asked.askedMs) return;
+    const untilMs = Math.max(...asked.untils);
+    if (FAILED.has(status)) {
+      this.#notes.put(place, { begun: failedOf(begun, inForce, this.#clock.now()) });
+      this.#notes.book(dropReturn(this.#notes.bookings, untilMs));
+    } else if (status === 'unchanged') {
+      this.#notes.put(place, { begun: { ...begun, state: 'unchanged', writes: begun.writes - 1 } });
+      this.#notes.book(settle(dropReturn(this.#notes.bookings, untilMs), asked.askedMs, 1));
+    } else if (begun.state === 'asked') {
+      const isOwnEnd = asked.command.cancel !== undefined || until === undefined;
+      this.#notes.put(place, { begun: { ...begun, state: isOwnEnd ? 'deviceEnds' : 'written', untils: [untilMs] } });
+    }
+    if (status === 'applied') this.#notes.book(settle(this.#notes.bookings, asked.askedMs, this.#callsSince(asked.askedMs)));
+  }
+
+  /** The calls that a write has taken which was confirmed now. */
+  #callsSince(askedMs: number): number {
+    const confirmed = this.#parts.confirmS.filter((s) => askedMs + s * 1000 <= this.#clock.now());
+    return CALLS_BESIDE_CONFIRMING + Math.max(1, confirmed.length);
+  }
+
+  #move(place: Place, wish: Wish, begun: KeptBegun, { untilMs }: Standing): void {
+    const moved = { ...begun, beginMs: wish.beginMs, reason: wish.reason };
+    if (wish.untilMs === untilMs) {
+      this.#notes.put(place, { begun: { ...moved, untils: [untilMs] } });
+      return;
+    }
+    if (this.#waits(place)) return;
+    this.#notes.put(place, { begun: { ...moved, untils: [untilMs, wish.untilMs] } });
+    this.#submit(place, wish, { leaf: 'until', value: instant(wish.untilMs) }, ({ status }) => {
+      const isMoved = !FAILED.has(status);
+      this.#notes.put(place, { begun: { ...moved, untils: [isMoved ? wish.untilMs : untilMs] } });
+      if (isMoved) this.#notes.book(moveReturn(this.#notes.bookings, untilMs, wish.untilMs));
+      else this.#later(place);
+    });
+  }
+
+  /** Has the values before come back now. */
+  #end(place: Place, { device }: DeviceState, begun: KeptBegun): void {
+    if (this.#waits(place)) return;
+    this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
+    this.#notes.book(moveReturn(this.#notes.bookings, Math.max(...begun.untils), this.#clock.now()));
+    this.#submit(place, { ...begun, device: device.name, feature: place.feature }, { leaf: 'until', value: 'now' }, ({ status }) => {
+      if (FAILED.has(status)) this.#later(place);
+    });
+  }
+
+  /** Ends what the device would end, where it still shows it. */
+  #cancel(place: Place, state: DeviceState, begun: KeptBegun): void {
+    const { cancel, ...command } = begun.command;
+    if (this.#waits(place) || cancel === undefined) return;
+    const ended: PlanNote = { begun: { ...begun, state: 'ended' } };
+    if (!shows(state, place.feature, command)) {
+      this.#notes.put(place, ended);
+      this.wake();
+      return;
+    }
+    this.#submit(place, { ...begun, device: state.device.name, feature: place.feature }, { call: cancel, value: {} }, ({ status }) => {
+      if (FAILED.has(status)) this.#later(place);
+      else this.#notes.put(place, ended);
+    });
+  }
+
+  #waits(place: Place): boolean {
+    return this.#clock.now() < (this.#notBeforeMs.get(placeKey(place)) ?? 0);
+  }
+
+  #later(place: Place): void {
+    this.#notBeforeMs.set(placeKey(place), this.#clock.now() + RETRY_MS);
+  }
+
+  /** Sends a command as a client would. `onAnswer` gets each of its answers; from `accepted` on the feature is looked at again. */
+  #submit(
+    place: Place,
+    { owner, device, feature }: Pick<Wish, 'owner' | 'device' | 'feature'>,
+    { leaf, call, value }: PlanCommand,
+    onAnswer: (answer: Answer) => void,
+  ): void {
+    const key = placeKey(place);
+    const path = [...feature.split('.'), ...(leaf === undefined ? [] : [leaf])];
+    const address =
+      call === undefined ? ({ kind: 'set', device, path } as const) : ({ kind: 'call', device, path, command: call } as const);
+    this.#underWay.add(key);
+    this.#parts.submit({
+      topic: commandTopic(this.#parts.base, address),
+      payload: new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value)),
+      by: { kind: owner },
+      onAnswer: (answer) => {
+        this.#underWay.delete(key);
+        onAnswer(answer);
+        this.wake();
+      },
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import * as z from 'zod/mini';
+import type { Json } from '../../features/feature.ts';
+import type { Booking } from '../../schedule/plans/allowance.ts';
+import type { Begun } from '../../schedule/plans/precedence.ts';
+import type { KeyedStore } from '../ports.ts';
+import { type Place, placeKey } from '../writes/write/writeLog.ts';
+
+const PLANNER = z.enum(['calendar', 'price']);
+const COMMAND = z.object({
+  leaf: z.optional(z.string()),
+  call: z.optional(z.string()),
+  value: z.custom<Json>((value) => value !== undefined),
+  cancel: z.optional(z.string()),
+});
+const BEGUN = z.object({
+  owner: PLANNER,
+  beginMs: z.number(),
+  command: COMMAND,
+  reason: z.string(),
+  untils: z.readonly(z.array(z.number()).check(z.minLength(1))),
+  writes: z.number(),
+  tries: z.number(),
+  state: z.enum(['asked', 'written', 'deviceEnds', 'unchanged', 'ended', 'failed']),
+  retryMs: z.optional(z.number()),
+  askedMs: z.number(),
+});
+const NOTE = z.object({ device: z.string(), feature: z.string(), handMs: z.optional(z.number()), begun: z.optional(BEGUN) });
+const BOOKING = z.object({ planner: PLANNER, kind: z.enum(['write', 'return']), atMs: z.number(), calls: z.number() });
+const BOOKINGS = z.object({ bookings: z.readonly(z.array(BOOKING)) });
+
+/** `askedMs`: when it was sent last (epoch milliseconds). */
+export type KeptBegun = Begun & { readonly askedMs: number };
+export type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
+type Noted = Place & PlanNote;
+
+const BOOKINGS_KEY = 'bookings';
+const FEATURE = 'feature ';
+/** Nothing that was begun before is still wished. */
+const KEPT_MS = 400 * 86_400_000;
+
+/** What the executor knows of each feature over restarts: what it has begun there, and when a person acted; and the calls that plans take. */
+export class PlanNotes {
+  readonly #store: KeyedStore;
+  readonly #notes = new Map<string, Noted>();
+  #bookings: readonly Booking[] = [];
+
+  constructor(store: KeyedStore, nowMs: number) {
+    this.#store = store;
+    for (const [key, value] of store.read()) {
+      if (key === BOOKINGS_KEY) this.#bookings = BOOKINGS.safeParse(value).data?.bookings ?? [];
+      if (!key.startsWith(FEATURE)) continue;
+      const note = NOTE.safeParse(value).data as Noted | undefined;
+      if (note && isNeeded(note, nowMs)) this.#notes.set(placeKey(note), note);
+      else store.write(key, undefined);
+    }
+  }
+
+  of(place: Place): PlanNote {
+    return this.#notes.get(placeKey(place)) ?? {};
+  }
+
+  all(): readonly Noted[] {
+    return [...this.#notes.values()];
+  }
+
+  put({ device, feature }: Place, change: PlanNote): void {
+    const note = { device, feature, ...this.of({ device, feature }), ...change };
+    this.#notes.set(placeKey(note), note);
+    this.#store.write(`${FEATURE}${placeKey(note)}`, note);
+  }
+
+  get bookings(): readonly Booking[] {
+    return this.#bookings;
+  }
+
+  book(bookings: readonly Booking[]): void {
+    this.#bookings = bookings;
+    this.#store.write(BOOKINGS_KEY, { bookings });
+  }
+}
+
+const isNeeded = ({ handMs = 0, begun }: PlanNote, nowMs: number): boolean => Math.max(handMs, ...(begun?.untils ?? [])) > nowMs - KEPT_MS;

@@ -1,0 +1,34 @@
+import type { InForce, PlanCommand } from '../../schedule/plans/precedence.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import type { DeviceState } from '../state/deviceState.ts';
+import type { KeptBegun } from './planNotes.ts';
+
+/** The temporary write in force; `sentMs`: when it was sent. */
+export type Standing = InForce & { readonly sentMs: number };
+
+/** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
+export const RETRY_MS = 30 * 60_000;
+const LONGEST_RETRY_MS = 8 * 3_600_000;
+/** In the place of a command of which it is not known what became of it. */
+const UNKNOWN: PlanCommand = { value: null };
+
+export const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
+
+/** RFC 3339 in UTC. */
+export const instant = (atMs: number): string => new Date(atMs).toISOString();
+
+/** True where the feature shows what a command with these parameters has written. */
+export const shows = (state: DeviceState, feature: string, { value }: PlanCommand): boolean => {
+  const shown = state.shown(feature);
+  return isRecord(value) && Object.entries(value).every(([name, written]) => shown?.properties.get(name)?.value === written);
+};
+
+/** A write that was not carried out. What was in force before it still is. */
+export const failedOf = (begun: KeptBegun, inForce: Standing | undefined, nowMs: number, waitMs?: number): KeptBegun => {
+  const retryMs = nowMs + (waitMs ?? Math.min(RETRY_MS * 2 ** begun.tries, LONGEST_RETRY_MS));
+  const failed = { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs };
+  return inForce?.by === begun.owner
+    ? { ...failed, command: UNKNOWN, state: 'written', untils: [inForce.untilMs] }
+    : { ...failed, state: 'failed' };
+};

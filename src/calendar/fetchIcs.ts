@@ -1,0 +1,109 @@
+import type { Dispatcher } from 'undici';
+import { isInnerHost, lookupPublic } from './publicAddress.ts';
+
+const TIMEOUT_MS = 10_000;
+/** The answer is asked for unpacked. */
+const MOST_BYTES = 5 * 1024 * 1024;
+const MOST_REDIRECTS = 3;
+
+/** Why a calendar was not read. Its sentence never holds the address, which is the secret. */
+export class CalendarError extends Error {
+  readonly isGone: boolean;
+
+  constructor(why: string, isGone = false) {
+    super(why);
+    this.isGone = isGone;
+  }
+}
+
+/** What the server said of the last answer, for the next question. */
+export type Validators = { readonly etag?: string; readonly modified?: string };
+
+type Fetched = { readonly kind: 'same' } | { readonly kind: 'text'; readonly text: string; readonly validators: Validators };
+
+/** Gets the text of a calendar. `https:` and `webcal:` to the internet; with `allowPrivate` also `http:` and the own network. Throws CalendarError. */
+export const fetchIcs = async (address: string, last: Validators, allowPrivate: boolean, signal: AbortSignal): Promise<Fetched> => {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  let url = checked(address, allowPrivate);
+  for (let redirects = 0; ; redirects += 1) {
+    const { status, headers, body } = await get(url, last, allowPrivate, within);
+    if (status === 304) return { kind: 'same' };
+    if (status === 404 || status === 410) throw new CalendarError(`the server says that there is no such calendar (${status})`, true);
+    const location = headerOf(headers, 'location');
+    if (status >= 300 && status < 400 && location !== undefined) {
+      if (redirects === MOST_REDIRECTS) throw new CalendarError('too many redirects');
+      url = checked(URL.parse(location, url)?.href ?? '', allowPrivate);
+      continue;
+    }
+    if (status !== 200) throw new CalendarError(`the server answers ${status}`);
+    const text = body.toString('utf8').replace(/^\uFEFF/u, '');
+    if (!/^\s*BEGIN:VCALENDAR/iu.test(text)) throw new CalendarError('the answer is no calendar');
+    const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
+    return { kind: 'text', text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
+  }
+};
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+const headerOf = (headers: Headers, name: string): string | undefined => [headers[name]].flat()[0];
+
+const checked = (address: string, allowPrivate: boolean): URL => {
+  const url = URL.parse(address.replace(/^webcals?:/iu, 'https:'));
+  if (!url || !(url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')))
+    throw new CalendarError('only https: and webcal: addresses are read');
+  if (!allowPrivate && (isInnerHost(url.hostname) || url.hostname === 'localhost'))
+    throw new CalendarError('the address leads into a private network');
+  return url;
+};
+
+type Got = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
+
+const get = async (url: URL, { etag, modified }: Validators, allowPrivate: boolean, signal: AbortSignal): Promise<Got> => {
+  const { Client } = await import('undici');
+  const client = new Client(url.origin, {
+    allowH2: false,
+    maxResponseSize: MOST_BYTES,
+    connectTimeout: TIMEOUT_MS,
+    ...(allowPrivate ? {} : { connect: { lookup: lookupPublic } }),
+  });
+  const headers = {
+    ...{ accept: 'text/calendar, */*;q=0.1', 'accept-encoding': 'identity', 'user-agent': 'heating2mqtt' },
+    ...(etag === undefined ? {} : { 'if-none-match': etag }),
+    ...(modified === undefined ? {} : { 'if-modified-since': modified }),
+    ...(url.username === '' ? {} : { authorization: basic(url) }),
+  };
+  try {
+    return await dispatched(client, { method: 'GET', path: `${url.pathname}${url.search}`, headers }, signal);
+  } finally {
+    await client.destroy().catch(() => undefined);
+  }
+};
+
+const basic = ({ username, password }: URL): string =>
+  `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`;
+
+const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<Got> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Got>();
+  const chunks: Buffer[] = [];
+  let head: Omit<Got, 'body'> = { status: 0, headers: {} };
+  // Errors of the network name host and port at most; other texts could hold the path.
+  const fail = (error: Error & { code?: unknown }): void => {
+    const code = typeof error.code === 'string' ? error.code : 'no answer';
+    const why = code === 'ENOTPUBLIC' ? 'the address leads into a private network' : `the server cannot be read (${code})`;
+    reject(new CalendarError(code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'the calendar has more than 5 MB' : why));
+  };
+  const giveUp = (): void => reject(new CalendarError('no answer within 10 s'));
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  else
+    client.dispatch(request, {
+      onRequestStart: () => undefined,
+      onResponseStart: (_, status, headers) => {
+        head = { status, headers };
+      },
+      onResponseData: (_, chunk) => void chunks.push(chunk),
+      onResponseEnd: () => resolve({ ...head, body: Buffer.concat(chunks) }),
+      onResponseError: (_, error) => fail(error),
+    });
+  return promise.finally(() => signal.removeEventListener('abort', giveUp));
+};

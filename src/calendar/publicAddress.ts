@@ -1,0 +1,45 @@
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Networks of this machine, of a home, of a provider and of nobody: an address of a calendar must not lead there. */
+const INNER = {
+  4: '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.168.0.0/16 198.18.0.0/15 224.0.0.0/4 240.0.0.0/4',
+  // With ::ffff:0:0/96 and 64:ff9b::/96 an IPv4 address is written as one of IPv6.
+  6: '::/96 ::ffff:0:0/96 64:ff9b::/96 64:ff9b:1::/48 2002::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8',
+} as const;
+
+const listOf = (family: 4 | 6): BlockList => {
+  const list = new BlockList();
+  for (const network of INNER[family].split(' ')) {
+    const [address = '', bits] = network.split('/');
+    list.addSubnet(address, Number(bits), `ipv${family}`);
+  }
+  return list;
+};
+
+/** Each family by itself: a list of both takes every IPv4 address for one of ::ffff:0:0/96. */
+const LISTS = { 4: listOf(4), 6: listOf(6) };
+
+/** True for an IP address of the internet. */
+export const isPublic = (address: string): boolean => {
+  const family = isIP(address);
+  return (family === 4 || family === 6) && !LISTS[family].check(address, `ipv${family}`);
+};
+
+/** True where the host of a URL is an IP address that is none of the internet: no name is looked up for it. */
+export const isInnerHost = (hostname: string): boolean => {
+  const host = hostname.replace(/^\[|\]$/gu, '');
+  return isIP(host) !== 0 && !isPublic(host);
+};
+
+/** Looks a name up and hands on addresses of the internet only, so that what was checked is what is connected to. */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const addresses = error ? [] : found.filter(({ address }) => isPublic(address));
+    const [first] = addresses;
+    if (error) callback(error, '');
+    else if (!first) callback(Object.assign(new Error('the name leads into a private network'), { code: 'ENOTPUBLIC' }), '');
+    else if (options.all) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};

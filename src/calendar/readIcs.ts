@@ -1,0 +1,135 @@
+import ICAL from 'ical.js';
+
+/** The texts are as `CalendarEvent` of the schedules has them: a date, RFC 3339, or a local time without offset. */
+type IcsEvent = { readonly title: string; readonly start: string; readonly end: string };
+
+export type IcsRead = { readonly events: readonly IcsEvent[]; readonly skipped: number };
+
+type Window = { readonly fromMs: number; readonly toMs: number };
+
+/** Gives the moment (epoch milliseconds) of a local time `YYYY-MM-DDTHH:MM:SS` in a zone by its IANA name; undefined where there is no such zone. */
+export type InZone = (local: string, zone: string) => number | undefined;
+
+const MOST_EVENTS = 20_000;
+const MOST_RESULTS = 500;
+/** ical.js has rules that never end (kewisch/ical.js#318). */
+const MOST_STEPS = 5000;
+const DAY_MS = 86_400_000;
+
+/**
+ * The events of a calendar file between two moments, with repeated ones as often as they come. Each event is read by itself: one that makes no
+ * sense, or whose rule takes too many steps, is skipped and counted.
+ */
+export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead => {
+  const blocks = [...text.matchAll(/^BEGIN:(VEVENT|VTIMEZONE)\r?$[\s\S]*?^END:\1\r?$/gimu)].map(([block, kind = '']) => ({ block, kind }));
+  const zones = blocks.filter(({ kind }) => /vtimezone/iu.test(kind)).flatMap(({ block }) => zoneOf(block) ?? []);
+  const fallback = /^X-WR-TIMEZONE:(.+?)\r?$/imu.exec(text)?.[1];
+  const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
+  const all = blocks.filter(({ kind }) => /vevent/iu.test(kind)).slice(0, MOST_EVENTS);
+  const near = all.filter(({ block }) => mayBeNear(block, window));
+  const parsed = near.map(({ block }) => componentOf(block)?.getFirstSubcomponent('vevent') ?? undefined);
+  let skipped = parsed.filter((one) => one === undefined).length;
+  const series = Map.groupBy(
+    parsed.filter((one) => one !== undefined),
+    (one) => String(one.getFirstPropertyValue('uid') ?? ''),
+  );
+  const events: IcsEvent[] = [];
+  for (const members of series.values()) {
+    const [masters, exceptions] = [members.filter((one) => !isException(one)), members.filter(isException)];
+    // An event that was moved, of a series that is not there.
+    const alone = masters.length === 0 ? exceptions : masters;
+    for (const component of alone)
+      try {
+        const event = new ICAL.Event(component, { exceptions: masters.length === 1 ? exceptions : [] });
+        events.push(...occurrences(event, window, toText));
+      } catch {
+        skipped += 1;
+      }
+  }
+  return { events: events.slice(0, MOST_RESULTS), skipped: skipped + Math.max(0, events.length - MOST_RESULTS) };
+};
+
+const componentOf = (block: string): ICAL.Component | undefined => {
+  try {
+    return new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\r\n${block}\r\nEND:VCALENDAR`));
+  } catch {
+    return undefined;
+  }
+};
+
+const zoneOf = (block: string): ICAL.Timezone | undefined => {
+  const component = componentOf(block)?.getFirstSubcomponent('vtimezone');
+  return component ? new ICAL.Timezone(component) : undefined;
+};
+
+const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
+
+/** By its digits alone whether an event can be within the window: most of a file of years is not, and parsing it all takes seconds. */
+const mayBeNear = (block: string, { fromMs, toMs }: Window): boolean => {
+  if (/^(?:RRULE|RDATE|RECURRENCE-ID)/imu.test(block)) return true;
+  const dayOf = (name: string): number | undefined => {
+    const [, year, month, day] = new RegExp(`^${name}[^:\\n]*:(\\d{4})(\\d{2})(\\d{2})`, 'imu').exec(block) ?? [];
+    return year === undefined ? undefined : Date.UTC(Number(year), Number(month) - 1, Number(day));
+  };
+  const [start, end] = [dayOf('DTSTART'), dayOf('DTEND')];
+  // Without them it is parsed, and counted as one that makes no sense.
+  if (start === undefined) return true;
+  return start < toMs + 2 * DAY_MS && (end ?? start + 366 * DAY_MS) > fromMs - 2 * DAY_MS;
+};
+
+type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: string; readonly ms: number };
+
+/** Writes a time: in UTC where its zone is known, by its name, by the file, or by the zone of the calendar; else as the local time that it is. */
+const writer =
+  (zones: ReadonlyMap<string, ICAL.Timezone>, fallback: string | undefined, inZone: InZone): Writer =>
+  (time, zoneId) => {
+    const two = (value: number): string => String(value).padStart(2, '0');
+    const date = `${String(time.year).padStart(4, '0')}-${two(time.month)}-${two(time.day)}`;
+    if (time.isDate) return { text: date, ms: Date.parse(`${date}T00:00:00Z`) };
+    const local = `${date}T${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+    const utc = Date.parse(`${local}Z`);
+    const known = (): number | undefined => {
+      if (zoneId === undefined || zoneId === 'floating') return fallback === undefined ? undefined : inZone(local, fallback);
+      if (zoneId === 'UTC' || zoneId === 'Z') return utc;
+      const zone = zones.get(zoneId);
+      if (zone) return inZone(local, zoneId) ?? utc - zone.utcOffset(time) * 1000;
+      return inZone(local, zoneId) ?? (fallback === undefined ? undefined : inZone(local, fallback));
+    };
+    const ms = known();
+    return ms === undefined ? { text: local, ms: utc } : { text: new Date(ms).toISOString(), ms };
+  };
+
+const zoneIdOf = (component: ICAL.Component, name: string, time: ICAL.Time): string | undefined => {
+  const zone = component.getFirstProperty(name)?.getParameter('tzid');
+  return typeof zone === 'string' ? zone : time.zone?.tzid;
+};
+
+const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer): readonly IcsEvent[] => {
+  if (!event.startDate) throw new Error('an event has no start');
+  const found: IcsEvent[] = [];
+  const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): number => {
+    const { component } = item;
+    const startZone = zoneIdOf(component, 'dtstart', item.startDate);
+    const [from, to] = [
+      toText(start, startZone),
+      toText(end, component.getFirstProperty('dtend') ? zoneIdOf(component, 'dtend', item.endDate) : startZone),
+    ];
+    const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
+    if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
+      found.push({ title: item.summary ?? '', start: from.text, end: to.text });
+    return from.ms;
+  };
+  if (!event.isRecurring()) {
+    add(event, event.startDate, event.endDate);
+    return found;
+  }
+  const iterator = event.iterator();
+  for (let steps = 0; ; steps += 1) {
+    const next = iterator.next();
+    if (!next) return found;
+    if (steps === MOST_STEPS) throw new Error('a rule takes too many steps');
+    const { item, startDate, endDate } = event.getOccurrenceDetails(next);
+    add(item, startDate, endDate);
+    if (toText(next, zoneIdOf(event.component, 'dtstart', event.startDate)).ms > toMs + DAY_MS || found.length > MOST_RESULTS) return found;
+  }
+};

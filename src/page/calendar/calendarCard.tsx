@@ -1,0 +1,115 @@
+import { computed } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
+import { CALENDAR_WORDS } from '../../language/plans/calendarWords.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
+import { Outcome } from '../overview/outcome.tsx';
+import { scheduleName } from '../schedules/names.ts';
+import { mode, moment, short } from '../shell/format.ts';
+import { language } from '../state/preferences.ts';
+import { base, devices, topics } from '../state/store.ts';
+import { send } from '../state/writes.ts';
+
+const words = computed(() => CALENDAR_WORDS[language.value]);
+
+type Json = Readonly<Record<string, unknown>>;
+
+const records = (value: unknown): readonly Json[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const texts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string').map(short) : [];
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const effectOf = (does: unknown): string => {
+  const w = words.value.does;
+  const { profile, program, holiday, holidayAtHome } = isRecord(does) ? does : {};
+  if (typeof profile === 'string') return w.profile(short(profile));
+  if (typeof program === 'string') return w.program(mode(program));
+  const dates = isRecord(holiday) ? holiday : isRecord(holidayAtHome) ? holidayAtHome : {};
+  return `${holiday === undefined ? w.holidayAtHome : w.holiday} (${text(dates['start'])} – ${text(dates['end'])})`;
+};
+
+/** Where it happens, as people call it. */
+const placeOf = (name: string, feature: string): string => {
+  const device = devices.value.find((one) => one.name === name);
+  return device ? scheduleName({ feature }, device) : short(name);
+};
+
+const Entry = ({ entry }: { readonly entry: Json }) => {
+  const instead = texts(entry['instead_of']).join(', ');
+  return (
+    <li>
+      {moment(text(entry['begin']))} – {moment(text(entry['until']))}: <strong dir="auto">{texts(entry['titles']).join(', ')}</strong> →{' '}
+      {effectOf(entry['does'])}, <span dir="auto">{placeOf(text(entry['device']), text(entry['feature']))}</span>
+      {instead !== '' && ` (${words.value.instead(instead)})`}
+    </li>
+  );
+};
+
+/** What a calendar has that people should know. */
+const Hints = ({ calendar }: { readonly calendar: Json }) => {
+  const w = words.value;
+  const name = short(text(calendar['name'])) || w.only;
+  return (
+    <>
+      {calendar['stale'] === true && <p class="banner">{w.stale(name)}</p>}
+      {typeof calendar['skipped'] === 'number' && calendar['skipped'] > 0 && <p class="quiet">{w.skipped(name, calendar['skipped'])}</p>}
+    </>
+  );
+};
+
+/** What the events of calendars do, and the button that approves it; nothing without rules. */
+export const CalendarCard = () => {
+  const w = words.value;
+  const topic = bridgeTopic(base.value, 'calendar');
+  const report = jsonObject(topics.value.get(topic) ?? '');
+  if (!report) return null;
+  const [plan, calendars] = [records(report['plan']), records(report['calendars'])];
+  const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
+  const isOn = report['state'] === 'on';
+  return (
+    <section class="card">
+      <h2>{w.title}</h2>
+      <p>{isOn ? w.on : report['state'] === 'changed' ? w.changed : w.off}</p>
+      {plan.length > 0 ? (
+        <ul>
+          {plan.map((entry) => (
+            <Entry key={JSON.stringify(entry)} entry={entry} />
+          ))}
+        </ul>
+      ) : (
+        <p class="quiet">{calendars.length > 0 ? w.nothing : w.noCalendar}</p>
+      )}
+      {unmatched !== '' && <p class="quiet">{w.unmatched(unmatched)}</p>}
+      {without !== '' && <p>{w.without(without)}</p>}
+      {calendars.map((calendar) => (
+        <Hints key={text(calendar['name'])} calendar={calendar} />
+      ))}
+      <details>
+        <summary>{w.rules}</summary>
+        <ol>
+          {texts(report['rules']).map((rule) => (
+            <li key={rule} dir="auto">
+              {rule}
+            </li>
+          ))}
+        </ol>
+      </details>
+      {!isOn && <Button text={w.approve} class="primary" onClick={() => void send(`${topic}/set`, text(report['key']))} />}
+      {(isOn || report['state'] === 'changed') && <Button text={w.switchOff} onClick={() => void send(`${topic}/set`, 'off')} />}
+      <Outcome topic={`${topic}/set`} name={w.title} />
+    </section>
+  );
+};
+
+/** Who has a schedule now, where that is a plan or a hand that plans leave it to. */
+export const OwnerLine = ({ topic }: { readonly topic: string }) => {
+  const w = words.value.owner;
+  const { owner, reason } = jsonObject(topics.value.get(`${topic}/overview`) ?? '') ?? {};
+  if (owner === 'hand') return <p class="quiet">{w.hand}</p>;
+  if (owner !== 'calendar' && owner !== 'price') return null;
+  return (
+    <p class="banner" dir="auto">
+      {w[owner](short(text(reason)))}
+    </p>
+  );
+};

@@ -1,0 +1,174 @@
+import { dateText } from '../ending.ts';
+import type { PlanCommand } from '../plans/precedence.ts';
+import { addDays, instantOf, type LocalDate } from '../zone.ts';
+import { type CalendarEvent, type Span, spanOf } from './events.ts';
+import { concerns, type Effect, type Rule } from './rules.ts';
+
+/** A feature that events can change, with the zone of its times. */
+export type Target = { readonly device: string; readonly feature: string; readonly zone: string } & (
+  | { readonly kind: 'schedule'; readonly profiles: readonly string[] }
+  | { readonly kind: 'program'; readonly program: string }
+  /** `cancel`: the command that ends it early. */
+  | { readonly kind: 'holiday' | 'holidayAtHome'; readonly cancel: string; readonly isOneDayAllowed: boolean }
+);
+
+/** What happens to a feature from one moment up to another (epoch milliseconds). */
+export type AgendaEntry = {
+  readonly device: string;
+  readonly feature: string;
+  readonly beginMs: number;
+  readonly untilMs: number;
+  /** The titles of its events. */
+  readonly titles: readonly string[];
+  readonly rule: string;
+  readonly effect: Effect;
+  readonly command: PlanCommand;
+  /** Events that do nothing here, as this one goes before them. */
+  readonly insteadOf: readonly string[];
+};
+
+/** `unmatched`: events of these days that no rule fits, and those whose rule no feature takes. */
+export type Agenda = {
+  readonly entries: readonly AgendaEntry[];
+  readonly unmatched: readonly string[];
+  readonly without: readonly string[];
+};
+
+/** An event may last so long: a temporary write ends within a year. */
+const LONGEST_MS = 365 * 86_400_000;
+
+type Claim = {
+  readonly beginMs: number;
+  readonly untilMs: number;
+  readonly order: number;
+  readonly rule: Rule;
+  readonly titles: readonly string[];
+  readonly days: Span['days'];
+};
+
+/**
+ * What the events do to the targets between two moments. The first rule that fits an event and a feature counts. Of events at the same time on
+ * a feature that of the earlier rule counts, then the later one to begin, then the longer one; events with the same effect that touch are one.
+ */
+export const agendaOf = (
+  events: readonly CalendarEvent[],
+  rules: readonly Rule[],
+  targets: readonly Target[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Agenda => {
+  const isNear = ({ beginMs, untilMs }: Pick<Claim, 'beginMs' | 'untilMs'>): boolean => untilMs > fromMs && beginMs < toMs;
+  const used = new Set<CalendarEvent>();
+  const entries = targets.flatMap((target) => {
+    const claims = events.flatMap((event) => {
+      const claim = claimOf(event, rules, target);
+      if (claim) used.add(event);
+      // What has ended may be joined with what is to come.
+      return claim && isNear({ ...claim, untilMs: claim.untilMs + claim.rule.gapMs + 1 }) ? [claim] : [];
+    });
+    return isHoliday(target) ? holidays(claims, target) : weeks(claims, target);
+  });
+  const near = events.filter((event) => {
+    const span = spanOf(event, targets[0]?.zone ?? 'UTC');
+    return span && isNear({ beginMs: span.beginMs, untilMs: span.endMs });
+  });
+  const fits = (event: CalendarEvent): boolean => rules.some((rule) => fitsEvent(rule, event));
+  const titlesOf = (some: readonly CalendarEvent[]): readonly string[] => [...new Set(some.map(({ title }) => title))];
+  return {
+    entries: entries.filter(isNear).sort((a, b) => a.beginMs - b.beginMs),
+    unmatched: titlesOf(near.filter((event) => !fits(event))),
+    without: titlesOf(near.filter((event) => fits(event) && !used.has(event))),
+  };
+};
+
+const isHoliday = (target: Target): target is Extract<Target, { kind: 'holiday' | 'holidayAtHome' }> =>
+  target.kind === 'holiday' || target.kind === 'holidayAtHome';
+
+const fitsEvent = (rule: Rule, { title, start }: CalendarEvent): boolean => rule.title(title) && (!rule.isAllDay || start.length === 10);
+
+const takes = (target: Target, effect: Effect): boolean => {
+  if (effect.kind === 'profile') return target.kind === 'schedule' && target.profiles.includes(effect.name);
+  if (effect.kind === 'program') return target.kind === 'program' && target.program === effect.name;
+  return target.kind === effect.kind;
+};
+
+/** What an event wants of a target; undefined where no rule says so. */
+const claimOf = (event: CalendarEvent, rules: readonly Rule[], target: Target): Claim | undefined => {
+  const { device, feature, zone } = target;
+  const order = rules.findIndex((rule) => fitsEvent(rule, event) && takes(target, rule.effect) && concerns(rule, device, feature));
+  const rule = rules[order];
+  const span = rule && spanOf(event, zone);
+  if (!rule || !span || span.endMs - span.beginMs > LONGEST_MS) return undefined;
+  const { days } = span;
+  const at = (date: LocalDate, minutes: number): number =>
+    instantOf({ ...date, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 }, zone);
+  const beginMs = (days ? at(days.first, rule.arrival) : span.beginMs) - rule.leadMs;
+  const untilMs = days ? at(days.after, rule.departure) : span.endMs;
+  return { beginMs, untilMs, order, rule, titles: [event.title], days };
+};
+
+/** Claims of whole days that overlap or touch are one holiday, with the device's own dates. */
+const holidays = (claims: readonly Claim[], target: Extract<Target, { kind: 'holiday' | 'holidayAtHome' }>): readonly AgendaEntry[] => {
+  const { cancel, isOneDayAllowed } = target;
+  return joined(claims, () => true).flatMap((claim) => {
+    const { days } = claim;
+    const last = days && addDays(days.after, -1);
+    if (!days || !last || (!isOneDayAllowed && dateText(last) === dateText(days.first))) return [];
+    const command: PlanCommand = { call: 'schedule', value: { start: dateText(days.first), end: dateText(last) }, cancel };
+    return [entryOf(target, claim, command, [])];
+  });
+};
+
+/** The claims cut where another one goes before them, and joined again where neighbours want the same. */
+const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[] => {
+  const cuts = [...new Set(claims.flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]))].sort((a, b) => a - b);
+  const losers = new Map<Claim, Set<string>>();
+  const pieces = cuts.flatMap((beginMs, index): readonly Claim[] => {
+    const untilMs = cuts[index + 1] ?? beginMs;
+    const [winner, ...others] = claims.filter((one) => one.beginMs <= beginMs && one.untilMs >= untilMs && untilMs > beginMs).sort(byRank);
+    if (!winner) return [];
+    const piece = { ...winner, beginMs, untilMs };
+    losers.set(piece, new Set(others.filter(({ rule }) => !isSameEffect(rule.effect, winner.rule.effect)).flatMap(({ titles }) => titles)));
+    return [piece];
+  });
+  return joined(pieces, (one, next) => isSameEffect(one.rule.effect, next.rule.effect), losers).map((claim) =>
+    entryOf(target, claim, commandOf(claim.rule.effect), [...(losers.get(claim) ?? [])]),
+  );
+};
+
+const byRank = (one: Claim, other: Claim): number =>
+  one.order - other.order || other.beginMs - one.beginMs || other.untilMs - one.untilMs || 0;
+
+const isSameEffect = (one: Effect, other: Effect): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Joins what overlaps, touches or has a gap that the rule allows, where `isSame`. */
+const joined = (
+  claims: readonly Claim[],
+  isSame: (one: Claim, next: Claim) => boolean,
+  losers = new Map<Claim, Set<string>>(),
+): readonly Claim[] => {
+  const all: Claim[] = [];
+  for (const next of [...claims].sort((a, b) => a.beginMs - b.beginMs)) {
+    const last = all.at(-1);
+    if (!last || !isSame(last, next) || next.beginMs > last.untilMs + Math.max(last.rule.gapMs, next.rule.gapMs)) {
+      all.push(next);
+      continue;
+    }
+    const isLater = next.untilMs > last.untilMs;
+    const days = last.days && next.days && { first: last.days.first, after: isLater ? next.days.after : last.days.after };
+    const titles = [...new Set([...last.titles, ...next.titles])];
+    const both: Claim = { ...last, untilMs: Math.max(last.untilMs, next.untilMs), titles, days };
+    losers.set(both, new Set([...(losers.get(last) ?? []), ...(losers.get(next) ?? [])]));
+    all[all.length - 1] = both;
+  }
+  return all;
+};
+
+const commandOf = (effect: Effect): PlanCommand =>
+  effect.kind === 'profile' ? { leaf: 'profile', value: effect.name } : { leaf: 'active', value: true };
+
+const entryOf = (
+  { device, feature }: Target,
+  { beginMs, untilMs, titles, rule }: Claim,
+  command: PlanCommand,
+  insteadOf: readonly string[],
+): AgendaEntry => ({ device, feature, beginMs, untilMs, titles, rule: rule.text, effect: rule.effect, command, insteadOf });

@@ -1,0 +1,90 @@
+import { isRecord } from '../../shared/json.ts';
+import { addDays, instantOf, isDate, type LocalDate } from '../zone.ts';
+
+/** An event as it came: `start` and `end` are dates, RFC 3339 with an offset, or local times without one. The end is exclusive. */
+export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string };
+
+/** What was read of a payload; `skipped`: events that make no sense. */
+export type EventsRead = { readonly events: readonly CalendarEvent[]; readonly skipped: number };
+
+/** Further events are left out. */
+export const MOST_EVENTS = 500;
+/** As long as a state of Home Assistant. */
+const LONGEST_TITLE = 255;
+
+/**
+ * Reads the answer of `calendar.get_events` of Home Assistant (of one calendar or several), what its REST interface gives, or a list of events
+ * with `summary`, `start` and `end`. Each event by itself: one that makes no sense is skipped. Undefined where it is nothing of that.
+ */
+export const readEvents = (json: unknown): EventsRead | undefined => {
+  const lists = Array.isArray(json) ? [json] : isRecord(json) ? listsIn(json) : [];
+  if (lists.length === 0) return undefined;
+  const all = lists.flat();
+  const read = all.flatMap((one) => readEvent(one) ?? []);
+  const isCancelled = (one: unknown): boolean => isRecord(one) && typeof one['status'] === 'string' && /^cancell?ed$/iu.test(one['status']);
+  const events = read.slice(0, MOST_EVENTS);
+  return { events, skipped: all.filter((one) => !isCancelled(one)).length - events.length };
+};
+
+const listsIn = (json: Readonly<Record<string, unknown>>): readonly (readonly unknown[])[] => {
+  if (Array.isArray(json['events'])) return [json['events']];
+  const calendars = Object.values(json);
+  return calendars.flatMap((one) => (isRecord(one) && Array.isArray(one['events']) ? [one['events']] : []));
+};
+
+const readEvent = (json: unknown): CalendarEvent | undefined => {
+  if (!isRecord(json) || (typeof json['status'] === 'string' && /^cancell?ed$/iu.test(json['status']))) return undefined;
+  const [start, end] = [momentIn(json['start']), momentIn(json['end'])];
+  const title = json['summary'] ?? json['title'] ?? '';
+  if (typeof title !== 'string' || start === undefined) return undefined;
+  const event = { title: title.trim().slice(0, LONGEST_TITLE), start, ...(end === undefined ? {} : { end }) };
+  return spanOf(event, 'UTC') ? event : undefined;
+};
+
+/** A text, or `{"date"}` or `{"dateTime"}` of the REST interface. */
+const momentIn = (json: unknown): string | undefined => {
+  const text = isRecord(json) ? (json['date'] ?? json['dateTime']) : json;
+  return typeof text === 'string' && text.length <= 40 ? text.trim() : undefined;
+};
+
+/** When an event is, in a zone. `days`: the first day and the one after the last, of an event without hours. */
+export type Span = {
+  readonly beginMs: number;
+  readonly endMs: number;
+  readonly days?: { readonly first: LocalDate; readonly after: LocalDate };
+};
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/u;
+const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/iu;
+
+/** The moments of an event, where local times are those of the zone. Undefined where it has no length, or no such moment exists. */
+export const spanOf = ({ start, end }: CalendarEvent, zone: string): Span | undefined => {
+  const first = dateIn(start);
+  if (first) {
+    const last = end === undefined ? undefined : dateIn(end);
+    if (end !== undefined && !last) return undefined;
+    const after = last && midnight(last, zone) > midnight(first, zone) ? last : addDays(first, 1);
+    if (last && midnight(last, zone) < midnight(first, zone)) return undefined;
+    return { beginMs: midnight(first, zone), endMs: midnight(after, zone), days: { first, after } };
+  }
+  const [beginMs, endMs] = [momentOf(start, zone), end === undefined ? undefined : momentOf(end, zone)];
+  return beginMs !== undefined && endMs !== undefined && endMs > beginMs ? { beginMs, endMs } : undefined;
+};
+
+const dateIn = (text: string): LocalDate | undefined => {
+  const [, year, month, day] = DATE.exec(text) ?? [];
+  const date = { year: Number(year), month: Number(month), day: Number(day) };
+  return year !== undefined && isDate(date) ? date : undefined;
+};
+
+const midnight = (date: LocalDate, zone: string): number => instantOf({ ...date, hour: 0, minute: 0 }, zone);
+
+const momentOf = (text: string, zone: string): number | undefined => {
+  const [, day = '', hour, minute, second = '0', offset] = LOCAL.exec(text) ?? [];
+  const date = dateIn(day);
+  if (!date || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const local = { ...date, hour: Number(hour), minute: Number(minute), second: Number(second) };
+  if (offset === undefined) return instantOf(local, zone);
+  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/u.exec(offset) ?? [];
+  return instantOf(local, 'UTC') - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+};

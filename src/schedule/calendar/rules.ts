@@ -1,0 +1,100 @@
+import { matchesAny } from '../../shared/glob.ts';
+import { readDuration } from '../duration.ts';
+import { readTime } from '../time.ts';
+
+/** What an event does to a feature. */
+export type Effect = { readonly kind: 'profile' | 'program'; readonly name: string } | { readonly kind: 'holiday' | 'holidayAtHome' };
+
+/** A rule of the setting `calendar.rules`. */
+export type Rule = {
+  /** As it is written. */
+  readonly text: string;
+  readonly title: (title: string) => boolean;
+  readonly effect: Effect;
+  /** Globs over `device/feature` and over the feature alone; none: whatever takes the effect. */
+  readonly on: readonly string[];
+  readonly isAllDay: boolean;
+  /** It begins so much before the event. */
+  readonly leadMs: number;
+  /** For days without hours, minutes since midnight: when the first one begins, and when the day after the last one ends it. */
+  readonly arrival: number;
+  readonly departure: number;
+  /** Two events with at most this time between them are one. */
+  readonly gapMs: number;
+};
+
+type Options = Omit<Rule, 'text' | 'title' | 'effect'>;
+
+const FORM = 'TITLE -> profile NAME, program NAME, holiday or holiday-at-home';
+const NONE: Options = { on: [], isAllDay: false, leadMs: 0, arrival: 0, departure: 0, gapMs: 0 };
+
+/**
+ * Reads a rule: `Away -> profile absent; on heating.circuits.*; lead 2h`. The title is a word or several that stand whole in the title of the
+ * event, whatever their case; with `*` at its end its beginning. A text is returned where it is no rule: what is wrong with it.
+ */
+export const readRule = (text: string): Rule | string => {
+  const [head = '', ...options] = text.split(';').map((part) => part.trim());
+  const [title = '', target, ...more] = head.split(/->|→|=>/u).map((part) => part.trim());
+  if (title === '' || target === undefined || more.length > 0) return `a rule is ${FORM}`;
+  const effect = readEffect(target);
+  if (!effect) return `${target || 'nothing'} is no effect; a rule is ${FORM}`;
+  let read: Options = { ...NONE, isAllDay: effect.kind === 'holiday' || effect.kind === 'holidayAtHome' };
+  for (const option of options.filter((one) => one !== '')) {
+    const next = readOption(option);
+    if (!next) return `${option} is no option; there are on GLOB, all-day, lead 2h, arrival 15:00, departure 11:00, gap 6h`;
+    read = { ...read, ...next, on: [...read.on, ...(next.on ?? [])] };
+  }
+  return { text, title: titleTest(title), effect, ...read };
+};
+
+const readEffect = (target: string): Effect | undefined => {
+  const [kind = '', ...rest] = target.split(/\s+/u);
+  const name = rest.join(' ');
+  const word = kind.toLowerCase();
+  if (name !== '') return word === 'profile' || word === 'program' ? { kind: word, name } : undefined;
+  if (word === 'holiday') return { kind: 'holiday' };
+  return word === 'holiday-at-home' || word === 'holidayathome' ? { kind: 'holidayAtHome' } : undefined;
+};
+
+const readOption = (option: string): Partial<Options> | undefined => {
+  const [, word = '', value = ''] = /^(\S+)\s*(.*)$/u.exec(option) ?? [];
+  switch (word.toLowerCase()) {
+    case 'on':
+      return value === '' ? undefined : { on: value.split(/[\s,]+/u) };
+    case 'all-day':
+      return value === '' ? { isAllDay: true } : undefined;
+    case 'lead':
+      return spanOf('leadMs', value.replace(/^-/u, ''));
+    case 'gap':
+      return spanOf('gapMs', value);
+    case 'arrival':
+    case 'departure': {
+      const minutes = readTime(value);
+      return minutes === undefined ? undefined : { [word.toLowerCase()]: minutes };
+    }
+    default:
+      return undefined;
+  }
+};
+
+const DAY_MS = 86_400_000;
+
+const spanOf = (key: 'leadMs' | 'gapMs', value: string): Partial<Options> | undefined => {
+  const read = readDuration(value);
+  const ms = read && read.days * DAY_MS + read.ms;
+  return ms === undefined || ms > (key === 'gapMs' ? 1 : 7) * DAY_MS ? undefined : { [key]: ms };
+};
+
+const titleTest = (title: string): Rule['title'] => {
+  if (title.endsWith('*')) {
+    const start = title.slice(0, -1).trim().toLowerCase();
+    return (written) => written.trim().toLowerCase().startsWith(start);
+  }
+  const words = title.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`).replaceAll(/\s+/gu, String.raw`\s+`);
+  const whole = new RegExp(String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])`, 'iu');
+  return (written) => whole.test(written);
+};
+
+/** True where the rule concerns this feature. */
+export const concerns = ({ on }: Pick<Rule, 'on'>, device: string, feature: string): boolean =>
+  on.length === 0 || matchesAny(feature, on) || matchesAny(`${device}/${feature}`, on);

@@ -1,0 +1,166 @@
+import type { Json } from '../../features/feature.ts';
+
+/** What writes weeks by itself. */
+export type Planner = 'calendar' | 'price';
+/** Whose values a schedule has now. `hand`: of a person, by whichever way. */
+export type Owner = 'hand' | Planner;
+
+/** Who goes before whom. A hand goes before all of them (`decide`). */
+export const PLANNERS: readonly Planner[] = ['calendar', 'price'];
+
+export const isPlanner = (kind: string | undefined): kind is Planner => PLANNERS.some((one) => one === kind);
+
+/** The command of a wish, as a client would send it. */
+export type PlanCommand = {
+  /** The last level of the topic behind the feature: `profile`, a property. */
+  readonly leaf?: string;
+  /** A command of the platform by its name, with its parameters as the value: `schedule` of a holiday. */
+  readonly call?: string;
+  readonly value: Json;
+  /** The device ends it by itself; this command of it ends it early. */
+  readonly cancel?: string;
+};
+
+/** What a planner wants on a feature of a device from one moment (epoch milliseconds) up to another. */
+export type Wish = {
+  readonly owner: Planner;
+  /** The name of the device in topics. */
+  readonly device: string;
+  readonly feature: string;
+  readonly beginMs: number;
+  readonly untilMs: number;
+  readonly command: PlanCommand;
+  /** For people: the title of the event, or why the price plan writes. */
+  readonly reason: string;
+  /** It names all that its planner may have written here before: it takes the place of that at once, with no return in between. */
+  readonly isWhole?: true;
+};
+
+/** The last wish that was carried out on a feature, as it is kept over restarts. */
+export type Begun = Pick<Wish, 'owner' | 'beginMs' | 'command' | 'reason'> & {
+  /** The ends that it may have: two while the end is moved. */
+  readonly untils: readonly number[];
+  /** So many writes were sent for this wish; tries that failed. */
+  readonly writes: number;
+  readonly tries: number;
+  /**
+   * `asked`: not answered yet. `written`: a temporary write that ends by itself. `deviceEnds`: the device ends it. `unchanged`: the feature had
+   * these values already. `ended`: it was ended early, as the wish went. `failed`: after a refusal or an outage.
+   */
+  readonly state: 'asked' | 'written' | 'deviceEnds' | 'unchanged' | 'ended' | 'failed';
+  /** Before that it is not tried again. */
+  readonly retryMs?: number;
+};
+
+/** The temporary write in force, and whether a person has changed something of it. */
+export type InForce = { readonly by: Owner; readonly untilMs: number; readonly isContested: boolean };
+
+export type Situation = {
+  readonly nowMs: number;
+  /** All wishes for the feature. */
+  readonly wishes: readonly Wish[];
+  readonly inForce: InForce | undefined;
+  /** When a person last wrote to the feature. */
+  readonly handMs: number | undefined;
+  readonly begun: Begun | undefined;
+};
+
+/**
+ * `owner`: whose values the feature has. `write` the wish; `move` the end of what is in force to that of the wish; `end` what is in force, or
+ * `cancel` what the device would end. `isHand`: a person was found to have acted just now.
+ */
+export type Decision = {
+  readonly owner: Owner | undefined;
+  readonly act: 'none' | 'write' | 'move' | 'end' | 'cancel';
+  readonly wish?: Wish;
+  readonly isHand?: true;
+};
+
+const MOST_WRITES = 2;
+const MOST_TRIES = 8;
+/** For less it is not begun. */
+const SHORTEST_MS = 10 * 60_000;
+
+const coversNow = ({ beginMs, untilMs }: Wish, nowMs: number): boolean => beginMs <= nowMs && nowMs < untilMs;
+
+/** The wish that counts at a moment: that of the calendar before that of the price plan. */
+export const wishAt = (wishes: readonly Wish[], nowMs: number): Wish | undefined =>
+  PLANNERS.flatMap((planner) => wishes.filter(({ owner }) => owner === planner)).find((wish) => coversNow(wish, nowMs));
+
+const isSame = (one: PlanCommand, other: PlanCommand): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const lastUntil = ({ untils }: Begun): number => Math.max(...untils);
+
+/**
+ * The one rule of precedence: a hand wins, then the calendar, then the price plan. A hand that acts while a wish runs keeps the feature until
+ * the next wish begins; a temporary write of a hand keeps it until it ends. Of a plan at most one write is in force: it ends before another
+ * one begins, so that the week before comes back in between.
+ */
+export const decide = (situation: Situation): Decision => {
+  const { nowMs, wishes, inForce } = situation;
+  const wish = wishAt(wishes, nowMs);
+  if (!inForce) return free(situation, wish);
+  return inForce.by === 'hand' ? { owner: 'hand', act: 'none' } : running(situation, { ...inForce, by: inForce.by }, wish);
+};
+
+const hasHand = (handMs: number | undefined, beginMs: number): boolean => handMs !== undefined && handMs >= beginMs;
+
+/** A write of a planner is in force. */
+const running = (situation: Situation, inForce: InForce & { readonly by: Planner }, wish: Wish | undefined): Decision => {
+  const { nowMs, handMs, begun } = situation;
+  const { by, untilMs, isContested } = inForce;
+  // It was written by a run whose notes are lost: it ends at its own end.
+  if (begun?.owner !== by) return { owner: by, act: 'none' };
+  const isTouched = hasHand(handMs, begun.beginMs);
+  if (isContested || !begun.untils.includes(untilMs)) return { owner: 'hand', act: 'none', ...(isTouched ? {} : { isHand: true }) };
+  const owner = isTouched ? 'hand' : by;
+  // The return is on its way.
+  if (untilMs <= nowMs) return { owner, act: 'none' };
+  if (wish?.owner !== by) return { owner, act: 'end' };
+  if (!isSame(wish.command, begun.command)) return replacing(situation, begun, wish, owner);
+  if (isTouched || (wish.untilMs === untilMs && wish.beginMs === begun.beginMs)) return { owner, act: 'none' };
+  return { owner, act: 'move', wish };
+};
+
+/** A planner wants something else than what it has in force. */
+const replacing = ({ nowMs, handMs }: Situation, begun: Begun, wish: Wish, owner: Owner): Decision => {
+  if (!wish.isWhole || hasHand(handMs, wish.beginMs)) return { owner, act: 'end' };
+  const mayWrite = nowMs >= (begun.retryMs ?? 0) && (wish.beginMs !== begun.beginMs || begun.writes < MOST_WRITES);
+  return mayWrite ? { owner, act: 'write', wish } : { owner, act: 'none' };
+};
+
+/** No temporary write is in force. */
+const free = ({ nowMs, handMs, begun }: Situation, wish: Wish | undefined): Decision => {
+  const isOther = !wish || wish.owner !== begun?.owner || wish.beginMs !== begun.beginMs;
+  if (begun?.state === 'deviceEnds' && isOther && nowMs < lastUntil(begun) && !hasHand(handMs, begun.beginMs)) {
+    if (wish?.owner !== begun.owner || !isSame(wish.command, begun.command)) return { owner: begun.owner, act: 'cancel' };
+    return { owner: begun.owner, act: 'none' };
+  }
+  if (!wish) return { owner: undefined, act: 'none' };
+  if (hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'none' };
+  const decision: Decision = begun && !isOther ? again(begun, wish, nowMs) : { owner: undefined, act: 'write', wish };
+  return decision.act === 'write' && nowMs + SHORTEST_MS > wish.untilMs ? { owner: undefined, act: 'none' } : decision;
+};
+
+/** The wish was begun already, and nothing of it is in force. */
+const again = (begun: Begun, wish: Wish, nowMs: number): Decision => {
+  const { owner } = wish;
+  const isDone = isSame(begun.command, wish.command);
+  const write: Decision = begun.writes < MOST_WRITES ? { owner: undefined, act: 'write', wish } : { owner: undefined, act: 'none' };
+  switch (begun.state) {
+    case 'asked':
+      return { owner, act: 'none' };
+    case 'unchanged':
+    case 'deviceEnds':
+      return isDone ? { owner, act: 'none' } : write;
+    case 'ended':
+      return write;
+    case 'failed':
+      return nowMs >= (begun.retryMs ?? 0) && begun.tries < MOST_TRIES ? write : { owner: undefined, act: 'none' };
+    case 'written':
+      // It ended at its end, and the event goes on after all; else a person has ended it, or written over all of it.
+      return lastUntil(begun) <= nowMs ? write : { owner: 'hand', act: 'none', isHand: true };
+    default:
+      return begun.state satisfies never;
+  }
+};

@@ -1,0 +1,159 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { startVirtualSystem, type VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
+
+const BASE = 'heating2mqtt';
+const CALENDAR = `${BASE}/bridge/calendar`;
+const HOUR = 3_600_000;
+const RULES = [
+  `Away -> profile away; on home/${SCHEDULE}`,
+  'Guests -> program comfort; on heating.circuits.0.*',
+  'Vacation -> holiday; on heating.operating.programs.holiday',
+];
+const PROFILES = [['away', 'daily 06:00-07:00 normal']] as const;
+
+const start = async (rules: readonly string[] = RULES): Promise<VirtualTestSystem> => {
+  const system = await startVirtualSystem({
+    ...ALL,
+    overrides: { calendar: { rules }, schedules: { time_zone: 'UTC', profiles: PROFILES } },
+  });
+  onTestFinished(() => system.close());
+  await published(system);
+  await system.time.pass(1000);
+  return system;
+};
+
+const said = async (system: VirtualTestSystem, topic: string, payload: string): Promise<{ status: string; message?: string }> => {
+  const from = system.recorder.heard.length;
+  await system.recorder.publish(topic, payload);
+  return terminalFor(system.recorder, topic, from, BRIDGE_RESULT);
+};
+
+/** As `calendar.get_events` of Home Assistant answers. */
+const sends = (system: VirtualTestSystem, events: readonly object[]) =>
+  said(system, `${BASE}/calendar/family/set`, JSON.stringify({ 'calendar.family': { events } }));
+
+const shown = (system: VirtualTestSystem) => JSON.parse(system.onBroker.get(CALENDAR) ?? 'null');
+const overview = (system: VirtualTestSystem) => JSON.parse(system.onBroker.get(`${SCHEDULE_TOPIC}/overview`) ?? 'null');
+const approve = (system: VirtualTestSystem) => said(system, `${CALENDAR}/set`, shown(system).key);
+const pass = async (system: VirtualTestSystem, ms: number): Promise<void> => {
+  await system.time.pass(ms);
+  await barrier(system);
+};
+
+const AWAY = { summary: 'We are AWAY', start: '2026-11-21T08:00:00+00:00', end: '2026-11-21T12:00:00+00:00' };
+
+test('without rules there is no calendar', async () => {
+  const system = await start([]);
+  expect(system.onBroker.has(CALENDAR)).toBe(false);
+  expect(await approve({ ...system, onBroker: new Map([[CALENDAR, '{"key":"x"}']]) })).toMatchObject({ status: 'rejected' });
+});
+
+test('events are planned, and nothing is sent before a person has seen it', async () => {
+  const system = await start();
+  const own = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);
+  expect(await sends(system, [AWAY, { summary: 'Dentist', start: '2026-11-22', end: '2026-11-23' }])).toMatchObject({ status: 'applied' });
+  expect(shown(system)).toMatchObject({ state: 'off', unmatched: ['Dentist'], calendars: [{ name: 'family', events: 2, skipped: 0 }] });
+  expect(shown(system).plan).toEqual([
+    {
+      begin: '2026-11-21T08:00:00+00:00',
+      until: '2026-11-21T12:00:00+00:00',
+      device: 'home',
+      feature: SCHEDULE,
+      titles: ['We are AWAY'],
+      does: { profile: 'away' },
+      rule: RULES[0],
+    },
+  ]);
+  const calls = system.posts().length;
+  await pass(system, 3 * HOUR);
+  expect(system.posts().length).toBe(calls);
+  expect(await said(system, `${CALENDAR}/set`, 'wrong')).toMatchObject({ status: 'rejected', code: 'conflict' });
+  expect(await approve(system)).toMatchObject({ status: 'applied' });
+  await pass(system, 60_000);
+  expect(overview(system)).toMatchObject({ owner: 'calendar', reason: 'We are AWAY', until: '2026-11-21T12:00:00+00:00' });
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/profile`)).toBe('away');
+  // The event is over: the week before is back, and nobody has it.
+  await pass(system, 3 * HOUR);
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
+  expect(overview(system)).not.toHaveProperty('owner');
+});
+
+test('a person who writes within an event has the schedule until the next one', async () => {
+  const system = await start();
+  await sends(system, [AWAY, { ...AWAY, start: '2026-11-21T14:00:00+00:00', end: '2026-11-21T16:00:00+00:00' }]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  expect(overview(system).owner).toBe('calendar');
+  await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'daily 05:00-23:00 normal');
+  await pass(system, 5 * 60_000);
+  expect(overview(system).owner).toBe('hand');
+  const week = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);
+  await pass(system, HOUR);
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(week);
+  await pass(system, 5 * HOUR);
+  expect(overview(system).owner).toBe('calendar');
+  await pass(system, 3 * HOUR);
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(week);
+});
+
+test('a deleted event ends at once, also after a restart, and an event that runs goes on over one', async () => {
+  const system = await start();
+  const own = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);
+  await sends(system, [AWAY]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  const posts = system.posts().length;
+  await system.restart();
+  await pass(system, 10 * 60_000);
+  expect(overview(system).owner).toBe('calendar');
+  expect(system.posts().length).toBe(posts);
+  await sends(system, []);
+  await pass(system, 60_000);
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
+  expect(system.posts().length).toBe(posts + 1);
+});
+
+test('a program ends with its event, and a holiday has the dates of the device', async () => {
+  const system = await start();
+  const program = `${BASE}/home/heating/circuits/0/operating/programs/comfort/active`;
+  const holiday = `${BASE}/home/heating/operating/programs/holiday`;
+  await sends(system, [
+    { summary: 'Guests', start: '2026-11-21T08:00:00+00:00', end: '2026-11-21T10:00:00+00:00' },
+    { summary: 'Vacation', start: '2026-11-22', end: '2026-11-25' },
+  ]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  expect(system.onBroker.get(program)).toBe('true');
+  await pass(system, 2 * HOUR);
+  expect(system.onBroker.get(program)).toBe('false');
+  await pass(system, 15 * HOUR);
+  expect([system.onBroker.get(`${holiday}/start`), system.onBroker.get(`${holiday}/end`)]).toEqual(['2026-11-22', '2026-11-24']);
+  // The holiday is shorter: its dates follow. It goes: it is cancelled.
+  await sends(system, [{ summary: 'Vacation', start: '2026-11-22', end: '2026-11-24' }]);
+  await pass(system, 5 * 60_000);
+  expect(system.onBroker.get(`${holiday}/end`)).toBe('2026-11-23');
+  await sends(system, []);
+  await pass(system, 5 * 60_000);
+  expect(system.onBroker.get(`${holiday}/start`) ?? '').not.toBe('2026-11-22');
+});
+
+test('other rules are seen before they do anything, and off brings back what was', async () => {
+  const system = await start();
+  const own = system.onBroker.get(`${SCHEDULE_TOPIC}/entries`);
+  await sends(system, [AWAY]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  await system.restart({ calendar: { rules: [`Away -> profile away; on home/${SCHEDULE}; lead 1h`] } });
+  await pass(system, 10 * 60_000);
+  expect(shown(system).state).toBe('changed');
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
+  await approve(system);
+  await pass(system, 60_000);
+  expect(overview(system).owner).toBe('calendar');
+  expect(await said(system, `${CALENDAR}/set`, 'off')).toMatchObject({ status: 'applied' });
+  await pass(system, 60_000);
+  expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
+});

@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PlanExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
+import { PlanOwners } from '../../../../src/bridge/plans/planOwners.ts';
+import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import type { Planner, Wish } from '../../../../src/schedule/plans/precedence.ts';
+import { runs } from '../../../support/chance.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
+import { virtualTime } from '../../../support/time/virtualTime.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const DEVICE: Device = { name: 'heating', installation: '1', gateway: 'g', device: '0', features: [], exclude: [] };
+const PLACE = { device: deviceKey(DEVICE), feature: 'heating.circuits.0.heating.schedule' };
+
+type Temporary = { key: number; by: string; value: string; untilMs: number; at: number; isMoved: boolean };
+
+/** One schedule, whose week is a word; the bridge's own writes and what a person does to it. */
+const scheduleWorld = () => {
+  const time = virtualTime();
+  const kept = new Map<string, object>();
+  const world = { own: 'own', temporary: undefined as Temporary | undefined, handMs: Number.NEGATIVE_INFINITY, loses: false };
+  const written: { atMs: number; by: string; value: string }[] = [];
+  const owners = { now: new PlanOwners() };
+  let keys = 0;
+  let run: { executor: PlanExecutor; kill: () => void } | undefined;
+  const wishes = new Map<Planner, readonly Wish[]>();
+
+  const put = (by: string, value: string, untilMs: number): void => {
+    keys += 1;
+    world.temporary = { key: keys, by, value, untilMs, at: time.now(), isMoved: false };
+  };
+  const start = (): void => {
+    const { clock, kill } = time.process();
+    const state = { alive: true };
+    owners.now = new PlanOwners();
+    const executor: PlanExecutor = new PlanExecutor(
+      {
+        base: 'heat',
+        confirmS: [5],
+        states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
+        writes: {
+          sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
+          sentOn: () => [],
+        },
+        ends: { running: () => world.temporary as never, contested: () => [] },
+        submit: ({ topic, payload, by, onAnswer }) => {
+          const text = new TextDecoder().decode(payload);
+          if (!state.alive || world.loses) return;
+          if (topic.endsWith('/until/set')) {
+            if (text === 'now') world.temporary = undefined;
+            else if (world.temporary) world.temporary.untilMs = Date.parse(text);
+            onAnswer({ status: 'applied' } as never);
+            return;
+          }
+          const { value, until } = JSON.parse(text);
+          // As the bridge reads it.
+          put(by.kind, value, Math.ceil(Date.parse(until) / 1000) * 1000);
+          written.push({ atMs: time.now(), by: by.kind, value });
+          onAnswer({ status: 'accepted', until } as never);
+          executor.accepted(PLACE, [by.kind]);
+          onAnswer({ status: 'applied', until } as never);
+        },
+        quota: { mayRead: () => true },
+        store: {
+          read: () => new Map(kept),
+          write: (key, value) => {
+            if (value) kept.set(key, structuredClone(value));
+            else kept.delete(key);
+            return true;
+          },
+        },
+        owners: owners.now,
+      },
+      clock,
+      recordingLog([]),
+    );
+    for (const [planner, all] of wishes) executor.wish(planner, all);
+    void executor.run(new AbortController().signal);
+    run = {
+      executor,
+      kill: () => {
+        state.alive = false;
+        kill();
+      },
+    };
+  };
+  const pass = async (ms: number): Promise<void> => {
+    const endMs = time.now() + ms;
+    // The bridge's own return, at the end of whatever is in force.
+    while (world.temporary && world.temporary.untilMs <= endMs) {
+      await time.pass(Math.max(1, world.temporary.untilMs - time.now()));
+      if (world.temporary && world.temporary.untilMs <= time.now()) {
+        world.temporary = undefined;
+        run?.executor.accepted(PLACE, ['end']);
+      }
+      await time.pass(1);
+    }
+    await time.pass(Math.max(1, endMs - time.now()));
+  };
+  const hand = (): void => {
+    world.handMs = time.now();
+    run?.executor.accepted(PLACE, ['mqtt']);
+  };
+  start();
+  return {
+    time,
+    world,
+    written,
+    pass,
+    owner: () => owners.now.of(PLACE)?.owner,
+    shown: () => world.temporary?.value ?? world.own,
+    wish: (planner: Planner, all: readonly Wish[]) => {
+      wishes.set(planner, all);
+      run?.executor.wish(planner, all);
+    },
+    restart: () => {
+      run?.kill();
+      world.loses = false;
+      start();
+    },
+    handFor: (ms: number) => {
+      put('page', 'hand', time.now() + ms);
+      hand();
+    },
+    handWrites: (value: string) => {
+      world.own = value;
+      world.temporary = undefined;
+      hand();
+    },
+    handEnds: () => {
+      if (!world.temporary) return;
+      world.temporary = undefined;
+      hand();
+    },
+    handMovesEnd: (ms: number) => {
+      if (!world.temporary) return;
+      world.temporary.untilMs = time.now() + ms;
+      if (world.temporary.by !== 'page') world.handMs = time.now();
+      world.temporary.isMoved = true;
+      run?.executor.wake();
+    },
+  };
+};
+
+const wish = (owner: Planner, value: string, beginMs: number, untilMs: number): Wish => ({
+  ...{ owner, device: DEVICE.name, feature: PLACE.feature, beginMs, untilMs, reason: value },
+  command: { leaf: 'profile', value },
+});
+
+test('a hand wins, then the calendar, then the price plan; each ends by itself', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('price', [wish('price', 'cheap', now, now + 20 * HOUR)]);
+  it.wish('calendar', [wish('calendar', 'away', now + HOUR, now + 10 * HOUR)]);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['cheap', 'price']);
+  await it.pass(HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+  it.handFor(2 * HOUR);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner()]).toEqual(['hand', 'hand']);
+  // The calendar leaves the schedule alone until its next event, and the price plan does too meanwhile.
+  await it.pass(3 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['own', 'hand']);
+  it.wish('calendar', [wish('calendar', 'guests', now + 11 * HOUR, now + 12 * HOUR)]);
+  await it.pass(7 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['guests', 'calendar']);
+  await it.pass(10 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['own', undefined]);
+});
+
+test('an event that moves moves its end, and one that goes ends now', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + 5 * HOUR)]);
+  await it.pass(MINUTE);
+  it.wish('calendar', [wish('calendar', 'away', now, now + 7 * HOUR)]);
+  await it.pass(6 * HOUR);
+  expect([it.shown(), it.written.length]).toEqual(['away', 1]);
+  it.wish('calendar', []);
+  await it.pass(MINUTE);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', undefined, 1]);
+});
+
+test('a person who moves the end of a plan has the schedule from then on', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + 5 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handMovesEnd(8 * HOUR);
+  await it.pass(MINUTE);
+  it.wish('calendar', []);
+  await it.pass(7 * HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'hand']);
+  await it.pass(2 * HOUR);
+  expect(it.shown()).toBe('own');
+});
+
+test('a write that a kill has taken is made once more, and one that came through is not', async () => {
+  for (const loses of [true, false]) {
+    const it = scheduleWorld();
+    const now = it.time.now();
+    it.world.loses = loses;
+    it.wish('calendar', [wish('calendar', 'away', now, now + 5 * HOUR)]);
+    await it.pass(MINUTE);
+    it.restart();
+    await it.pass(MINUTE);
+    expect([it.shown(), it.owner(), it.written.length]).toEqual(['away', 'calendar', 1]);
+  }
+});
+
+const span = fc.record({
+  from: fc.integer({ min: -4, max: 40 }),
+  hours: fc.integer({ min: 1, max: 30 }),
+  value: fc.constantFrom('a', 'b'),
+});
+const step = fc.record({
+  after: fc.integer({ min: 1, max: 9 * 60 }),
+  what: fc.oneof(
+    fc.record({ kind: fc.constantFrom('calendar' as const, 'price' as const), spans: fc.array(span, { maxLength: 2 }) }),
+    fc.record({ kind: fc.constantFrom('handFor' as const, 'handMovesEnd' as const), hours: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({ kind: fc.constantFrom('handWrites' as const, 'handEnds' as const, 'restart' as const, 'lost' as const) }),
+  ),
+});
+
+/** Planners resolve what overlaps themselves: of two the first. */
+const apart = (all: readonly Wish[]): readonly Wish[] =>
+  all.filter((one, index) => !all.slice(0, index).some((other) => other.beginMs < one.untilMs && one.beginMs < other.untilMs));
+
+test('whatever happens, the week is that of the rule of precedence, and the limits of writes are kept', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const it = scheduleWorld();
+      const plans = new Map<Planner, readonly Wish[]>();
+      const look = async (): Promise<void> => {
+        await it.pass(2000);
+        const now = it.time.now();
+        const { temporary } = it.world;
+        if (temporary && (temporary.by === 'page' || temporary.isMoved)) return;
+        const isNow = (one: Wish): boolean => one.beginMs <= now && now < one.untilMs;
+        const counts = plans.get('calendar')?.find(isNow) ?? plans.get('price')?.find(isNow);
+        const isTheirs = counts !== undefined && it.world.handMs < counts.beginMs;
+        const lately = it.written.filter(({ atMs }) => atMs > now - DAY);
+        // A limit of writes may leave the own week.
+        const mayRest =
+          (counts && counts.untilMs - now < 20 * MINUTE) ||
+          lately.length >= 3 ||
+          it.written.filter(({ atMs }) => counts && atMs >= counts.beginMs).length >= 2;
+        if (!isTheirs || it.shown() !== it.world.own || !mayRest) expect(it.shown()).toBe(isTheirs ? counts.command.value : it.world.own);
+        expect(lately.filter(({ by }) => by === 'calendar').length).toBeLessThanOrEqual(6);
+        expect(lately.length * 6).toBeLessThan(40);
+      };
+      for (const { after, what } of steps) {
+        await it.pass(after * MINUTE);
+        const now = it.time.now();
+        if (what.kind === 'calendar' || what.kind === 'price') {
+          const { kind } = what;
+          const all = what.spans.map(({ from, hours, value }) =>
+            wish(kind, `${kind} ${value}`, now + from * HOUR + 1, now + (from + hours) * HOUR + 1),
+          );
+          plans.set(kind, apart(all.filter(({ untilMs }) => untilMs > now)));
+          it.wish(kind, plans.get(kind) ?? []);
+        } else if (what.kind === 'handFor') it.handFor(what.hours * HOUR);
+        else if (what.kind === 'handMovesEnd') it.handMovesEnd(what.hours * HOUR);
+        else if (what.kind === 'handWrites') it.handWrites(`hand ${now}`);
+        else if (what.kind === 'handEnds') it.handEnds();
+        else {
+          it.world.loses = what.kind === 'lost';
+          if (what.kind === 'lost') await it.pass(3 * MINUTE);
+          it.restart();
+        }
+        await look();
+      }
+      it.wish('calendar', []);
+      it.wish('price', []);
+      await it.pass(3 * DAY);
+      expect(it.shown()).toBe(it.world.own);
+    }),
+    { numRuns: runs(600) },
+  );
+});

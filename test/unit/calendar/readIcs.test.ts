@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { readIcs } from '../../../src/calendar/readIcs.ts';
+import { instantOf } from '../../../src/schedule/zone.ts';
+
+const WINDOW = { fromMs: Date.parse('2026-10-20T00:00:00Z'), toMs: Date.parse('2026-11-03T00:00:00Z') };
+
+const read = (text: string, window = WINDOW) =>
+  readIcs(text.replaceAll('\n', '\r\n'), window, (local, zone) => {
+    const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = local.split(/\D/u).map(Number);
+    try {
+      return instantOf({ year, month, day, hour, minute }, zone);
+    } catch {
+      return undefined;
+    }
+  });
+
+const file = (...events: readonly string[]): string =>
+  `BEGIN:VCALENDAR\nVERSION:2.0\n${events.map((one) => `BEGIN:VEVENT\n${one}\nEND:VEVENT\n`).join('')}END:VCALENDAR\n`;
+
+/** As Outlook writes it: a zone by a name of Windows, with its rules in the file. */
+const WINDOWS = `BEGIN:VCALENDAR
+BEGIN:VTIMEZONE
+TZID:W. Europe Standard Time
+BEGIN:STANDARD
+DTSTART:16010101T030000
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:16010101T020000
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3
+END:DAYLIGHT
+END:VTIMEZONE
+BEGIN:VEVENT
+UID:1
+SUMMARY:Away
+DTSTART;TZID=W. Europe Standard Time:20261024T070000
+DTEND;TZID=W. Europe Standard Time:20261024T080000
+RRULE:FREQ=DAILY;COUNT=3
+END:VEVENT
+END:VCALENDAR
+`;
+
+test.each([
+  ['whole days', file('SUMMARY:Away\nDTSTART;VALUE=DATE:20261024\nDTEND;VALUE=DATE:20261027'), ['2026-10-24 2026-10-27']],
+  ['one day without an end', file('SUMMARY:Away\nDTSTART;VALUE=DATE:20261024'), ['2026-10-24 2026-10-25']],
+  ['a duration', file('SUMMARY:Away\nDTSTART:20261024T100000Z\nDURATION:PT90M'), ['2026-10-24T10:00:00.000Z 2026-10-24T11:30:00.000Z']],
+  ['no zone', file('SUMMARY:Away\nDTSTART:20261024T100000\nDTEND:20261024T110000'), ['2026-10-24T10:00:00 2026-10-24T11:00:00']],
+  [
+    'a zone, over the change of the clock',
+    file('SUMMARY:Away\nDTSTART;TZID=Europe/Berlin:20261024T070000\nDTEND;TZID=Europe/Berlin:20261024T080000\nRRULE:FREQ=DAILY;COUNT=2'),
+    ['2026-10-24T05:00:00.000Z 2026-10-24T06:00:00.000Z', '2026-10-25T06:00:00.000Z 2026-10-25T07:00:00.000Z'],
+  ],
+  [
+    'a zone of Windows',
+    WINDOWS,
+    [
+      '2026-10-24T05:00:00.000Z 2026-10-24T06:00:00.000Z',
+      '2026-10-25T06:00:00.000Z 2026-10-25T07:00:00.000Z',
+      '2026-10-26T06:00:00.000Z 2026-10-26T07:00:00.000Z',
+    ],
+  ],
+  [
+    'exceptions: one left out, one moved, one cancelled',
+    file(
+      'UID:7\nSUMMARY:Away\nDTSTART:20261021T100000Z\nDTEND:20261021T110000Z\nRRULE:FREQ=DAILY;COUNT=4\nEXDATE:20261022T100000Z',
+      'UID:7\nRECURRENCE-ID:20261023T100000Z\nSUMMARY:Away\nDTSTART:20261023T150000Z\nDTEND:20261023T160000Z',
+      'UID:7\nRECURRENCE-ID:20261024T100000Z\nSTATUS:CANCELLED\nSUMMARY:Away\nDTSTART:20261024T100000Z\nDTEND:20261024T110000Z',
+    ),
+    ['2026-10-21T10:00:00.000Z 2026-10-21T11:00:00.000Z', '2026-10-23T15:00:00.000Z 2026-10-23T16:00:00.000Z'],
+  ],
+  ['what is far', file('SUMMARY:Away\nDTSTART:20250101T100000Z\nDTEND:20250101T110000Z', 'SUMMARY:Away\nDTSTART;VALUE=DATE:20300101'), []],
+])('%s', (_, text, events) => {
+  const { events: found, skipped } = read(text);
+  expect([found.map(({ start, end }) => `${start} ${end}`), skipped]).toEqual([events, 0]);
+  expect(found.every(({ title }) => title === 'Away')).toBe(true);
+});
+
+test('an odd event spoils only itself, and odd lines beside it nothing', () => {
+  const good = 'SUMMARY:Away\nDTSTART;VALUE=DATE:20261024\nX-Link1:x';
+  const text = file('SUMMARY:odd\nthis is no line', good, 'SUMMARY:no start').replace(
+    'VERSION:2.0',
+    'REFRESH-INTERVAL:VALUE=DURATION:PT1H\nno line',
+  );
+  expect(read(text)).toEqual({ events: [{ title: 'Away', start: '2026-10-24', end: '2026-10-25' }], skipped: 2 });
+});
+
+test('rules without end are stopped, and other events are read', () => {
+  const endless = 'UID:1\nSUMMARY:odd\nDTSTART:20200101T000000Z\nDTEND:20200101T000001Z\nRRULE:FREQ=MINUTELY';
+  const { events, skipped } = read(file(endless, 'UID:2\nSUMMARY:Away\nDTSTART;VALUE=DATE:20261024'));
+  expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
+});
