@@ -168,6 +168,7 @@ export const settingsFor = (
   energy: {},
   gas: {},
   history: { days: 14 },
+  prices: { topic: null, unit: 'auto', currency: 'EUR', windows: [] },
   commands: { settle_ms: 0, fresh_s: 5, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
   web: {
     enabled: webPort !== undefined,

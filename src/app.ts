@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import type { BridgeView } from './bridge/bridgeView.ts';
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings } from './bridge/dependencies.ts';
+import { priceSettings } from './bridge/plans/priceSettings.ts';
 import { publishedDevices } from './bridge/publish/broker/topicOwnership.ts';
 import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
 import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
@@ -272,9 +273,8 @@ export const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
-    eventMinutes: settings.events.minutes,
-    historyDays: settings.history.days,
-    prices: { ...energy, ...gas },
+    ...{ eventMinutes: settings.events.minutes, historyDays: settings.history.days, prices: { ...energy, ...gas } },
+    pricePlan: priceSettings(settings.prices),
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     seasons: schedules.seasons,
     discovery: {

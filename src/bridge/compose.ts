@@ -68,6 +68,7 @@ import { recordReader } from './writes/send/recordReader.ts';
 import { recoverWrites } from './writes/send/recovery.ts';
 import { WaitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
+import { surplusCharge } from './writes/undo/surplusCharge.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
 
@@ -137,7 +138,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     dependencies.restarts !== undefined && mayRun('gateway', 'restart'),
   );
   const answers = new LastAnswers(dependencies.answerStore, states);
-  const planners = createPlanners(settings, { mayRun, zone }, { states, store: planStore, quota, publisher, features: store }, clock);
+  const planning = { states, store: planStore, quota, publisher, features: store, ends, session, connection };
+  const planners = createPlanners(settings, { mayRun, zone }, planning, clock, log);
   const told = { totals, answers, faults, frozen, owners: planners.owners };
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
@@ -149,14 +151,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
-  const undo = scheduleUndo(writes, dependencies.writes, clock);
-  const parser = commandParser({ base, profiles, zone }, states, composites, undo, waiting, clock);
+  const presses = { undo: scheduleUndo(writes, dependencies.writes, clock), surplus: surplusCharge(writes, dependencies.writes, clock) };
+  const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
-  const plans = composePlans(planners, { writes, ends, submit: receiver.submit, sender, topics }, dependencies.calendars, clock, log);
+  const plans = composePlans(planners, { writes, submit: receiver.submit, sender, topics }, dependencies.calendars, clock, log);
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
@@ -298,7 +300,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const hubStates = new HubStates(publisher, session, clock, signal);
   connectSessionEvents(
     { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates },
-    { retained, copies: new DuplicateMessages(base, clock), receiver, bridgeCommands },
+    { retained, copies: new DuplicateMessages(base, clock), receiver, bridgeCommands, price: planners.price },
   );
   return bridge;
 };

@@ -2,41 +2,51 @@ import { readRule } from '../schedule/calendar/rules.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
+import { composePrices } from './composePrices.ts';
 import type { BridgeSettings } from './dependencies.ts';
 import { CalendarPlanner } from './plans/calendarPlanner.ts';
 import { followCalendar } from './plans/calendarReader.ts';
 import type { TargetSettings } from './plans/calendarTargets.ts';
 import { PlanExecutor, type PlanExecutorParts } from './plans/planExecutor.ts';
 import { PlanOwners } from './plans/planOwners.ts';
-import type { CalendarSource } from './ports.ts';
+import { PricePlanner } from './plans/pricePlanner.ts';
+import type { CalendarSource, Connection } from './ports.ts';
+import type { MqttSession } from './publish/broker/mqttSession.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
 import { deviceKey } from './state/deviceState.ts';
 import type { FeatureStore } from './state/featureStore.ts';
+import type { Ends } from './writes/ends/ends.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
 import type { WriteLog } from './writes/write/writeLog.ts';
 
-type PlannerSettings = Pick<BridgeSettings, 'base' | 'calendarRules' | 'profiles' | 'commands'>;
+type PlannerSettings = Pick<BridgeSettings, 'base' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
 
 /** What the planners and the executor share. */
 type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
   readonly publisher: RetainedPublisher;
   readonly features: FeatureStore;
+  readonly ends: Ends;
+  readonly session: MqttSession;
+  readonly connection: Connection;
 };
 
 /** The planners, which take commands, and who has what; `composePlans` connects them to what carries their wishes out. */
 export const createPlanners = (
-  { base, calendarRules = [], profiles, commands }: PlannerSettings,
+  { base, calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
   targets: Omit<TargetSettings, 'profiles'>,
   shared: Shared,
   clock: Clock,
+  log: Log,
 ) => {
   const rules = calendarRules.map(readRule).filter((rule) => typeof rule !== 'string');
   const calendar = new CalendarPlanner(rules, { ...targets, profiles }, shared.states, shared.store, clock);
-  return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar };
+  const { states, ends, store } = shared;
+  const price = pricePlan && new PricePlanner(pricePlan, { states, ends, zone: targets.zone, store }, clock, log);
+  return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar, price };
 };
 
-type Writing = Pick<PlanExecutorParts, 'ends' | 'submit'> & {
+type Writing = Pick<PlanExecutorParts, 'submit'> & {
   readonly writes: WriteLog;
   readonly sender: CommandSender;
   readonly topics: Pick<DeviceTopics, 'showFeature'>;
@@ -62,6 +72,7 @@ export const composePlans = (
     const state = states.get(device);
     if (state) topics.showFeature(state, feature);
   });
+  const runPrices = composePrices({ ...planners, executor }, log);
   const showCalendar = (): void => {
     const report = calendar.report();
     const messages = report ? [{ topic: bridgeTopic(base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
@@ -83,6 +94,6 @@ export const composePlans = (
     const reading = (calendar.isConfigured ? (sources ?? []) : []).map((source) =>
       followCalendar(source, calendar, clock, log, Math.random, signal),
     );
-    await Promise.all([executor.run(signal), calendar.run(signal), ...reading]);
+    await Promise.all([executor.run(signal), calendar.run(signal), runPrices(signal), ...reading]);
   };
 };

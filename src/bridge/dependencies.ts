@@ -3,6 +3,7 @@ import type { Language } from '../language/language.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { PriceSettings } from './plans/priceSettings.ts';
 import type {
   AuthReport,
   CalendarSource,
@@ -48,6 +49,8 @@ export type BridgeSettings = ReadSettings & {
   readonly prices?: Prices;
   /** Schedules that follow the seasons, as they are written. */
   readonly seasons?: readonly string[];
+  /** Absent where no prices come. */
+  readonly pricePlan?: PriceSettings | undefined;
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
   /** What events of calendars do, as it is written. */

@@ -1,3 +1,4 @@
+import type { Incoming } from '../shared/message.ts';
 import type { BridgeView } from './bridgeView.ts';
 import type { MqttSession } from './publish/broker/mqttSession.ts';
 import type { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
@@ -33,6 +34,8 @@ export type CommandEntrance = {
   readonly copies: DuplicateMessages;
   readonly receiver: CommandReceiver;
   readonly bridgeCommands: BridgeCommands;
+  /** Absent where no prices come. */
+  readonly price: { takes(message: Incoming): boolean } | undefined;
 };
 
 /**
@@ -41,7 +44,7 @@ export type CommandEntrance = {
  */
 export const connectSessionEvents = (
   { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates }: SessionFollowers,
-  { retained, copies, receiver, bridgeCommands }: CommandEntrance,
+  { retained, copies, receiver, bridgeCommands, price }: CommandEntrance,
 ): void => {
   const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
@@ -61,7 +64,7 @@ export const connectSessionEvents = (
     offers.hubLost();
   });
   session.on('message', (message) => {
-    if (monitor.received(message) || copies.isCopy(message)) return;
+    if (price?.takes(message) || monitor.received(message) || copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && publisher.isOurs(message.topic)) return;
     receiver.receive(message);

@@ -60,6 +60,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const host: Host = await startHost(settings, { log, configureLog, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;
     await viewer.publishAsync(calendarOf(base), JSON.stringify(nextWeek(now)));
+    await viewer.publishAsync(`${base}/prices`, demoPrices(now));
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     if (embedded && embedded.port !== PORT)
       io.out(`\nPort ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); this is on ${embedded.port}.`);
@@ -82,6 +83,19 @@ const nextWeek = (nowMs: number): object => {
   const day = (ahead: number): string => new Date(nowMs + ahead * 86_400_000).toISOString().slice(0, 10);
   const guests = { summary: 'Guests for dinner', start: `${day(3)}T18:00:00`, end: `${day(3)}T23:00:00` };
   return { events: [guests, { summary: 'Holiday at the sea', start: day(6), end: day(11) }] };
+};
+
+/** Prices as of a sunny day, from yesterday on: cheap at night and at noon, dear in the evening. */
+const demoPrices = (nowMs: number): string => {
+  const [hour, quarter] = [3_600_000, 900_000];
+  const from = Math.floor(nowMs / hour) * hour - 24 * hour;
+  const values = Array.from({ length: 96 * 4 }, (_, index) => {
+    const start = from + index * quarter;
+    const time = (new Date(start).getHours() + new Date(start).getMinutes() / 60) * (Math.PI / 12);
+    const value = 0.29 + 0.06 * Math.cos(2 * (time - 1.9)) - 0.04 * Math.cos(time);
+    return { start: new Date(start).toISOString(), end: new Date(start + quarter).toISOString(), value: Number(value.toFixed(4)) };
+  });
+  return JSON.stringify(values);
 };
 
 /** The settings of the demo, in a file of its own, so that every other setting has its default. */
@@ -108,6 +122,7 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
       rules: ['Holiday -> profile holiday; on *.heating.schedule; lead 2h', 'Guests -> program comfort; on heating.circuits.0.*'],
     },
     commands: { confirm_s: [1, 2, 4, 8], per_hour: 600 },
+    prices: { topic: `${base}/prices`, unit: 'kWh' },
     data_dir: dataDir,
     log: { level: 'warn' },
   };

@@ -1,5 +1,7 @@
 import { isRecord } from '../shared/json.ts';
 import { CALENDAR } from './calendarSection.ts';
+import { ENERGY_ROWS } from './energyRows.ts';
+import { PRICE_ROWS } from './priceRows.ts';
 import { devices } from './validation/deviceEntries.ts';
 import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
 
@@ -189,31 +191,14 @@ export const SCHEMA = {
       'Minutes from one read of faults and other events to the next (v2): one call for each installation, and at most ten more a day when something happens; 0 = never.',
     ),
   },
-  energy: {
-    price: setting.number(
-      { min: 0, max: 100_000, default: null, example: '0.29' },
-      'Price of a kWh of electricity, in your money. Each day is counted with the price of that day, without fixed fees.',
-    ),
-    gas_price: setting.number(
-      { min: 0, max: 100_000, default: null, example: '0.11' },
-      'Price of a kWh of gas; of a m³ where the heating tells m³ and gas.calorific_value or gas.state_number is not set.',
-    ),
-    co2: setting.number({ min: 0, max: 10_000, default: null, example: '380' }, 'g CO₂ of a kWh of electricity.'),
-    gas_co2: setting.number({ min: 0, max: 100_000, default: null, example: '201' }, 'g CO₂ of a kWh of gas, or m³, as energy.gas_price.'),
-  },
-  gas: {
-    calorific_value: setting.number(
-      { min: 1, max: 50, default: null, example: '11.3' },
-      'Calorific value of your gas in kWh for each m³, as your bill says. With gas.state_number, gas is shown in kWh too.',
-    ),
-    state_number: setting.number({ min: 0.5, max: 1.5, default: null, example: '0.95' }, 'State number of your gas, as your bill says.'),
-  },
+  ...ENERGY_ROWS,
   history: {
     days: setting.whole(
       { min: 0, max: 366, default: 14 },
       'For so many days values are kept for the charts of the page, at most one for each ten minutes; 0 = none are kept.',
     ),
   },
+  prices: PRICE_ROWS,
   web: {
     enabled: setting.flag({ default: true }, 'false = no page is served.'),
     listen: setting.address(

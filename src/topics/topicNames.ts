@@ -56,7 +56,7 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 /** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */
 export type CommandAddress =
-  | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' | 'restart_gateway' | 'calendar' }
+  | { readonly kind: 'bridge'; readonly what: (typeof BRIDGE_COMMANDS)[number] }
   /** The events of a calendar; the only one has no name. */
   | { readonly kind: 'events'; readonly name: string }
   | { readonly kind: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
@@ -65,7 +65,7 @@ export type CommandAddress =
 export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>['what'];
 export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' | 'events' }>;
 
-const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar'] as const;
+const BRIDGE_COMMANDS = ['poll', 'auth', 'republish', 'restart_gateway', 'calendar', 'price_plan'] as const;
 /** No device of this name has features with one level. */
 const CALENDAR = 'calendar';
 

@@ -120,7 +120,16 @@ test('listeners of the bridge are registered in compose.ts and the files that it
   const found = files.filter((file) => file.startsWith('src/bridge/') && registers.test(readFileSync(join(ROOT, file), 'utf8')));
   expect(found).toEqual(
     [
-      ...['accountEvents', 'compose', 'composeFaults', 'composeFrozen', 'composePerformance', 'composePlans', 'readEvents'],
+      ...[
+        'accountEvents',
+        'compose',
+        'composeFaults',
+        'composeFrozen',
+        'composePerformance',
+        'composePlans',
+        'composePrices',
+        'readEvents',
+      ],
       ...['sessionEvents', 'writeEvents'],
     ].map((name) => `src/bridge/${name}.ts`),
   );

@@ -1,3 +1,4 @@
+import { readWindow, windowMistake } from '../../schedule/prices/window.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { isZone } from '../../shared/timeZone.ts';
@@ -136,4 +137,22 @@ export const checkZone: Check = (value, { example }) => {
   const city = value.replace(/ /g, '_').toLowerCase();
   const cities = city === '' ? [] : names.filter((name) => name.toLowerCase().endsWith(`/${city}`));
   return wrong('zone', `${shown(value)} is no time zone`, allowed, cities.length > 0 ? cities : nearestWords(value, names));
+};
+
+const WINDOW_MISTAKES = {
+  count: 'there is none, or there are more than three',
+  short: 'one is shorter than an hour, or than its minutes',
+  overlap: 'two overlap',
+  turn: 'no moment from 14:00 on lies between them, when the prices of tomorrow are known',
+} as const;
+
+/** Windows of a price plan, as `22:00-06:30 60 min`. */
+export const checkWindows: Check = (value, { example }) => {
+  const allowed = `windows, as ${example}`;
+  const texts = Array.isArray(value) ? value : [value];
+  const read = texts.map((text) => (typeof text === 'string' ? readWindow(text) : undefined));
+  const bad = texts.find((_, index) => read[index] === undefined);
+  if (bad !== undefined) return wrong('window', `${shown(bad)} is no window`, allowed);
+  const mistake = windowMistake(read.filter((one) => one !== undefined));
+  return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
 };

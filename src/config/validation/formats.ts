@@ -14,6 +14,7 @@ import {
   checkPemFile,
   checkText,
   checkWhole,
+  checkWindows,
   checkZone,
   type Limits,
 } from './checks.ts';
@@ -161,6 +162,9 @@ export const setting = {
   anyUrl: rowsOf<string>(checkAnyUrl, () => addressShape('[A-Za-z][A-Za-z0-9+.-]*')),
   path: rowsOf<string>(checkPath, () => ({ type: ['string', 'null'], pattern: '^/' })),
   commandGlobs: rowsOf<readonly string[]>(checkEach(checkCommandGlob), () => listShape({ type: 'string', pattern: '[/*]' }), {
+    coerce: asList,
+  }),
+  windows: rowsOf<readonly string[]>(checkWindows, () => listShape({ type: 'string', pattern: '^[0-9:]+-[0-9:]+ [0-9]+ ?min$' }), {
     coerce: asList,
   }),
   address: rowsOf<string>(checkListen, () => textShape),

@@ -59,6 +59,18 @@ const SENTENCES_DE = {
   cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
+  charge_ends: () => 'Eine begonnene Ladung endet von selbst; hier lässt sie sich nicht beenden.',
+  charge_often: ({ from }: { from: string }) =>
+    `Höchstens zwei Ladungen in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
+  charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
+    `Der Speicher ist warm: Er hat ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
+  no_prices: () => 'Die Einstellungen nennen kein Topic mit Preisen: prices.topic.',
+  plan_once: () => 'Dieser Plan wird zu seinem Beginn gesendet.',
+  plan_daily: () => 'Ab jetzt wird jeder Plan zu seinem Beginn gesendet.',
+  plan_off: () => 'Es wird kein Plan gesendet; der laufende endet jetzt.',
+  plan_none: () => 'Gerade gibt es keinen Plan zu senden; warum, steht in bridge/price_plan.',
+  plan_modes: () => 'Möglich sind once, daily und off, oder {"device":"<Name>","mode":"daily"}.',
+  plan_no_device: () => 'Kein solches Gerät macht sein Warmwasser mit Strom; gibt es mehrere, steht der Name in device.',
   republished: () => 'Alles wird noch einmal veröffentlicht.',
   gateway_restarts: ({ gateway }: { gateway: string }) =>
     `Viessmann startet das Gateway ${gateway} neu. Das dauert einige Minuten; was stand, zeigt sich bei den nächsten Abfragen.`,

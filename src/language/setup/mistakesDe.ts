@@ -21,6 +21,7 @@ export const MISTAKES_DE = {
   url: 'ist keine mögliche Adresse',
   path: 'ist kein möglicher Pfad',
   topic: 'ist kein mögliches Topic',
+  window: 'hat keine möglichen Zeitfenster (22:00-06:30 60 min)',
   host: 'ist kein Rechnername',
   address: 'ist keine IP-Adresse',
   network: 'ist keine IP-Adresse und kein Netz',

@@ -92,6 +92,13 @@ export const SETTINGS_DE = {
   'gas.state_number': 'Zustandszahl Ihres Gases, wie sie Ihre Rechnung nennt.',
   'history.days':
     'So viele Tage werden Werte für die Verläufe der Seite aufgehoben, höchstens einer in zehn Minuten; 0 = es werden keine aufgehoben.',
+  'prices.topic':
+    'Topic, auf dem Strompreise kommen; damit schlägt die Bridge vor, wann Warmwasser am billigsten ist. Gesendet wird nur, was jemand bestellt.',
+  'prices.unit':
+    'Wofür ein Preis gilt: MWh, kWh, oder cent = Cent je kWh. auto = wie die Quelle sagt, sonst geschätzt, und dann ohne Angabe in Geld.',
+  'prices.currency': 'Währung der Preise, drei Buchstaben.',
+  'prices.windows':
+    'Zeitfenster eines Preisplans, höchstens drei: von wann bis wann so viele Minuten Warmwasser bereitet wird, mindestens 60. Am Ende ist es bereit.',
   'web.enabled': 'Nein = es gibt keine Seite.',
   'web.listen':
     'Adresse dieses Rechners, unter der es die Seite gibt; 0.0.0.0 = alle. Eine andere als 127.0.0.1 braucht web.password mit mindestens 8 Zeichen.',

@@ -15,7 +15,7 @@ import { WeekEditor } from './weekEditor.tsx';
 
 const hints = latePart(async () => (await import('./hints.tsx')).Hints);
 const owner = latePart(async () => (await import('../calendar/calendarCard.tsx')).OwnerLine);
-const changes = latePart(async () => (await import('../history/changeList.tsx')).ScheduleChanges);
+const below = latePart(async () => (await import('./below.tsx')).Below);
 
 /** One schedule: what holds now, the editor of its week, hints to it, the bridge's undo, and what was changed. */
 export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
@@ -44,7 +44,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
         ),
       )}
       {profileOutcome.value && <p class={`outcome ${profileOutcome.value.isProblem ? 'problem' : 'done'}`}>{profileOutcome.value.text}</p>}
-      <changes.Part place={place} />
+      <below.Part place={place} />
     </>
   );
 };

@@ -107,7 +107,7 @@ describe('topics that the documentation names', () => {
     if (topic.endsWith('/field')) return isProperty(topic.slice(0, -'/field'.length));
     if (shown === undefined || ending === undefined) return false;
     // What can be written is shown, or is a feature, or has no value now.
-    return world.retained(`${shown.replace(/\/(?:undo|until|call)$/, '')}/#`).length > 0 || isProperty(shown);
+    return world.retained(`${shown.replace(/\/(?:undo|until|call|surplus)$/, '')}/#`).length > 0 || isProperty(shown);
   };
 
   test('are recognized', () => {

@@ -36,7 +36,10 @@ describe('the tables of docs/topics.md', () => {
   const system = sharedSystem({
     ...ALL,
     startMs,
-    overrides: { homeassistant: { discovery: 'off' }, calendar: { rules: ['Away -> holiday'] }, schedules: { seasons: [SEASON] } },
+    overrides: {
+      ...{ homeassistant: { discovery: 'off' as const }, calendar: { rules: ['Away -> holiday'] } },
+      ...{ schedules: { seasons: [SEASON] }, prices: { topic: 'home/prices' } },
+    },
   });
   beforeAll(async () => {
     const { recorder } = system();
@@ -58,7 +61,7 @@ describe('the tables of docs/topics.md', () => {
     await recorder.untilTopic('heating2mqtt/bridge/result');
   });
 
-  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([39, 21]));
+  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([40, 23]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));

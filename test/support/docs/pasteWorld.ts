@@ -8,6 +8,7 @@ import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { emptyFolder, runCommand } from '../cli/inProcess.ts';
 import { fits } from '../network/memoryBroker.ts';
 import { answerTo, listen } from '../network/mqttRecorder.ts';
+import { somePrices } from '../schedules/somePrices.ts';
 import { retainedOn } from '../system/retainedTopics.ts';
 import { recordingLog, SCHEDULE_TOPIC, startTestSystem, stillHome, storeTokens } from '../system/testSystem.ts';
 
@@ -66,10 +67,15 @@ const runSettings = async (text: string): Promise<void> => {
 };
 
 export const startPasteWorld = async (): Promise<PasteWorld> => {
-  const system = await startTestSystem({ device: { features: ['*'] }, overrides: { schedules: { profiles: PROFILES } } });
+  const overrides = { schedules: { profiles: PROFILES }, prices: { topic: 'home/prices', unit: 'kWh' } } as const;
+  const system = await startTestSystem({ device: { features: ['*'] }, overrides });
   await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
   await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
   await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+  // A week of one level, as a plan has to have.
+  await answerTo(system.recorder, 'heating2mqtt/home/heating/dhw/schedule/set', 'daily 05:00-22:00 normal');
+  await system.recorder.publish('home/prices', somePrices());
+  await system.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/price_plan' && payload.includes('"proposed"'));
   const kept = await retainedOn(system.broker.url);
   return {
     write: async (topic, payload) => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
 import convict from 'convict';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
 import { readEvents } from '../../../src/schedule/calendar/events.ts';
@@ -61,6 +61,35 @@ const act = async (text: string, world: PasteWorld): Promise<void> => {
   const component = documents.flatMap((components) => Object.values<Json>(components)).find((one) => one['default_entity_id'] === entity);
   demand(component !== undefined, `Home Assistant is offered no ${String(entity)}`);
   await world.write(String(component?.['command_topic']), String(value));
+};
+
+/** Writes; that the page has just charged the hot water in another way is no mistake of the block. */
+const start = (world: PasteWorld, topic: string, payload: string): Promise<void> =>
+  world.write(topic, payload).catch((error: unknown) => demand(String(error).includes('"too_often"'), String(error)));
+
+/** An automation of Home Assistant that sends commands or prices: each of its messages is sent, and what is no command may be retained. */
+const automate = async (text: string, world: PasteWorld): Promise<void> => {
+  const [automation, ...more] = [yaml(text)['automation']].flat();
+  demand(more.length === 0 && ['alias', 'triggers', 'actions'].every((key) => has(key)(stringify(automation))), 'one automation is whole');
+  for (const one of [objectOf(automation)['actions']].flat().map(objectOf)) {
+    if (one['action'] !== 'mqtt.publish') continue;
+    const { topic, payload, retain = false } = objectOf(one['data']);
+    if (String(topic).endsWith('/set')) {
+      demand(retain === false, 'a command is not retained');
+      await start(world, String(topic), String(payload));
+    } else demand(retain === true, 'prices are retained');
+  }
+};
+
+/** A charger of evcc: what it reads and writes are topics of the bridge. evcc itself is not run. */
+const charge = async (text: string, world: PasteWorld): Promise<void> => {
+  const { enable, enabled, status, maxcurrent } = objectOf([yaml(text)['chargers']].flat()[0]);
+  demand(
+    [status, maxcurrent].every((one) => objectOf(one)['source'] === 'const'),
+    'evcc needs a status and a current',
+  );
+  demand(world.retained(String(objectOf(enabled)['topic'])).length > 0, 'there is such a state');
+  await start(world, String(objectOf(enable)['topic']), 'true');
 };
 
 /** The keys of an answer, as docs/errors.md lists them, and its words. */
@@ -186,6 +215,8 @@ export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
   'settings file': { language: 'yaml', fits: (text) => isSettings(text) && has('platform')(text), run: (text, world) => world.run(text) },
   'part of a settings file': { language: 'yaml', fits: isSettings, check: checkSettings },
   'action of Home Assistant': { language: 'yaml', fits: has('action'), run: act },
+  'automation of Home Assistant': { language: 'yaml', fits: has('automation'), run: automate },
+  'charger of evcc': { language: 'yaml', fits: has('chargers'), run: charge },
   'card of a dashboard': { language: 'yaml', fits: has('type'), check: checkCard },
   'recorder of Home Assistant': {
     ...{ language: 'yaml', fits: has('recorder') },

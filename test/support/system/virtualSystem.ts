@@ -39,6 +39,7 @@ export type VirtualSystemOptions = {
   readonly allowance?: typeof ALLOWANCE;
   readonly commands?: Partial<BridgeSettings['commands']>;
   readonly timeZone?: BridgeSettings['timeZone'];
+  readonly pricePlan?: BridgeSettings['pricePlan'];
 };
 
 /** What a bridge of one test system needs to be started: its adapters for the platform. */
@@ -227,6 +228,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     commands: { ...SETTINGS.commands, ...options.commands },
     timeZone: options.timeZone ?? SETTINGS.timeZone,
     language: options.language ?? SETTINGS.language,
+    ...(options.pricePlan ? { pricePlan: options.pricePlan } : {}),
   };
   const allowance = options.allowance ?? ALLOWANCE;
   let run: VirtualRun | undefined;

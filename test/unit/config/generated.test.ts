@@ -41,7 +41,8 @@ describe('what is generated from the schema', () => {
     expect([noPrice, noFactor]).toEqual([{}, {}]);
     const { paths, ...platform } = rest.platform;
     const addresses = { profile: 'v1', base_url: 'https://api.example.com', auth_url: 'https://iam.example.com' };
-    expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, ...addresses } });
+    const prices = { ...plain.prices, topic: 'evcc/site/forecast/grid' };
+    expect({ ...rest, platform }).toEqual({ ...plain, prices, platform: { ...plain.platform, ...addresses } });
     expect(Object.keys(paths ?? {})).toHaveLength(11);
     // With a path for the list of installations devices are found.
     expect({ devices, choices }).toMatchObject({ devices: [], choices: [{ name: 'home', gateway: '7571381699991111' }] });

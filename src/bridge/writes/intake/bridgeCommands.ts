@@ -18,6 +18,8 @@ export type BridgeCommandsParts = {
   readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
   readonly calendar: { takeEvents(name: string, text: string): Report; approve(text: string): Report };
+  /** Absent where the settings name no topic of prices. */
+  readonly price: { order(text: string): Report } | undefined;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   /** Asks for the restart of a gateway. */
@@ -26,6 +28,8 @@ export type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
+const NO_PRICES = 'the settings name no topic with prices: prices.topic';
+
 type Report =
   | CommandResult
   | (Omit<Awaited<ReturnType<FinishLogin>>, 'status'> & {
@@ -33,7 +37,7 @@ type Report =
       readonly facts?: AnswerFacts;
     });
 
-/** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway` and `calendar`, and events of calendars. Each message gets one answer. */
+/** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
 export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   readonly #parts: BridgeCommandsParts;
 
@@ -57,6 +61,9 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
         return;
       case 'calendar':
         answer(this.#parts.calendar.approve(text));
+        return;
+      case 'price_plan':
+        answer(this.#parts.price?.order(text) ?? rejected('not_executable', NO_PRICES, { about: 'no_prices' }));
         return;
       case 'poll':
         answer(this.#poll(text.trim()));

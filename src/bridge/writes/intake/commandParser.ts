@@ -19,6 +19,7 @@ import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts
 import { type CompositeTarget, type FeatureTarget, targetResolver } from '../request/commandTarget.ts';
 import { addressRefusal, invalid } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
+import { type SurplusCharge, takesSurplus } from '../undo/surplusCharge.ts';
 import type { ScheduleUndo } from '../undo/undo.ts';
 
 type ParserSettings = {
@@ -35,7 +36,7 @@ export const commandParser = (
   { base, profiles, zone }: ParserSettings,
   states: ReadonlyMap<string, DeviceState>,
   composites: Composites,
-  undo: ScheduleUndo,
+  { undo, surplus }: { readonly undo: ScheduleUndo; readonly surplus: SurplusCharge },
   waiting: Pick<WaitingWrites, 'of'>,
   clock: Clock,
 ) => {
@@ -62,10 +63,20 @@ export const commandParser = (
     return { ok: true, write: { feature, command, envelope: press.value, content, dryRun: false } };
   };
 
-  /** What `undo/set` and `waiting/set` ask for. */
+  /** A charge with surplus energy. Undefined where the feature has none. */
+  const readSurplus = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
+    if (!takesSurplus(record)) return undefined;
+    const press = readPress(text);
+    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
+    const content = surplus({ device: deviceKey(state.device), feature }, state, text);
+    return { ok: true, write: { feature, command: 'activate', envelope: press.value, content, dryRun: false } };
+  };
+
+  /** What `undo/set`, `waiting/set` and `surplus/set` ask for. */
   const readPressed = ({ address, target, text }: CommandRequest<FeatureTarget>): Parsed | undefined => {
     const verb = address.kind === 'set' ? target.leaf : undefined;
-    return verb === 'undo' ? readUndo(target, text) : verb === 'waiting' ? readDiscard(target, text) : undefined;
+    const presses: Readonly<Record<string, typeof readUndo>> = { undo: readUndo, waiting: readDiscard, surplus: readSurplus };
+    return verb === undefined || !Object.hasOwn(presses, verb) ? undefined : presses[verb]?.(target, text);
   };
 
   return {

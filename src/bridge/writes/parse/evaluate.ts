@@ -66,8 +66,8 @@ export type DeferredContent = {
   readonly resolve: (feature: Feature) => Decision | ResolvedContent;
 };
 
-/** `undoes`: the group of writes that it takes back. */
-type ResolvedContent = { readonly command: string; readonly content: WriteContent; readonly undoes: number };
+/** `undoes`: the group of writes that it takes back, of an undo. */
+type ResolvedContent = { readonly command: string; readonly content: WriteContent; readonly undoes?: number };
 
 export type Decision =
   /** `mayAge`: a newer record could change the decision, so an old record is read again first. */
@@ -120,7 +120,7 @@ export const evaluate = (write: PlannedWrite, feature: Feature, rules: Rules, se
     if ('kind' in resolved) return conflict(write, feature) ?? resolved;
     const { undoes, ...planned } = resolved;
     const decision = evaluate({ ...write, ...planned }, feature, rules, sentInLastHour);
-    return decision.kind === 'send' ? { ...decision, undoes } : decision;
+    return decision.kind === 'send' && undoes !== undefined ? { ...decision, undoes } : decision;
   }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);

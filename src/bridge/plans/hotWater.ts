@@ -1,0 +1,61 @@
+import type { Feature } from '../../features/feature.ts';
+import type { PlanInput } from '../../schedule/prices/planHotWater.ts';
+import { readWeek } from '../../schedule/readWeek.ts';
+import { DAYS, type Day } from '../../schedule/week.ts';
+import { schedulePropertyOf } from '../../topics/featureState.ts';
+import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
+import { type DeviceState, deviceKey } from '../state/deviceState.ts';
+import type { Ends } from '../writes/ends/ends.ts';
+
+export const HOT_WATER_WEEK = 'heating.dhw.schedule';
+
+/** What a price plan needs to know of a device. `kwh`: electricity for hot water on a usual day; `isMeasured`: by the device's own counters. */
+export type HotWater = Pick<PlanInput, 'own' | 'defaultMode' | 'resolution' | 'maxEntries' | 'hygiene'> & {
+  readonly kwh: number;
+  readonly isMeasured: boolean;
+};
+
+/** A small household with a heat pump. */
+const USUAL_KWH = 3;
+const LEAST_KWH = 0.2;
+const ELECTRIC = /^heating\.(?:compressors|heatingRod)(?:\.|$)/u;
+const BURNER = /^heating\.(?:burners|fuelCell)(?:\.|$)/u;
+
+/** The hot water of a device; undefined where electricity does not make it, or its week cannot be written. */
+export const hotWaterOf = (state: DeviceState, ends: Pick<Ends, 'lasting'>): HotWater | undefined => {
+  const names = [...state.features.keys()];
+  const shown = state.shown(HOT_WATER_WEEK);
+  if (!shown?.isEnabled || !schedulerOf(shown) || !names.some((name) => ELECTRIC.test(name)) || names.some((name) => BURNER.test(name)))
+    return undefined;
+  const lasting = ends.lasting({ device: deviceKey(state.device), feature: HOT_WATER_WEEK }, shown);
+  const week = readWeek(lasting.properties.get(schedulePropertyOf(shown) ?? '')?.value);
+  if (!week.ok) return undefined;
+  const { defaultMode, resolution = 10, maxEntries = 4 } = constraintsOf(shown);
+  const measured = measuredKwh(state);
+  return {
+    ...{ own: week.value, defaultMode, resolution, maxEntries, hygiene: hygieneOf(state) },
+    kwh: measured ?? USUAL_KWH,
+    isMeasured: measured !== undefined,
+  };
+};
+
+const valueIn = (feature: Feature | undefined, property: string): unknown => feature?.properties.get(property)?.value;
+
+/** The mean of the last seven days. */
+const measuredKwh = (state: DeviceState): number | undefined => {
+  const week = valueIn(state.shown('heating.power.consumption.summary.dhw'), 'lastSevenDays');
+  const days = valueIn(state.shown('heating.power.consumption.dhw'), 'day');
+  const past = Array.isArray(days) ? days.slice(1, 8).filter((day) => typeof day === 'number') : [];
+  const sum = past.reduce((total, day) => total + day, 0);
+  const mean = typeof week === 'number' ? week / 7 : past.length > 0 ? sum / past.length : 0;
+  return mean >= LEAST_KWH ? mean : undefined;
+};
+
+const hygieneOf = (state: DeviceState): PlanInput['hygiene'] => {
+  if (valueIn(state.shown('heating.dhw.hygiene'), 'enabled') !== true) return undefined;
+  const trigger = state.shown('heating.dhw.hygiene.trigger');
+  const [weekdays, hour, minute] = ['weekdays', 'startHour', 'startMinute'].map((name) => valueIn(trigger, name));
+  if (!Array.isArray(weekdays) || typeof hour !== 'number' || typeof minute !== 'number') return undefined;
+  const named = (day: Day): boolean => weekdays.some((one) => String(one).toLowerCase().startsWith(day));
+  return { days: DAYS.filter(named), minute: hour * 60 + minute };
+};

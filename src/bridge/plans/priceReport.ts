@@ -1,0 +1,67 @@
+import type { Plan, Planned, Span } from '../../schedule/prices/planHotWater.ts';
+import { type PriceMistake, type Prices, pricesUntil } from '../../schedule/prices/readPrices.ts';
+import type { HotWater } from './hotWater.ts';
+import type { PriceNote } from './priceNotes.ts';
+
+export type PlanReport = {
+  readonly note: PriceNote;
+  readonly proposed: Planned;
+  readonly water: HotWater;
+};
+
+/** What `bridge/price_plan` says (docs/topics.md). */
+export type PriceReport = ReturnType<typeof priceReport>;
+
+/** The prices as they were read, and of each device what runs, what is proposed, and what is ordered. */
+export const priceReport = (
+  prices: Prices | undefined,
+  mistake: { readonly mistake: PriceMistake; readonly names?: readonly string[] } | undefined,
+  currency: string,
+  plans: Readonly<Record<string, PlanReport>>,
+) => ({
+  currency,
+  ...(prices ? { prices: pricesOf(prices) } : {}),
+  ...mistake,
+  plans: Object.fromEntries(Object.entries(plans).map(([name, report]) => [name, planOf(report, prices)])),
+});
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+const pricesOf = ({ slots, stepMinutes, unit, by }: Prices) => {
+  const fromMs = slots[0]?.startMs ?? 0;
+  return {
+    ...{ count: slots.length, step_minutes: stepMinutes, unit, unit_from: by },
+    from: instant(fromMs),
+    until: instant(pricesUntil(slots, fromMs)),
+    /** The start of each slot in minutes from the first, and its price of a kWh. */
+    values: slots.map(({ startMs, price }) => [(startMs - fromMs) / 60_000, Number(price.toFixed(5))] as const),
+  };
+};
+
+const planOf = ({ note, proposed, water }: PlanReport, prices: Prices | undefined) => ({
+  mode: note.mode,
+  ...(note.running ? { running: shownPlan(note.running, water, prices) } : {}),
+  ...(proposed.kind === 'plan' ? { proposed: shownPlan(proposed, water, prices) } : { refused: proposed.reason }),
+  ...(note.onceMs === undefined ? {} : { ordered: instant(note.onceMs) }),
+});
+
+const shownSpan = ({ startMs, endMs }: Span) => ({ from: instant(startMs), until: instant(endMs) });
+
+/** `at_most`: what it saves on its day, where the unit of the prices is known and not guessed. */
+const shownPlan = (
+  { startMs, endMs, blocks, windows, own, days, price, ownPrice }: Plan,
+  { kwh, isMeasured }: HotWater,
+  prices: Prices | undefined,
+) => ({
+  from: instant(startMs),
+  until: instant(endMs),
+  blocks: blocks.map((block) => ({ ...shownSpan(block), price: Number(block.price.toFixed(5)) })),
+  windows: windows.map(shownSpan),
+  own: own.map(shownSpan),
+  days,
+  price: Number(price.toFixed(5)),
+  own_price: Number(ownPrice.toFixed(5)),
+  kwh: Number(kwh.toFixed(1)),
+  kwh_measured: isMeasured,
+  ...(prices === undefined || prices.by === 'guess' ? {} : { at_most: Number(((ownPrice - price) * kwh).toFixed(2)) }),
+});

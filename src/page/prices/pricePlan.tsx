@@ -1,0 +1,130 @@
+import { computed } from '@preact/signals';
+import { Button } from '../../editor/view/Button.tsx';
+import { PRICE_WORDS } from '../../language/plans/priceWords.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
+import { Outcome } from '../overview/outcome.tsx';
+import { moment, number } from '../shell/format.ts';
+import { language } from '../state/preferences.ts';
+import { base, topics } from '../state/store.ts';
+import { send, writes } from '../state/writes.ts';
+import { type Price, pricePlanOf, type ShownPlan, type Span } from './model.ts';
+
+const words = computed(() => PRICE_WORDS[language.value]);
+
+const money = (value: number, currency: string, digits: number): string => {
+  try {
+    const how = { style: 'currency', currency, minimumFractionDigits: digits, maximumFractionDigits: digits } as const;
+    return new Intl.NumberFormat(language.value, how).format(value);
+  } catch {
+    return `${number(value, digits)} ${currency}`;
+  }
+};
+
+const instant = (ms: number): string => moment(new Date(ms).toISOString());
+const textOf = (spans: readonly Span[]): string => spans.map(({ from, until }) => `${instant(from)} – ${instant(until)}`).join(', ');
+
+const [WIDTH, BARS, STRIP] = [1440, 100, 14];
+
+/** The prices of the day of a plan as bars, those of its blocks full; below them the own week, and the plan. */
+const Picture = ({ plan, values }: { readonly plan: ShownPlan; readonly values: readonly Price[] }) => {
+  const x = (ms: number): number => ((ms - plan.from) / (plan.until - plan.from)) * WIDTH;
+  const shown = values.filter(({ from }) => from >= plan.from && from < plan.until);
+  const prices = shown.map(({ price }) => price);
+  const [least, most] = [Math.min(0, ...prices), Math.max(0.001, ...prices)];
+  const y = (price: number): number => BARS - ((price - least) / (most - least)) * BARS;
+  const isPlanned = (ms: number): boolean => plan.blocks.some(({ from, until }) => from <= ms && ms < until);
+  const strip = (spans: readonly Span[], top: number, opacity: number) =>
+    spans.map(({ from, until }) => (
+      <rect key={from} x={x(from)} y={top} width={x(until) - x(from)} height={STRIP - 4} fill="currentColor" opacity={opacity} />
+    ));
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
+      width="100%"
+      height="140"
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={words.value.picture}
+    >
+      {plan.windows.map(({ from, until }) => (
+        <rect key={from} x={x(from)} y={0} width={x(until) - x(from)} height={BARS} fill="currentColor" opacity={0.08} />
+      ))}
+      {shown.map(({ from, price }, index) => (
+        <rect
+          key={from}
+          x={x(from)}
+          y={Math.min(y(price), y(0))}
+          width={Math.max(1, x(shown[index + 1]?.from ?? plan.until) - x(from) - 2)}
+          height={Math.max(1, Math.abs(y(price) - y(0)))}
+          fill="currentColor"
+          opacity={isPlanned(from) ? 1 : 0.3}
+        />
+      ))}
+      {strip(plan.own, BARS + 4, 0.4)}
+      {strip(plan.blocks, BARS + 4 + STRIP, 1)}
+    </svg>
+  );
+};
+
+const Shown = ({ plan, values, currency }: { readonly plan: ShownPlan; readonly values: readonly Price[]; readonly currency: string }) => {
+  const w = words.value;
+  const side = (name: string, spans: readonly Span[], price: number) => (
+    <p>
+      <strong>{name}</strong>: {textOf(spans)}; {w.mean(money(price, currency, 3))}
+    </p>
+  );
+  return (
+    <>
+      <p class="quiet">
+        {instant(plan.from)} – {instant(plan.until)}
+      </p>
+      <Picture plan={plan} values={values} />
+      {side(w.own, plan.own, plan.ownPrice)}
+      {side(w.plan, plan.blocks, plan.price)}
+      {plan.atMost !== undefined && (
+        <p>
+          {w.atMost(money(plan.atMost, currency, 2), number(plan.kwh))}
+          {plan.isMeasured ? '' : w.assumed}.
+        </p>
+      )}
+    </>
+  );
+};
+
+/** What prices say of the hot water of a device: the proposal beside the own week, and what sends it; nothing without prices. */
+export const PricePlanCard = ({ device }: { readonly device: string }) => {
+  const w = words.value;
+  const found = pricePlanOf(topics.value, base.value, device);
+  if (!found) return null;
+  const { plan, prices, mistake, currency } = found;
+  const topic = `${bridgeTopic(base.value, 'price_plan')}/set`;
+  const order = (mode: string): void => void send(topic, JSON.stringify({ device, mode }));
+  const shown = plan.running ?? plan.proposed;
+  const values = prices?.values ?? [];
+  const isDaily = plan.mode === 'daily';
+  return (
+    <section class="card">
+      <h2>{w.title}</h2>
+      {prices ? (
+        <p class="quiet">{w.read(prices.count, prices.minutes, moment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
+      ) : (
+        <p>{w.noPrices}</p>
+      )}
+      {mistake !== '' && <p class="banner">{w.mistakes[mistake] ?? mistake}</p>}
+      {prices?.isGuessed && <p class="quiet">{w.guessed}</p>}
+      {shown && <Shown plan={shown} values={values} currency={currency} />}
+      {plan.running && <p>{w.runs}</p>}
+      {!plan.running && plan.proposed && plan.isOrdered && <p>{w.ordered}</p>}
+      {!shown && prices && plan.refused !== undefined && <p>{w.refused[plan.refused] ?? plan.refused}</p>}
+      <p class="quiet">{w.care}</p>
+      <p>
+        <label>
+          <input type="checkbox" checked={isDaily} onChange={() => order(isDaily ? 'off' : 'daily')} /> {w.daily}
+        </label>
+      </p>
+      {!plan.running && plan.proposed && !plan.isOrdered && <Button text={w.send} onClick={() => order('once')} />}
+      {(plan.running || plan.isOrdered) && !isDaily && <Button text={w.off} onClick={() => order('off')} />}
+      {writes.value.get(topic)?.phase === 'refused' && <Outcome topic={topic} name={w.title} />}
+    </section>
+  );
+};

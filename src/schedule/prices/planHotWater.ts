@@ -1,0 +1,258 @@
+import { DAY_MINUTES, printTime } from '../time.ts';
+import type { Mode } from '../transitions.ts';
+import type { Day, Entry, Week } from '../week.ts';
+import { addDays, instantOf, localAt, nextTransition } from '../zone.ts';
+import type { PriceSlot } from './readPrices.ts';
+import { longestGap, type Released, type ReleasedSpan, releasedIn, releasedMode, releaseFrom, releaseUntil } from './released.ts';
+import { MOST_WINDOWS, SHORTEST_BLOCK, type Window } from './window.ts';
+
+/** Epoch milliseconds, the end exclusive. */
+export type Span = { readonly startMs: number; readonly endMs: number };
+
+export type PlanInput = {
+  /** The week without any plan. */
+  readonly own: Week;
+  readonly defaultMode: Mode;
+  readonly resolution: number;
+  readonly maxEntries: number;
+  readonly zone: string;
+  /** They do not overlap. */
+  readonly windows: readonly Window[];
+  readonly slots: readonly PriceSlot[];
+  /** From when the plan counts, until 24 hours of the clock later; in no window. */
+  readonly startMs: number;
+  /** When the plan of the day before releases hot water for the last time, where there is one. */
+  readonly lastReleaseMs?: number | undefined;
+  /** When the heating heats against legionella by itself. */
+  readonly hygiene?: { readonly days: readonly Day[]; readonly minute: number } | undefined;
+  /** So much cheaper a kWh has to be at least. */
+  readonly leastPerKwh: number;
+};
+
+export type Block = Span & {
+  /** The mean price of a kWh in it. */
+  readonly price: number;
+  /** Hot water is released then in the own week too. */
+  readonly isOwn: boolean;
+};
+
+/** Why there is no plan; `week_empty`: the own week does not release hot water on this day. */
+export type PlanRefusal = 'no_prices' | 'week_empty' | 'several_modes' | 'hygiene' | 'no_room' | 'too_many_entries' | 'too_little';
+
+/** The two days of a plan, and what a kWh costs in it and in the released time of the own week, at their mean prices. */
+export type Plan = Span & {
+  readonly kind: 'plan';
+  readonly blocks: readonly Block[];
+  readonly windows: readonly Span[];
+  /** When the own week releases hot water on that day. */
+  readonly own: readonly Span[];
+  readonly days: Readonly<Partial<Record<Day, readonly Entry[]>>>;
+  readonly price: number;
+  readonly ownPrice: number;
+};
+
+export type Planned = Plan | { readonly kind: 'refused'; readonly reason: PlanRefusal };
+
+const MINUTE_MS = 60_000;
+const LEAST_BETWEEN = 120;
+/** Without hot water being released, in minutes; the own week may have longer gaps. */
+const LONGEST_GAP = 14 * 60;
+/** Prices are added as whole numbers, so that equal ones are equal. */
+const MICRO = 1e6;
+
+const refused = (reason: PlanRefusal): Planned => ({ kind: 'refused', reason });
+
+/**
+ * When hot water is released best, for a day from `startMs` on: one block in each window, exactly the cheapest ones of all that leave at least
+ * two hours between them, and no gap that is longer than 14 hours or than the longest of the own week. What is cheaper by less than
+ * `leastPerKwh` is not taken: a block within the own week's time goes before it, then the latest. Pure: it knows no clock.
+ */
+export const planHotWater = (input: PlanInput): Planned => {
+  const { own, defaultMode, zone, startMs, slots } = input;
+  const released = releasedIn(own, defaultMode);
+  if ([...released.values()].every((spans) => spans.length === 0)) return refused('week_empty');
+  const local = localAt(startMs, zone);
+  const endMs = instantOf({ ...addDays(local, 1), hour: local.hour, minute: local.minute }, zone);
+  const grid = gridOf(input, endMs, released);
+  const [mode, ...others] = grid.modes;
+  if (mode === undefined) return refused('week_empty');
+  // A plan has one level: it would lower another.
+  if (others.length > 0) return refused('several_modes');
+  if (grid.mayNotHeat) return refused('hygiene');
+  const spans = spansOfWindows(input, endMs);
+  if (spans.length === 0 || spans.length > MOST_WINDOWS) return refused('no_room');
+  if (spans.some((span) => !isPriced(slots, span))) return refused('no_prices');
+  const placed = cheapest(input, grid, spans, endMs, released);
+  if (!placed) return refused('no_room');
+  const days = daysOf(input, endMs, placed, mode, released);
+  if (Object.values(days).some((entries) => entries.length > input.maxEntries)) return refused('too_many_entries');
+  const minutes = placed.reduce((sum, one) => sum + one.endMs - one.startMs, 0);
+  const price = placed.reduce((sum, one) => sum + one.price * (one.endMs - one.startMs), 0) / minutes;
+  const { ownPrice } = grid;
+  if (ownPrice === undefined) return refused('no_prices');
+  if (ownPrice <= price || ownPrice - price < input.leastPerKwh) return refused('too_little');
+  return { kind: 'plan', startMs, endMs, blocks: placed, windows: spans.map(spanOf), own: ownSpans(grid, startMs), days, price, ownPrice };
+};
+
+/** The steps of the plan's day: what each costs (in millionths, times minutes), and whether the own week releases hot water then. */
+type Grid = {
+  readonly stepMs: number;
+  readonly costs: readonly (number | undefined)[];
+  readonly isOwn: readonly boolean[];
+  /** The modes in which it does. */
+  readonly modes: ReadonlySet<string>;
+  readonly ownPrice: number | undefined;
+  /** The heating disinfects within released time of the own week. */
+  readonly mayNotHeat: boolean;
+};
+
+const gridOf = ({ resolution, startMs, zone, slots, hygiene }: PlanInput, endMs: number, released: Released): Grid => {
+  const stepMs = resolution * MINUTE_MS;
+  const steps = Array.from({ length: Math.floor((endMs - startMs) / stepMs) }, (_, index) => startMs + index * stepMs);
+  const costs = steps.map((ms) => costOf(slots, { startMs: ms, endMs: ms + stepMs }));
+  const at = steps.map((ms) => localAt(ms, zone));
+  const found = at.map(({ weekday, hour, minute }) => releasedMode(released, weekday, hour * 60 + minute));
+  const isOwn = found.map((mode) => mode !== undefined);
+  const modes = new Set(found.filter((mode) => mode !== undefined));
+  const owned = costs.filter((_, index) => isOwn[index]);
+  const sum = owned.reduce<number>((total, cost) => total + (cost ?? 0), 0);
+  const isKnown = owned.length > 0 && owned.every((cost) => cost !== undefined);
+  const mayNotHeat = at.some(({ weekday, hour, minute }, index) => {
+    const after = hygiene ? hygiene.minute - hour * 60 - minute : -1;
+    return isOwn[index] === true && after >= 0 && after < resolution && hygiene?.days.includes(weekday) === true;
+  });
+  return { stepMs, costs, isOwn, modes, ownPrice: isKnown ? sum / (owned.length * resolution) / MICRO : undefined, mayNotHeat };
+};
+
+/** The price of a span times its minutes, in millionths; undefined where a minute has no price. */
+const costOf = (slots: readonly PriceSlot[], span: Span): number | undefined => {
+  let cost = 0;
+  let minutes = 0;
+  for (const slot of slots) {
+    const shared = Math.max(0, Math.min(slot.endMs, span.endMs) - Math.max(slot.startMs, span.startMs)) / MINUTE_MS;
+    cost += shared * Math.round(slot.price * MICRO);
+    minutes += shared;
+  }
+  return minutes === (span.endMs - span.startMs) / MINUTE_MS ? cost : undefined;
+};
+
+/** The steps in which the own week releases hot water, joined. */
+const ownSpans = ({ isOwn, stepMs }: Grid, startMs: number): readonly Span[] =>
+  isOwn.flatMap((is, index) => {
+    if (!is || isOwn[index - 1] === true) return [];
+    const end = isOwn.indexOf(false, index);
+    return [{ startMs: startMs + index * stepMs, endMs: startMs + (end < 0 ? isOwn.length : end) * stepMs }];
+  });
+
+const isPriced = (slots: readonly PriceSlot[], { startMs, endMs }: Span): boolean =>
+  (slots[0]?.startMs ?? endMs) <= startMs && (slots.at(-1)?.endMs ?? startMs) >= endMs;
+
+const spanOf = ({ startMs, endMs }: Span): Span => ({ startMs, endMs });
+
+type WindowSpan = Span & { readonly need: number };
+
+/** The windows of the plan's day, in their order. */
+const spansOfWindows = ({ windows, zone, startMs }: PlanInput, endMs: number): readonly WindowSpan[] => {
+  const today = localAt(startMs, zone);
+  const at = (days: number, minutes: number): number =>
+    instantOf({ ...addDays(today, days), hour: Math.floor(minutes / 60), minute: minutes % 60 }, zone);
+  const spans = windows.flatMap(({ ready, need, from }) =>
+    [0, 1].map((day) => ({ startMs: at(from < ready ? day : day - 1, from), endMs: at(day, ready), need: Math.max(need, SHORTEST_BLOCK) })),
+  );
+  return spans.filter((span) => span.startMs >= startMs && span.endMs <= endMs).sort((a, b) => a.startMs - b.startMs);
+};
+
+type Placed = { readonly block: Block; readonly cost: number; readonly late: number; readonly before: Placed | undefined };
+
+const isBetter = (one: Placed, two: Placed | undefined): boolean =>
+  !two || one.cost < two.cost || (one.cost === two.cost && one.late > two.late);
+
+/** The cheapest blocks, one for each window: window by window, the best way to each block of it. Undefined where no blocks keep the rules. */
+const cheapest = (
+  input: PlanInput,
+  grid: Grid,
+  spans: readonly WindowSpan[],
+  endMs: number,
+  released: Released,
+): readonly Block[] | undefined => {
+  const most = Math.max(LONGEST_GAP, longestGap(released)) * MINUTE_MS;
+  const mayFollow = (beforeMs: number, nextMs: number): boolean =>
+    nextMs - beforeMs <= most && (nextMs === beforeMs || nextMs - beforeMs >= LEAST_BETWEEN * MINUTE_MS);
+  const firstMs = Math.min(releaseUntil(released, input.startMs, input), input.lastReleaseMs ?? Number.POSITIVE_INFINITY);
+  let ways: readonly Placed[] | undefined;
+  for (const span of spans) {
+    const blocks = candidates(input, grid, span);
+    const next = blocks.flatMap(({ block, cost, late }): readonly Placed[] => {
+      if (!ways) return mayFollow(firstMs, block.startMs) ? [{ block, cost, late, before: undefined }] : [];
+      const reached = ways.filter((way) => mayFollow(way.block.endMs, block.startMs));
+      const best = reached.reduce<Placed | undefined>((found, way) => (isBetter(way, found) ? way : found), undefined);
+      return best ? [{ block, cost: cost + best.cost, late: late + best.late, before: best }] : [];
+    });
+    ways = next;
+  }
+  const lastMs = releaseFrom(released, endMs, input);
+  const ended = (ways ?? []).filter((way) => mayFollow(way.block.endMs, lastMs));
+  let way = ended.reduce<Placed | undefined>((found, one) => (isBetter(one, found) ? one : found), undefined);
+  const blocks: Block[] = [];
+  for (; way; way = way.before) blocks.unshift(way.block);
+  return blocks.length > 0 ? blocks : undefined;
+};
+
+/** Every block that fits into a window. Around a change of the clock there is none: local times do not say there what is meant. */
+const candidates = ({ resolution, zone, startMs, leastPerKwh }: PlanInput, grid: Grid, span: WindowSpan) => {
+  const count = Math.ceil(span.need / resolution);
+  const firstStep = Math.ceil((span.startMs - startMs) / grid.stepMs);
+  const lastStep = Math.floor((span.endMs - startMs) / grid.stepMs) - count;
+  const change = nextTransition(startMs, zone) ?? Number.POSITIVE_INFINITY;
+  return Array.from({ length: Math.max(0, lastStep - firstStep + 1) }, (_, index) => firstStep + index).flatMap((step) => {
+    const block = { startMs: startMs + step * grid.stepMs, endMs: startMs + (step + count) * grid.stepMs };
+    if (block.startMs - 60 * MINUTE_MS < change && change <= block.endMs + 60 * MINUTE_MS) return [];
+    if (localAt(block.startMs, zone).minute % Math.min(resolution, 60) !== 0) return [];
+    const costs = grid.costs.slice(step, step + count);
+    if (!costs.every((cost) => cost !== undefined)) return [];
+    const cost = costs.reduce((sum, one) => sum + one, 0);
+    const isOwn = grid.isOwn.slice(step, step + count).every(Boolean);
+    const minutes = count * resolution;
+    const extra = isOwn ? 0 : Math.round(leastPerKwh * MICRO) * minutes;
+    return [{ block: { ...block, price: cost / minutes / MICRO, isOwn }, cost: cost + extra, late: step }];
+  });
+};
+
+/** The two days as the heating gets them: the own week up to the plan, its blocks, and the own week after it. */
+const daysOf = (
+  { startMs, zone }: PlanInput,
+  endMs: number,
+  blocks: readonly Block[],
+  mode: string,
+  released: Released,
+): Readonly<Partial<Record<Day, readonly Entry[]>>> => {
+  const start = localAt(startMs, zone);
+  const turn = start.hour * 60 + start.minute;
+  const second = localAt(endMs, zone).weekday;
+  const cut = (day: Day, from: number, to: number): ReleasedSpan[] =>
+    (released.get(day) ?? []).flatMap((one) => ({ ...one, start: Math.max(one.start, from), end: Math.min(one.end, to) })).filter(isSpan);
+  const of = (day: Day): ReleasedSpan[] =>
+    blocks.flatMap((block) => {
+      const [from, to] = [localAt(block.startMs, zone), localAt(block.endMs, zone)];
+      const first = from.weekday === day ? from.hour * 60 + from.minute : 0;
+      const last = to.weekday === day ? to.hour * 60 + to.minute : DAY_MINUTES;
+      return from.weekday === day || to.weekday === day ? [{ start: first, end: last, mode }].filter(isSpan) : [];
+    });
+  return {
+    [start.weekday]: entriesOf([...cut(start.weekday, 0, turn), ...of(start.weekday)]),
+    [second]: entriesOf([...of(second), ...cut(second, turn, DAY_MINUTES)]),
+  };
+};
+
+const isSpan = ({ start, end }: ReleasedSpan): boolean => start < end;
+
+/** Spans of one mode that touch are one entry. */
+const entriesOf = (spans: readonly ReleasedSpan[]): readonly Entry[] => {
+  const joined: ReleasedSpan[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (last?.end === span.start && last.mode === span.mode) joined[joined.length - 1] = { ...last, end: span.end };
+    else joined.push(span);
+  }
+  return joined.map(({ start, end, mode }, position) => ({ start: printTime(start), end: printTime(end), mode, position }));
+};

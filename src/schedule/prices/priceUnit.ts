@@ -1,0 +1,43 @@
+/** The units in which people get prices; `cent` is the hundredth of the currency (cent, penny, öre) for a kWh. */
+export const PRICE_UNITS = ['MWh', 'kWh', 'cent'] as const;
+
+export type PriceUnit = (typeof PRICE_UNITS)[number];
+
+/** A unit, and how it is known: by the setting, by what the source writes, or guessed by how great the numbers are. */
+export type KnownUnit = { readonly unit: PriceUnit; readonly by: 'setting' | 'source' | 'guess' };
+
+/** What a number in this unit is multiplied with to be a price of a kWh in the currency itself. */
+export const PER_KWH: Readonly<Record<PriceUnit, number>> = { MWh: 0.001, kWh: 1, cent: 0.01 };
+
+/** Names of values that are always in one unit: aWATTar, the exchange, Energi Data Service, EPEX Spot, Amber, Tibber. */
+const BY_KEY: Readonly<Record<string, PriceUnit>> = {
+  marketprice: 'MWh',
+  entryPerArea: 'MWh',
+  DayAheadPriceEUR: 'MWh',
+  DayAheadPriceDKK: 'MWh',
+  SpotPriceEUR: 'MWh',
+  price_eur_per_mwh: 'MWh',
+  price_per_kwh: 'kWh',
+  price_ct_per_kwh: 'cent',
+  perKwh: 'cent',
+  total: 'kWh',
+};
+
+/** A market's price of a MWh is rarely below this, and a price of a kWh never above it. */
+const GREATEST_PER_KWH = 10;
+
+/** The unit of values with this name, of a source that may write its unit (`EUR / MWh`). */
+export const unitOf = (key: string, written: unknown, values: readonly number[]): KnownUnit => {
+  const named = BY_KEY[key] ?? (typeof written === 'string' ? wordUnit(written) : undefined);
+  if (named !== undefined) return { unit: named, by: 'source' };
+  const middle = values.map(Math.abs).toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+  if (middle <= GREATEST_PER_KWH) return { unit: 'kWh', by: 'guess' };
+  // Octopus: pence at its address, pounds in Home Assistant; no MWh.
+  return { unit: key === 'value_inc_vat' ? 'cent' : 'MWh', by: 'guess' };
+};
+
+const wordUnit = (text: string): PriceUnit | undefined => {
+  if (/mwh/iu.test(text)) return 'MWh';
+  if (!/kwh/iu.test(text)) return undefined;
+  return /^\s*(?:ct|cents?|c|p|pence|öre|øre)\b/iu.test(text) ? 'cent' : 'kWh';
+};

@@ -1,0 +1,210 @@
+import { isRecord } from '../../shared/json.ts';
+import { instantOf, isDate } from '../zone.ts';
+import { type KnownUnit, PER_KWH, type PriceUnit, unitOf } from './priceUnit.ts';
+
+/** The price of a kWh from one instant to another (epoch milliseconds, the end exclusive), in the currency itself. */
+export type PriceSlot = { readonly startMs: number; readonly endMs: number; readonly price: number };
+
+/** Prices in order, without overlaps. `stepMinutes`: the shortest slot. */
+export type Prices = KnownUnit & { readonly slots: readonly PriceSlot[]; readonly stepMinutes: number };
+
+/**
+ * Why nothing was read: no JSON; nothing in it that looks like prices; prices of `several` areas, homes or tariffs; steps or gaps that no
+ * market has; or slots that overlap.
+ */
+export type PriceMistake = 'json' | 'none' | 'several' | 'steps' | 'gap' | 'overlap';
+
+export type ReadPrices =
+  | { readonly ok: true; readonly prices: Prices }
+  | { readonly ok: false; readonly mistake: PriceMistake; readonly names?: readonly string[] };
+
+const MINUTE_MS = 60_000;
+const [SHORTEST_MS, LONGEST_MS] = [5 * MINUTE_MS, 60 * MINUTE_MS];
+const LONGEST_GAP_MS = 60 * MINUTE_MS;
+/** No source has more: a fortnight of quarters. */
+const MOST_POINTS = 1500;
+const DEEPEST = 8;
+
+const STARTS = [
+  'start',
+  'start_time',
+  'startsAt',
+  'startTime',
+  'deliveryStart',
+  'valid_from',
+  'TimeUTC',
+  'start_timestamp',
+  'unix_seconds',
+];
+const START_KEYS = [...STARTS, 'time', 'hour'];
+const END_KEYS = ['end', 'end_time', 'endTime', 'deliveryEnd', 'valid_to', 'end_timestamp'];
+const VALUE_KEYS = [
+  ...['value', 'price', 'total', 'price_per_kwh', 'value_inc_vat', 'marketprice', 'perKwh', 'price_eur_per_mwh', 'price_ct_per_kwh'],
+  ...['DayAheadPriceEUR', 'DayAheadPriceDKK', 'SpotPriceEUR', 'entryPerArea'],
+];
+/** What says nothing of an area, a home or a tariff: lists below these belong together. */
+const PLAIN_KEYS = new Set(
+  'rates data prices priceData records results result forecast grid raw_today raw_tomorrow today tomorrow prices_today prices_tomorrow multiAreaEntries priceInfo attributes'.split(
+    ' ',
+  ),
+);
+
+type Point = Readonly<Record<string, unknown>>;
+type Group = { readonly name: string; readonly points: Point[]; readonly unit: unknown };
+
+/**
+ * The prices in a JSON text, in any of the forms of docs/prices.md: it is looked for lists of objects with a start and a value. An end that
+ * is missing is the next start; the last slot is then as long as the one before. A time without an offset is a local time of `zone`.
+ */
+export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPrices => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { ok: false, mistake: 'json' };
+  }
+  const groups = groupsIn(json);
+  if (groups.length > 1) return { ok: false, mistake: 'several', names: groups.map(({ name }) => name) };
+  const points = groups[0]?.points.filter(isUsed) ?? [];
+  const areas = areasOf(points);
+  if (areas.length > 1) return { ok: false, mistake: 'several', names: areas };
+  const key = VALUE_KEYS.find((one) => points.some((point) => priceIn(point, one) !== undefined));
+  const slots = key === undefined ? [] : slotsOf(points, key, zone);
+  if (key === undefined || slots.length === 0 || points.length > MOST_POINTS) return { ok: false, mistake: 'none' };
+  const mistake = mistakeIn(slots);
+  if (mistake) return { ok: false, mistake };
+  const values = slots.map(({ price }) => price);
+  const known: KnownUnit = unit ? { unit, by: 'setting' } : unitOf(key, groups[0]?.unit ?? points[0]?.['unit'], values);
+  // Without the tails that a multiplication of decimals leaves: 0.30000000000000004.
+  const scaled = slots.map((slot) => ({ ...slot, price: Number((slot.price * PER_KWH[known.unit]).toPrecision(12)) }));
+  const stepMinutes = Math.min(...slots.map(({ startMs, endMs }) => endMs - startMs)) / MINUTE_MS;
+  return { ok: true, prices: { ...known, slots: scaled, stepMinutes } };
+};
+
+/** The lists of points, each under the path that tells it from the others. */
+const groupsIn = (json: unknown): readonly Group[] => {
+  const groups = new Map<string, Group>();
+  const add = (path: readonly string[], points: readonly unknown[], unit: unknown): void => {
+    const name = path.join('.');
+    const group = groups.get(name) ?? { name, points: [], unit };
+    group.points.push(...points.filter(isRecord));
+    groups.set(name, group);
+  };
+  const visit = (value: unknown, path: readonly string[], unit: unknown): void => {
+    if (path.length > DEEPEST) return;
+    if (Array.isArray(value)) {
+      if (value.some((one) => isRecord(one) && START_KEYS.some((key) => key in one))) add(path, value, unit);
+      else value.forEach((one, index) => void (isRecord(one) && visit(one, [...path, String(index)], unit)));
+      return;
+    }
+    if (!isRecord(value)) return;
+    const columns = columnsOf(value);
+    if (columns.length > 0) add(path, columns, value['unit'] ?? unit);
+    else
+      for (const [key, member] of Object.entries(value)) visit(member, PLAIN_KEYS.has(key) ? path : [...path, key], value['unit'] ?? unit);
+  };
+  visit(json, [], undefined);
+  return [...groups.values()];
+};
+
+/** The points of an object that has a list of times beside a list of values. */
+const columnsOf = (value: Point): readonly Point[] => {
+  const list = (keys: readonly string[]) => keys.find((key) => Array.isArray(value[key]) && !value[key].some(isRecord));
+  const [time, price] = [list(START_KEYS), list(VALUE_KEYS)];
+  const [times, values] = [time && value[time], price && value[price]];
+  if (!(time && price && Array.isArray(times) && Array.isArray(values)) || times.length !== values.length) return [];
+  return times.map((at: unknown, index) => ({ [time]: at, [price]: values[index] }));
+};
+
+/** Octopus has two rows for each slot, one for people who do not pay by direct debit. */
+const isUsed = (point: Point): boolean => point['payment_method'] !== 'NON_DIRECT_DEBIT';
+
+const areasOf = (points: readonly Point[]): readonly string[] => {
+  const areas = points.flatMap(({ PriceArea, entryPerArea }) => [
+    ...(typeof PriceArea === 'string' ? [PriceArea] : []),
+    ...(isRecord(entryPerArea) ? Object.keys(entryPerArea) : []),
+  ]);
+  return [...new Set(areas)];
+};
+
+const priceIn = (point: Point, key: string): number | undefined => {
+  const raw = key === 'entryPerArea' && isRecord(point[key]) ? Object.values(point[key])[0] : point[key];
+  const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+};
+
+type OpenSlot = { readonly startMs: number; readonly endMs: number | undefined; readonly price: number };
+
+/** The slots in order; of several with the same start the first. */
+const slotsOf = (points: readonly Point[], key: string, zone: string): readonly PriceSlot[] => {
+  const read = timeReader(zone);
+  const open = inOrder(points).flatMap((point): OpenSlot[] => {
+    const start = START_KEYS.find((one) => point[one] !== undefined && point[one] !== null);
+    const startMs = start === undefined ? undefined : read(point[start], start);
+    const price = priceIn(point, key);
+    if (startMs === undefined || price === undefined) return [];
+    // A local end in the repeated hour may be either: the next start says it.
+    const end = END_KEYS.map((one) => point[one]).find((one) => typeof one === 'number' || (typeof one === 'string' && OFFSET.test(one)));
+    return [{ startMs, endMs: end === undefined ? undefined : read(end, 'end'), price }];
+  });
+  const sorted = open.toSorted((a, b) => a.startMs - b.startMs).filter(({ startMs }, index, all) => startMs !== all[index - 1]?.startMs);
+  let lengthMs = LONGEST_MS;
+  return sorted.map(({ startMs, endMs, price }, index) => {
+    const next = sorted[index + 1]?.startMs;
+    // What begins later than an hour is another stretch: this slot is as long as the one before.
+    if (endMs !== undefined && endMs > startMs) lengthMs = endMs - startMs;
+    else if (next !== undefined && next - startMs <= LONGEST_MS) lengthMs = next - startMs;
+    return { startMs, endMs: startMs + lengthMs, price };
+  });
+};
+
+/** The points with the oldest first, as some sources have the newest first. */
+const inOrder = (points: readonly Point[]): readonly Point[] => {
+  const first = (point: Point | undefined): string => String(START_KEYS.map((key) => point?.[key]).find((value) => value !== undefined));
+  return first(points[0]) > first(points.at(-1)) ? points.toReversed() : points;
+};
+
+const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/iu;
+const TEXT_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?$/iu;
+
+/** Reads times, in their order: a local time that comes again is that of the repeated hour. Seconds are left out. */
+const timeReader = (zone: string) => {
+  const seen = new Set<string>();
+  return (value: unknown, key: string): number | undefined => {
+    if (typeof value === 'number') return minuteOf(value > 1e11 ? value : value * 1000);
+    const [, year, month, day, hour, minute, offset] = (typeof value === 'string' && TEXT_TIME.exec(value.trim())) || [];
+    if (year === undefined || minute === undefined) return undefined;
+    const date = { year: Number(year), month: Number(month), day: Number(day) };
+    if (!isDate(date) || Number(hour) > 23 || Number(minute) > 59) return undefined;
+    const local = { ...date, hour: Number(hour), minute: Number(minute) };
+    if (offset !== undefined || key === 'TimeUTC') return instantOf(local, 'UTC') - offsetMs(offset);
+    const text = JSON.stringify(local);
+    const isAgain = seen.has(text);
+    seen.add(text);
+    return instantOf(local, zone, isAgain ? 'later' : 'earlier');
+  };
+};
+
+const minuteOf = (ms: number): number | undefined =>
+  Number.isFinite(ms) && Math.abs(ms) < 8e15 ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : undefined;
+
+/** `+02:00`, `-0330`; 0 for `Z` and for none. */
+const offsetMs = (offset = 'Z'): number => {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
+  return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS;
+};
+
+const mistakeIn = (slots: readonly PriceSlot[]): PriceMistake | undefined => {
+  if (slots.some(({ startMs, endMs }) => endMs - startMs < SHORTEST_MS || endMs - startMs > LONGEST_MS)) return 'steps';
+  const gaps = slots.slice(1).map(({ startMs }, index) => startMs - (slots[index]?.endMs ?? startMs));
+  if (gaps.some((gap) => gap < 0)) return 'overlap';
+  return gaps.some((gap) => gap > LONGEST_GAP_MS) ? 'gap' : undefined;
+};
+
+/** Until when every minute from `fromMs` on has a price (epoch milliseconds); `fromMs` where there is none. */
+export const pricesUntil = (slots: readonly PriceSlot[], fromMs: number): number => {
+  let until = fromMs;
+  for (const { startMs, endMs } of slots) if (startMs <= until && endMs > until) until = endMs;
+  return until;
+};

@@ -1,0 +1,59 @@
+import { DAY_MINUTES } from '../time.ts';
+import { addDays, instantOf, localAt } from '../zone.ts';
+
+/** A time of each day up to which so many minutes of hot water are wanted, and from when they may be (minutes since midnight). `from` after `ready` is on the evening before. */
+export type Window = { readonly ready: number; readonly need: number; readonly from: number };
+
+export const MOST_WINDOWS = 3;
+export const SHORTEST_BLOCK = 60;
+/** Tomorrow's prices are there at this minute of the day. */
+const PRICES_ARE_THERE = 14 * 60;
+
+const lengthOf = ({ from, ready }: Window): number => (ready - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+
+const isInside = (minute: number, window: Window): boolean => {
+  const after = (minute - window.from + DAY_MINUTES) % DAY_MINUTES;
+  return after > 0 && after < lengthOf(window);
+};
+
+/** The minute of the day from which a day of the plan counts: the first after tomorrow's prices came that is in no window. Undefined where there is none. */
+export const turnOf = (windows: readonly Window[]): number | undefined => {
+  const edges = [PRICES_ARE_THERE, ...windows.map(({ ready }) => ready)].filter(
+    (minute) => minute >= PRICES_ARE_THERE && minute < DAY_MINUTES,
+  );
+  return edges.sort((a, b) => a - b).find((minute) => !windows.some((window) => isInside(minute, window)));
+};
+
+/** What is wrong with windows: too many or none, one that is shorter than its block, two that overlap, or no moment between them after 14:00. */
+export const windowMistake = (windows: readonly Window[]): 'count' | 'short' | 'overlap' | 'turn' | undefined => {
+  if (windows.length === 0 || windows.length > MOST_WINDOWS) return 'count';
+  if (windows.some((window) => lengthOf(window) < Math.max(window.need, SHORTEST_BLOCK))) return 'short';
+  const overlap = windows.some((one, index) => windows.slice(index + 1).some((two) => overlaps(one, two)));
+  if (overlap) return 'overlap';
+  return turnOf(windows) === undefined ? 'turn' : undefined;
+};
+
+const overlaps = (one: Window, two: Window): boolean => one.from === two.from || isInside(two.from, one) || isInside(one.from, two);
+
+const TEXT = /^(\d\d?):(\d\d)-(\d\d?):(\d\d) (\d+) ?min$/u;
+
+/** Reads `22:00-06:30 60 min`: ready by 06:30 for an hour, from 22:00. Undefined for anything else. */
+export const readWindow = (text: string): Window | undefined => {
+  const [, ...found] = TEXT.exec(text.trim()) ?? [];
+  const [fromHour = 99, fromMinute = 0, hour = 99, minute = 0, need = 0] = found.map(Number);
+  if (hour > 23 || minute > 59 || fromHour > 23 || fromMinute > 59 || need < 1) return undefined;
+  return { ready: hour * 60 + minute, need, from: fromHour * 60 + fromMinute };
+};
+
+/** The turns around an instant, as instants: the last one up to it, and the next. The windows have one. */
+export const turnsAround = (
+  windows: readonly Window[],
+  nowMs: number,
+  zone: string,
+): { readonly lastMs: number; readonly nextMs: number } => {
+  const turn = turnOf(windows) ?? 0;
+  const today = localAt(nowMs, zone);
+  const at = (days: number): number => instantOf({ ...addDays(today, days), hour: Math.floor(turn / 60), minute: turn % 60 }, zone);
+  const [yesterday, here, tomorrow] = [at(-1), at(0), at(1)];
+  return here <= nowMs ? { lastMs: here, nextMs: tomorrow } : { lastMs: yesterday, nextMs: here };
+};
