@@ -6,6 +6,9 @@ import type { BridgeStatus } from './publish/status/bridgeStates.ts';
 import type { StatusPublisher } from './publish/status/statusPublisher.ts';
 import type { CommandHandler } from './writes/intake/commandHandler.ts';
 
+/** Where the platform does not answer, what is known is published after this time all the same. */
+export const FIRST_ROUND_MS = 10_000;
+
 const STOP_MS = 3000;
 
 /** Done at the start, or runs from then on until `stopping` is aborted. */

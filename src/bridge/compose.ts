@@ -2,7 +2,7 @@ import { documentTopic } from '../homeassistant/document.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { connectAccountEvents } from './accountEvents.ts';
-import { type Bridge, makeBridge, type Task } from './bridge.ts';
+import { type Bridge, FIRST_ROUND_MS, makeBridge, type Task } from './bridge.ts';
 import { BridgeView } from './bridgeView.ts';
 import { composeFaults } from './composeFaults.ts';
 import { composeFrozen } from './composeFrozen.ts';
@@ -71,9 +71,6 @@ import { changeHistory } from './writes/undo/history.ts';
 import { surplusCharge } from './writes/undo/surplusCharge.ts';
 import { scheduleUndo } from './writes/undo/undo.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
-
-/** Where the platform does not answer, what is known is published after this time all the same. */
-const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
@@ -259,7 +256,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('readEnded', (state, _, { ok }) => ok && past.learn(state));
   connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
-  // Devices, time, and pending writes.
   signal.addEventListener('abort', () => confirmation.stop());
   store.on('otherDeviceSeen', (gateway, device) => {
     if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
