@@ -165,8 +165,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
-  const ofSeasons = { settings: settings.seasons ?? [], store: dependencies.seasonStore, submit: receiver.submit };
-  const seasons = composeSeasons({ base, states, zone, ends, series, publisher, ...ofSeasons }, clock, log);
+  const seasons = composeSeasons(settings, dependencies, { states, zone, ends, series, publisher, submit: receiver.submit });
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
@@ -253,8 +252,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     documents.show(state);
     waiting.gone(state, names);
   });
-  store.on('readEnded', (state, _, { ok }) => ok && past.learn(state));
-  connectReadEvents({ store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
+  connectReadEvents({ past, store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead }, areAllComplete);
 
   signal.addEventListener('abort', () => confirmation.stop());
   store.on('otherDeviceSeen', (gateway, device) => {

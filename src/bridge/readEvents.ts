@@ -7,9 +7,11 @@ import type { PlannedReads } from './reads/plannedReads.ts';
 import type { PlatformAccess } from './reads/platformAccess.ts';
 import type { Poller } from './reads/poller.ts';
 import type { PollStatistics } from './reads/pollStatistics.ts';
+import type { PastStore } from './state/energy/past.ts';
 import type { FeatureStore } from './state/featureStore.ts';
 
 type Parts = {
+  readonly past: PastStore;
   readonly store: FeatureStore;
   readonly reads: PlannedReads;
   readonly poller: Poller;
@@ -24,13 +26,14 @@ type Parts = {
 
 /** Connects the end of each read, with records or a failure, to the parts that plan reads, and show whether they work. */
 export const connectReadEvents = (parts: Parts, areAllComplete: () => boolean): void => {
-  const { store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead } = parts;
+  const { past, store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead } = parts;
   store.on('readEnded', (state, read, result) => {
     statistics.ended(result);
     if (result.ok) {
       access.readWorked();
       poller.worked(read);
       firstRead.readWorked();
+      past.learn(state);
     }
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);

@@ -35,7 +35,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
     ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'app.ts'],
   ],
+  // What the bridge takes of the settings.
+  'bridgeSettings.ts': ['shared', 'schedule', 'bridge', 'config', 'platform'],
   'app.ts': [
+    'bridgeSettings.ts',
     'shared',
     'language',
     'features',

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
-import { bridgeSettings } from '../../../src/app.ts';
 import { publishedDevices } from '../../../src/bridge/publish/broker/topicOwnership.ts';
 import { deviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
+import { bridgeSettings } from '../../../src/bridgeSettings.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { memoryBroker } from '../network/memoryBroker.ts';
 import type { Heard, Recorder } from '../network/mqttRecorder.ts';
