@@ -31,6 +31,8 @@ const keptIn = (store: Pick<KeyedStore, 'read'>): Map<string, Kept> =>
     }),
   );
 
+const DAY_MS = 86_400_000;
+
 const startOf = (from: string, zone: string): string => {
   const [year = 0, month = 0, day = 0] = from.split('-').map(Number);
   return printInstant(instantOf({ year, month, day, hour: 0, minute: 0 }, zone), zone);
@@ -90,8 +92,13 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
     /** Keeps what a read has shown of the past. */
     learn: (state: DeviceState): void => {
       const localDate = (atMs: number): string => localNow(atMs, zone(state.device)).date;
-      const dateOf = (iso: string): string | undefined => (Number.isFinite(Date.parse(iso)) ? localDate(Date.parse(iso)) : undefined);
-      const today = localDate(clock.now());
+      const now = clock.now();
+      // A moment that is no moment, or far from now, dates nothing.
+      const dateOf = (iso: string): string | undefined => {
+        const at = Date.parse(iso);
+        return at > 0 && at < now + DAY_MS ? localDate(at) : undefined;
+      };
+      const today = localDate(now);
       for (const { truth } of state.features.values()) learnFeature(state, truth, today, dateOf);
     },
     /** What is known of the past, for each device and amount where something was used. */

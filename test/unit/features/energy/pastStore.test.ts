@@ -65,6 +65,14 @@ it('tells a past anew that was not whole, without what was counted meanwhile', (
   );
 });
 
+it.each(['+275760-09-12T00:00:00.000Z', '9999-12-31T23:59:59Z', '2026-07-01T00:00:00Z', 'never', ''])(
+  'takes no days that were read at "%s"',
+  (readAt) => {
+    const { at } = world();
+    expect(days(at('2026-06-01T22:30:00Z', 0, { readAt }))).not.toContain('2026-05-31');
+  },
+);
+
 it('prefers lists to a summary', () => {
   const { at } = world();
   expect(days(at('2026-06-10T10:00:00Z', 0, { isSummary: true }))).toBe('2026-01-01T00:00:00 100, 2026-06-01T00:00:00 9');
