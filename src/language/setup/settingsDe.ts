@@ -65,7 +65,7 @@ export const SETTINGS_DE = {
   'schedules.profiles':
     'Wochen, oder einige ihrer Tage, mit Namen: als Text oder als JSON, in der Umgebung alle als JSON. Die zu einem Zeitplan passen, sind auf seinem Topic profile zu wählen.',
   'schedules.seasons':
-    'Zeitpläne, die ihre Woche mit der Jahreszeit wechseln, jeder als GERÄT FEATURE: summer PROFIL, winter PROFIL, from MM-TT to MM-TT (wann Sommer ist), oder statt der Tage above GRAD: das Mittel der Außentemperatur von drei Tagen, mit 1 K mehr oder weniger. Ein Wechsel steht einen Tag vorher auf bridge/seasons; höchstens einer in der Woche.',
+    'Zeitpläne, die ihre Woche mit der Jahreszeit wechseln, jeder in der Form von docs/schedules.md: GERÄT FEATURE, je ein Profil für summer und winter, und die Tage des Sommers (MM-TT) oder above GRAD: das Mittel der Außentemperatur von drei Tagen, mit 1 K mehr oder weniger. Ein Wechsel steht einen Tag vorher auf bridge/seasons; höchstens einer in der Woche.',
   'calendar.rules':
     'Was Termine aus Kalendern tun: eine geordnete Liste, TITEL -> WIRKUNG. Die Wirkung ist profile NAME, program NAME, holiday oder holiday-at-home; die erste Regel, die passt, gilt. Bis jemand die Vorschau freigegeben hat, geschieht nichts.',
   'calendar.addresses':
