@@ -3,6 +3,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { CALENDAR_WORDS } from '../../language/plans/calendarWords.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
+import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
 import { mode, moment, short } from '../shell/format.ts';
@@ -31,7 +32,10 @@ const effectOf = (does: unknown): string => {
 /** Where it happens, as people call it. */
 const placeOf = (name: string, feature: string): string => {
   const device = devices.value.find((one) => one.name === name);
-  return device ? scheduleName({ feature }, device) : short(name);
+  const [, place] = /^(.+)\.operating\./u.exec(feature) ?? [];
+  if (!device) return short(name);
+  if (place === undefined) return scheduleName({ feature }, device);
+  return place === 'heating' ? deviceTitle(name) : scheduleName({ feature: `${place}.heating.schedule` }, device);
 };
 
 const Entry = ({ entry }: { readonly entry: Json }) => {
@@ -67,7 +71,7 @@ export const CalendarCard = () => {
   const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
   const isOn = report['state'] === 'on';
   return (
-    <section class="card">
+    <section class="card stack">
       <h2>{w.title}</h2>
       <p>{isOn ? w.on : report['state'] === 'changed' ? w.changed : w.off}</p>
       {plan.length > 0 ? (

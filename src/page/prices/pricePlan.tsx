@@ -103,7 +103,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
   const values = prices?.values ?? [];
   const isDaily = plan.mode === 'daily';
   return (
-    <section class="card">
+    <section class="card stack">
       <h2>{w.title}</h2>
       {prices ? (
         <p class="quiet">{w.read(prices.count, prices.minutes, moment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
@@ -117,11 +117,10 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
       {!plan.running && plan.proposed && plan.isOrdered && <p>{w.ordered}</p>}
       {!shown && prices && plan.refused !== undefined && <p>{w.refused[plan.refused] ?? plan.refused}</p>}
       <p class="quiet">{w.care}</p>
-      <p>
-        <label>
-          <input type="checkbox" checked={isDaily} onChange={() => order(isDaily ? 'off' : 'daily')} /> {w.daily}
-        </label>
-      </p>
+      <label class="check">
+        <input type="checkbox" checked={isDaily} onChange={() => order(isDaily ? 'off' : 'daily')} />
+        <span>{w.daily}</span>
+      </label>
       {!plan.running && plan.proposed && !plan.isOrdered && <Button text={w.send} onClick={() => order('once')} />}
       {(plan.running || plan.isOrdered) && !isDaily && <Button text={w.off} onClick={() => order('off')} />}
       {writes.value.get(topic)?.phase === 'refused' && <Outcome topic={topic} name={w.title} />}

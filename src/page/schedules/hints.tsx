@@ -31,7 +31,7 @@ export const Hints = ({ place: { device, schedule } }: { readonly place: Place }
   const hidden = hints.filter((hint) => dismissed.value.has(idOf(hint))).map(idOf);
   if (hints.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="hints">
+    <section class="card stack" aria-labelledby="hints">
       <h2 id="hints">{w.title}</h2>
       {shown.map((hint) => (
         <p key={hint.key}>

@@ -56,9 +56,9 @@ export const Versions = ({ place, changes, older, authorOf }: Props) => {
                   aria-expanded={opened === key}
                   onClick={() => setOpened(opened === key ? undefined : key)}
                 >
-                  {titleOf(version, authorOf)}
+                  {known.length === 0 ? capital(w.present) : titleOf(version, authorOf)}
                 </button>
-                <p class="quiet">{noteOf(version.week, schedule.week, opened === key)}</p>
+                <p class="quiet">{noteOf(version.week, schedule.week, opened === key || known.length === 0)}</p>
                 {opened === key && (
                   <div class="stack">
                     <Offer place={place} written={readJsonWeek(version.week)} />
