@@ -71,6 +71,7 @@ test('events are planned, and nothing is sent before a person has seen it', asyn
   await pass(system, 3 * HOUR);
   expect(system.posts().length).toBe(calls);
   expect(await said(system, `${CALENDAR}/set`, 'wrong')).toMatchObject({ status: 'rejected', code: 'conflict' });
+  expect(await said(system, `${CALENDAR}/set`, '{"value":"wrong","id":7}')).toMatchObject({ code: 'conflict', id: 7 });
   expect(await approve(system)).toMatchObject({ status: 'applied' });
   await pass(system, 60_000);
   expect(overview(system)).toMatchObject({ owner: 'calendar', reason: 'We are AWAY', until: '2026-11-21T12:00:00+00:00' });

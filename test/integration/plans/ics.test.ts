@@ -38,6 +38,10 @@ test.each([
   '::ffff:7f00:1',
   '::ffff:192.168.0.1',
   '64:ff9b::7f00:1',
+  '::ffff:0:7f00:1',
+  '2001:0:7f00:1::',
+  '2001:db8::1',
+  '192.0.2.1',
   '224.0.0.1',
   'fcal.ch',
 ])('%s is no address of the internet', (address) => expect(isPublic(address)).toBe(false));

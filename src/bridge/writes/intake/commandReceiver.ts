@@ -85,8 +85,8 @@ export const commandReceiver = (
     } else if (refusal) reject(command, refusal);
     else if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
-    else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
-    else if (address.kind === 'events') bridgeCommands.takeEvents(message, address.name, text.value);
+    else if (address.kind === 'bridge') bridgeCommands.receive({ ...message, id }, address.what, text.value);
+    else if (address.kind === 'events') bridgeCommands.takeEvents({ ...message, id }, address.name, text.value);
     else {
       const queued = keepQueued(writes, clock, command);
       handler.submit({ ...command, queued, address, text: text.value, atMs: clock.elapsedMs() });
