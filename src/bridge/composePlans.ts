@@ -20,7 +20,7 @@ import type { Ends } from './writes/ends/ends.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
 import type { WriteLog } from './writes/write/writeLog.ts';
 
-type PlannerSettings = Pick<BridgeSettings, 'base' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
+type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
 
 /** What the planners and the executor share. */
 type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
@@ -33,7 +33,7 @@ type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
 
 /** The planners, which take commands, and who has what; `composePlans` connects them to what carries their wishes out. */
 export const createPlanners = (
-  { base, calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
+  { base, maxPayload, calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
   targets: Omit<TargetSettings, 'profiles'>,
   shared: Shared,
   clock: Clock,
@@ -42,7 +42,7 @@ export const createPlanners = (
   const rules = calendarRules.map(readRule).filter((rule) => typeof rule !== 'string');
   const calendar = new CalendarPlanner(rules, { ...targets, profiles }, shared.states, shared.store, clock);
   const { states, ends, store } = shared;
-  const price = pricePlan && new PricePlanner(pricePlan, { states, ends, zone: targets.zone, store }, clock, log);
+  const price = pricePlan && new PricePlanner(pricePlan, { states, ends, zone: targets.zone, store, maxPayload }, clock, log);
   return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar, price };
 };
 

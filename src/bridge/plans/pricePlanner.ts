@@ -24,6 +24,8 @@ export type PricePlannerParts = {
   /** The time zone of the schedules of a device. */
   readonly zone: (device: Device) => string;
   readonly store: KeyedStore;
+  /** So many bytes a message with prices may have. */
+  readonly maxPayload: number;
 };
 
 /** What a person is told of an order. */
@@ -40,7 +42,6 @@ const LEAST_SAVING = 0.05;
 const LOOK_MS = 600_000;
 /** Two days of quarters take a tenth of it. */
 const MOST_REMEMBERED = 30;
-const MOST_BYTES = 1_000_000;
 
 /**
  * Plans the hot water of each device by prices: what it proposes, and what a person has ordered of that. It only wishes; the executor of plans
@@ -80,8 +81,7 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
   #received(payload: Uint8Array): void {
     const [first] = [...this.#parts.states.values()];
     const zone = first ? this.#parts.zone(first.device) : 'UTC';
-    const text = payload.length > MOST_BYTES ? '' : new TextDecoder().decode(payload);
-    const read = readPrices(text, zone, this.#settings.unit);
+    const read = readSafely(payload.length > this.#parts.maxPayload ? '' : new TextDecoder().decode(payload), zone, this.#settings.unit);
     const before = this.#mistake?.mistake;
     this.#mistake = read.ok ? undefined : { mistake: read.mistake, ...(read.names ? { names: read.names } : {}) };
     if (read.ok) this.#notes.keepPrices(read.prices);
@@ -185,6 +185,15 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     return planned;
   }
 }
+
+/** Anyone may have written the text: what reading it throws is no prices either. */
+const readSafely = (...asked: Parameters<typeof readPrices>): ReturnType<typeof readPrices> => {
+  try {
+    return readPrices(...asked);
+  } catch {
+    return { ok: false, mistake: 'none' };
+  }
+};
 
 const plannable = ({ own, defaultMode, resolution, maxEntries, hygiene }: HotWater) => ({
   own,

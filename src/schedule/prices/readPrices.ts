@@ -23,7 +23,8 @@ const [SHORTEST_MS, LONGEST_MS] = [5 * MINUTE_MS, 60 * MINUTE_MS];
 const LONGEST_GAP_MS = 60 * MINUTE_MS;
 /** No source has more: a fortnight of quarters. */
 const MOST_POINTS = 1500;
-const DEEPEST = 8;
+/** Objects and lists in one another, whatever their keys are. */
+const DEEPEST = 16;
 
 const STARTS = [
   'start',
@@ -65,7 +66,7 @@ export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPr
   }
   const groups = groupsIn(json);
   if (groups.length > 1) return { ok: false, mistake: 'several', names: groups.map(({ name }) => name) };
-  const points = groups[0]?.points.filter(isUsed) ?? [];
+  const points = groups[0]?.points ?? [];
   const areas = areasOf(points);
   if (areas.length > 1) return { ok: false, mistake: 'several', names: areas };
   const key = VALUE_KEYS.find((one) => points.some((point) => priceIn(point, one) !== undefined));
@@ -81,29 +82,30 @@ export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPr
   return { ok: true, prices: { ...known, slots: scaled, stepMinutes } };
 };
 
-/** The lists of points, each under the path that tells it from the others. */
+/** The lists of points, each under the path that tells it from the others; of more than `MOST_POINTS` only so many that this is seen. */
 const groupsIn = (json: unknown): readonly Group[] => {
   const groups = new Map<string, Group>();
   const add = (path: readonly string[], points: readonly unknown[], unit: unknown): void => {
     const name = path.join('.');
     const group = groups.get(name) ?? { name, points: [], unit };
-    group.points.push(...points.filter(isRecord));
+    for (const point of points) if (group.points.length <= MOST_POINTS && isRecord(point) && isUsed(point)) group.points.push(point);
     groups.set(name, group);
   };
-  const visit = (value: unknown, path: readonly string[], unit: unknown): void => {
-    if (path.length > DEEPEST) return;
+  const visit = (value: unknown, path: readonly string[], unit: unknown, depth: number): void => {
+    if (depth > DEEPEST) return;
     if (Array.isArray(value)) {
       if (value.some((one) => isRecord(one) && START_KEYS.some((key) => key in one))) add(path, value, unit);
-      else value.forEach((one, index) => void (isRecord(one) && visit(one, [...path, String(index)], unit)));
+      else value.forEach((one, index) => void (isRecord(one) && visit(one, [...path, String(index)], unit, depth + 1)));
       return;
     }
     if (!isRecord(value)) return;
     const columns = columnsOf(value);
     if (columns.length > 0) add(path, columns, value['unit'] ?? unit);
     else
-      for (const [key, member] of Object.entries(value)) visit(member, PLAIN_KEYS.has(key) ? path : [...path, key], value['unit'] ?? unit);
+      for (const [key, member] of Object.entries(value))
+        visit(member, PLAIN_KEYS.has(key) ? path : [...path, key], value['unit'] ?? unit, depth + 1);
   };
-  visit(json, [], undefined);
+  visit(json, [], undefined, 0);
   return [...groups.values()];
 };
 

@@ -176,6 +176,11 @@ describe('a price plan', () => {
     expect(await other.order('always')).toMatchObject({ status: 'rejected', code: 'invalid' });
     await other.hear('{"a":1}');
     expect(other.report()).toMatchObject({ mistake: 'none', plans: { home: { refused: 'no_prices' } } });
+    await other.hear(' '.repeat(70_000) + prices('2026-11-21'));
+    expect(other.report()).toMatchObject({ mistake: 'json' });
+    // No text can be made of this time.
+    await other.hear('[{"start":{"toString":1,"valueOf":1},"value":1},{"start":0,"value":1}]');
+    expect(other.report()).toMatchObject({ mistake: 'none', plans: { home: { refused: 'no_prices' } } });
   });
 
   test('without a topic of prices there is nothing of it', async () => {

@@ -234,6 +234,13 @@ describe('what is refused, and what is let through', () => {
     expect(readPrices(text, BERLIN)).toMatchObject({ ok: false, mistake });
   });
 
+  test.each([
+    ['130,000 points', `[{"start":1},${'{},'.repeat(130_000)}{}]`],
+    ['10,000 objects in one another', `${'{"data":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+  ])('%s end nothing', (_, text) => {
+    expect(readPrices(text, BERLIN)).toEqual({ ok: false, mistake: 'none' });
+  });
+
   test('doubles are dropped, a missing hour is left out, numbers may be texts', () => {
     const read = readPrices(JSON.stringify([slot(0, 1, '0.3'), slot(0, 1, 0.9), slot(1, 2, null), slot(2, 3, 0)]), BERLIN);
     expect(read.ok && read.prices.slots.map(({ price }) => price)).toEqual([0.3, 0]);
