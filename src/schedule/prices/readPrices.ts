@@ -23,6 +23,8 @@ const [SHORTEST_MS, LONGEST_MS] = [5 * MINUTE_MS, 60 * MINUTE_MS];
 const LONGEST_GAP_MS = 60 * MINUTE_MS;
 /** No source has more: a fortnight of quarters. */
 const MOST_POINTS = 1500;
+/** Prices are below this, whatever the unit: sums of larger ones would not be numbers. */
+const BEYOND_PRICES = 1e6;
 /** Objects and lists in one another, whatever their keys are. */
 const DEEPEST = 16;
 
@@ -132,7 +134,7 @@ const areasOf = (points: readonly Point[]): readonly string[] => {
 const priceIn = (point: Point, key: string): number | undefined => {
   const raw = key === 'entryPerArea' && isRecord(point[key]) ? Object.values(point[key])[0] : point[key];
   const value = typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : raw;
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && Math.abs(value) < BEYOND_PRICES ? value : undefined;
 };
 
 type OpenSlot = { readonly startMs: number; readonly endMs: number | undefined; readonly price: number };

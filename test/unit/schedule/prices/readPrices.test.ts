@@ -228,6 +228,7 @@ describe('what is refused, and what is let through', () => {
     ],
     ['steps of two hours', JSON.stringify([slot(0, 2), slot(2, 4)]), 'steps'],
     ['steps of a minute', JSON.stringify([slot(0, 1 / 60)]), 'steps'],
+    ['prices beyond any', JSON.stringify([slot(0, 1, 1e303), slot(1, 2, '-1e303')]), 'none'],
     ['a gap of two hours', JSON.stringify([slot(0, 1), slot(3, 4)]), 'gap'],
     ['slots that overlap', JSON.stringify([slot(0, 1), slot(0.5, 1.5)]), 'overlap'],
   ])('%s', (_, text, mistake) => {
