@@ -103,10 +103,11 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     if (mode !== 'once' && mode !== 'daily' && mode !== 'off') return refusal('invalid', 'plan_modes');
     const [key, state] = named;
     const nowMs = this.#clock.now();
-    const proposed = mode === 'once' ? this.#proposalOf(key, state) : undefined;
-    if (mode === 'once' && proposed?.kind !== 'plan') return refusal('not_executable', 'plan_none');
+    const proposed = mode === 'off' ? undefined : this.#proposalOf(key, state);
+    // Nobody orders what nobody has seen.
+    if (proposed && proposed.kind !== 'plan') return refusal('not_executable', 'plan_none');
     const note = this.#notes.of(key);
-    const onceMs = proposed?.kind === 'plan' ? proposed.startMs : undefined;
+    const onceMs = mode === 'once' ? proposed?.startMs : undefined;
     // A daily plan is kept where one of its days is sent by hand.
     const kept = mode === 'once' && note.mode === 'daily' ? note.mode : mode;
     this.#notes.put(key, { mode: kept, orderedMs: nowMs, onceMs, running: mode === 'off' ? undefined : note.running });
@@ -153,9 +154,11 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     const isOrdered = note.mode === 'daily' || note.onceMs === lastMs;
     const begun = running ?? (isOrdered ? this.#planFor(key, state, lastMs) : undefined);
     const isNew = begun?.kind === 'plan' && (begun === running || isAhead(begun, nowMs)) ? begun : undefined;
-    const isOver = note.mode === 'once' && !isNew && (note.onceMs ?? 0) < lastMs + 1;
-    const next: PriceNote = { ...note, running: isNew, ...(isOver ? { mode: 'off', onceMs: undefined } : {}) };
-    if (next.running !== note.running || next.mode !== note.mode) this.#notes.put(key, next);
+    const { onceMs = Number.POSITIVE_INFINITY } = note;
+    const isOver = onceMs <= lastMs && onceMs !== isNew?.startMs;
+    const mode = isOver && note.mode === 'once' ? 'off' : note.mode;
+    const next: PriceNote = { ...note, mode, running: isNew, onceMs: isOver ? undefined : note.onceMs };
+    if (next.running !== note.running || next.mode !== note.mode || next.onceMs !== note.onceMs) this.#notes.put(key, next);
     return next;
   }
 

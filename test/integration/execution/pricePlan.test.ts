@@ -103,7 +103,11 @@ describe('a price plan', () => {
 
   test('daily: two writes a day with the return, over restarts and kills, in less than 40 calls; it goes silent where prices stop', async () => {
     const world = await PriceWorld.begin();
+    expect(await world.order('daily')).toMatchObject({ status: 'rejected', code: 'not_executable' });
+    await world.hear(prices('2026-11-21'));
     await world.order('daily');
+    expect(await world.order('once')).toMatchObject({ status: 'applied' });
+    expect(world.report().plans['home']).toMatchObject({ mode: 'daily', ordered: '2026-11-21T18:00:00.000Z' });
     const days = ['2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'];
     for (const [index, date] of days.entries()) {
       await world.until(`${date}T13:10:00Z`);
@@ -125,6 +129,7 @@ describe('a price plan', () => {
     await world.until('2026-11-27T18:10:00Z');
     expect(world.weeks).toBe(8);
     expect(world.report().plans['home']).toMatchObject({ mode: 'daily', refused: 'no_prices' });
+    expect(world.report().plans['home']).not.toHaveProperty('ordered');
   }, 120_000);
 
   test('leaves the week to a person who writes to it meanwhile, until the next day', async () => {
