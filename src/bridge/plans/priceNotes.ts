@@ -20,6 +20,7 @@ const NOTE = z.object({
   orderedMs: z.number(),
   onceMs: z.optional(z.number()),
   running: z.optional(PLAN),
+  last: z.optional(z.object({ endMs: z.number(), releaseMs: z.number() })),
 });
 const PRICES = z.object({
   unit: z.enum(['MWh', 'kWh', 'cent']),
@@ -30,13 +31,14 @@ const PRICES = z.object({
 
 /**
  * What a person has ordered for a device, and when: each day, or once the plan that begins at `onceMs`. `running`: the plan of now, which
- * stays as it was when it began.
+ * stays as it was when it began. `last`: when the plan that runs or has run ends, and when it releases hot water for the last time.
  */
 export type PriceNote = {
   readonly mode: 'daily' | 'once' | 'off';
   readonly orderedMs: number;
   readonly onceMs?: number | undefined;
   readonly running?: Plan | undefined;
+  readonly last?: { readonly endMs: number; readonly releaseMs: number } | undefined;
 };
 
 const PRICES_KEY = 'price list';
@@ -74,7 +76,7 @@ export class PriceNotes {
 
   put(device: string, note: PriceNote): void {
     this.#notes.set(device, note);
-    const isEmpty = note.mode === 'off' && !note.running;
+    const isEmpty = note.mode === 'off' && !note.running && !note.last;
     this.#store.write(`${DEVICE}${device}`, isEmpty ? undefined : note);
   }
 }

@@ -110,7 +110,7 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     const onceMs = mode === 'once' ? proposed?.startMs : undefined;
     // A daily plan is kept where one of its days is sent by hand.
     const kept = mode === 'once' && note.mode === 'daily' ? note.mode : mode;
-    this.#notes.put(key, { mode: kept, orderedMs: nowMs, onceMs, running: mode === 'off' ? undefined : note.running });
+    this.#notes.put(key, { ...note, mode: kept, orderedMs: nowMs, onceMs, running: mode === 'off' ? undefined : note.running });
     this.#log.info({ device: state.device.name, mode }, 'the price plan of the hot water was set');
     this.wake();
     const about = { once: 'plan_once', daily: 'plan_daily', off: 'plan_off' } as const;
@@ -157,7 +157,8 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     const { onceMs = Number.POSITIVE_INFINITY } = note;
     const isOver = onceMs <= lastMs && onceMs !== isNew?.startMs;
     const mode = isOver && note.mode === 'once' ? 'off' : note.mode;
-    const next: PriceNote = { ...note, mode, running: isNew, onceMs: isOver ? undefined : note.onceMs };
+    const last = isNew ? { endMs: isNew.endMs, releaseMs: isNew.blocks.at(-1)?.endMs ?? isNew.endMs } : note.last;
+    const next: PriceNote = { ...note, mode, running: isNew, onceMs: isOver ? undefined : note.onceMs, last };
     if (next.running !== note.running || next.mode !== note.mode || next.onceMs !== note.onceMs) this.#notes.put(key, next);
     return next;
   }
@@ -177,8 +178,8 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     const water = hotWaterOf(state, this.#parts.ends);
     const slots = this.#notes.prices?.slots ?? [];
     if (!water || slots.length === 0) return { kind: 'refused', reason: 'no_prices' };
-    const { running } = this.#notes.of(key);
-    const lastReleaseMs = running?.endMs === startMs ? running.blocks.at(-1)?.endMs : undefined;
+    const { last } = this.#notes.of(key);
+    const lastReleaseMs = last?.endMs === startMs ? last.releaseMs : undefined;
     const leastPerKwh = LEAST_SAVING / water.kwh;
     const rest = { zone: this.#parts.zone(state.device), startMs, lastReleaseMs, leastPerKwh };
     const id = JSON.stringify([water, rest, this.#notes.prices]);
@@ -222,6 +223,7 @@ const wishesOf = (
     ...{ owner: 'price', device, feature: HOT_WATER_WEEK },
     beginMs: Math.max(startMs, Math.min(orderedMs, endMs - 1)),
     untilMs: endMs,
+    writeByMs: blocks[0]?.startMs ?? endMs,
     command: { value: JSON.parse(JSON.stringify(days)) },
     reason: blocks.map((block) => `${timeOf(block.startMs, zone)}-${timeOf(block.endMs, zone)}`).join(', '),
   }));

@@ -29,6 +29,8 @@ export type Wish = {
   readonly feature: string;
   readonly beginMs: number;
   readonly untilMs: number;
+  /** After this it is not written any more. */
+  readonly writeByMs?: number;
   readonly command: PlanCommand;
   /** For people: the title of the event, or why the price plan writes. */
   readonly reason: string;
@@ -139,7 +141,8 @@ const free = ({ nowMs, handMs, begun }: Situation, wish: Wish | undefined): Deci
   if (!wish) return { owner: undefined, act: 'none' };
   if (hasHand(handMs, wish.beginMs)) return { owner: 'hand', act: 'none' };
   const decision: Decision = begun && !isOther ? again(begun, wish, nowMs) : { owner: undefined, act: 'write', wish };
-  return decision.act === 'write' && nowMs + SHORTEST_MS > wish.untilMs ? { owner: undefined, act: 'none' } : decision;
+  const isLate = nowMs + SHORTEST_MS > wish.untilMs || nowMs >= (wish.writeByMs ?? wish.untilMs);
+  return decision.act === 'write' && isLate ? { owner: undefined, act: 'none' } : decision;
 };
 
 /** The wish was begun already, and nothing of it is in force. */

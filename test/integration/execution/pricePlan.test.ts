@@ -12,11 +12,11 @@ const OPTIONS = {
 } as const;
 const OWN = daily('05:00-22:00 on');
 
-/** The prices of so many days from a midnight on: cheap from 03:00 to 04:00 and from 12:00 to 13:00. */
-const prices = (from: string, days = 2): string => {
+/** The prices of so many days from a midnight on: cheap for the hour from 12:00 and for one at night. */
+const prices = (from: string, days = 2, night = 3): string => {
   const start = Date.parse(`${from}T00:00:00Z`);
   const at = (index: number): string => new Date(start + index * 15 * MINUTE_MS).toISOString();
-  const value = (hour: number): number => (hour === 3 || hour === 12 ? 0.1 : 0.3);
+  const value = (hour: number): number => (hour === night || hour === 12 ? 0.1 : 0.3);
   return JSON.stringify(
     Array.from({ length: 96 * days }, (_, index) => ({ start: at(index), end: at(index + 1), value: value(Math.floor(index / 4) % 24) })),
   );
@@ -131,6 +131,20 @@ describe('a price plan', () => {
     expect(world.report().plans['home']).toMatchObject({ mode: 'daily', refused: 'no_prices' });
     expect(world.report().plans['home']).not.toHaveProperty('ordered');
   }, 120_000);
+
+  test('leaves no more than 14 hours after the plan before, also where prices come after the turn and a restart', async () => {
+    const world = await PriceWorld.begin();
+    await world.hear(prices('2026-11-21'));
+    await world.order('daily');
+    await world.until('2026-11-22T18:02:00Z');
+    expect(world.report().plans['home']).not.toHaveProperty('running');
+    await world.system.stop();
+    await world.start();
+    await world.hear(prices('2026-11-22', 2, 5));
+    await world.until('2026-11-22T18:10:00Z');
+    // 05:00 is cheaper, but the plan before has released hot water until 13:00.
+    expect(world.entriesOf('mon')).toEqual(PLANNED_SUN);
+  }, 60_000);
 
   test('leaves the week to a person who writes to it meanwhile, until the next day', async () => {
     const world = await PriceWorld.begin();

@@ -171,6 +171,16 @@ test('a hand wins, then the calendar, then the price plan; each ends by itself',
   expect([it.shown(), it.owner()]).toEqual(['own', undefined]);
 });
 
+test('a plan that the calendar held off is not written late', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('price', [{ ...wish('price', 'cheap', now, now + 20 * HOUR), writeByMs: now + 9 * HOUR }]);
+  it.wish('calendar', [wish('calendar', 'away', now, now + 10 * HOUR)]);
+  await it.pass(MINUTE);
+  await it.pass(11 * HOUR);
+  expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', undefined, 1]);
+});
+
 test('an event that moves moves its end, and one that goes ends now', async () => {
   const it = scheduleWorld();
   const now = it.time.now();
