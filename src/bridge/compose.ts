@@ -68,8 +68,7 @@ import { recordReader } from './writes/send/recordReader.ts';
 import { recoverWrites } from './writes/send/recovery.ts';
 import { WaitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
-import { surplusCharge } from './writes/undo/surplusCharge.ts';
-import { scheduleUndo } from './writes/undo/undo.ts';
+import { pressesOf } from './writes/undo/presses.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
@@ -148,7 +147,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
-  const presses = { undo: scheduleUndo(writes, dependencies.writes, clock), surplus: surplusCharge(writes, dependencies.writes, clock) };
+  const presses = pressesOf(writes, dependencies.writes, clock, commands);
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);

@@ -3,7 +3,7 @@ import type { Planner } from './precedence.ts';
 /** Calls that a write of a plan takes, or will take at its return. `atMs` in epoch milliseconds; `calls` at most. */
 export type Booking = { readonly planner: Planner; readonly kind: 'write' | 'return'; readonly atMs: number; readonly calls: number };
 
-/** So many calls of any 24 hours plans may take together: with two charges from surplus, of six calls each, they stay under 40. */
+/** So many calls of any 24 hours plans may take together: with the charges from surplus, of 12 calls at most, they stay under 40. */
 export const MOST_CALLS = 27;
 /** So many writes of 24 hours. */
 const MOST_WRITES: Readonly<Record<Planner, number>> = { calendar: 6, price: 6 };

@@ -63,3 +63,13 @@ test('a charge that the page has started counts too', async () => {
   await world.write('oneTimeCharge/call/activate', '{}');
   expect(await world.write(SURPLUS, 'true')).toMatchObject([{ code: 'too_often' }]);
 });
+
+test('where more reads confirm a charge than usual, there is one in 24 hours', async () => {
+  const world = await HotWaterWorld.begin({ commands: { confirm_s: [5, 15, 30, 45, 60] } });
+  expect(await world.write(SURPLUS, 'true')).toMatchObject(started);
+  world.isCharging = false;
+  await world.time.pass(23 * HOUR_MS);
+  expect(await world.write(SURPLUS, 'true')).toMatchObject([{ code: 'too_often' }]);
+  await world.time.pass(HOUR_MS);
+  expect(await world.write(SURPLUS, 'true')).toMatchObject(started);
+});

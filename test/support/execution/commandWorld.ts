@@ -17,8 +17,7 @@ import { Confirmation } from '../../../src/bridge/writes/send/confirmation.ts';
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
 import { recordReader } from '../../../src/bridge/writes/send/recordReader.ts';
 import { WaitingWrites } from '../../../src/bridge/writes/send/waiting.ts';
-import { surplusCharge } from '../../../src/bridge/writes/undo/surplusCharge.ts';
-import { scheduleUndo } from '../../../src/bridge/writes/undo/undo.ts';
+import { pressesOf } from '../../../src/bridge/writes/undo/presses.ts';
 import { WriteLog } from '../../../src/bridge/writes/write/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
@@ -78,14 +77,7 @@ export class CommandWorld {
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.ends, results, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = new Composites({ read: () => new Map(), write: () => true });
-    this.parser = commandParser(
-      { base, profiles: [], zone },
-      states,
-      composites,
-      { undo: scheduleUndo(writes, store, clock), surplus: surplusCharge(writes, store, clock) },
-      waiting,
-      clock,
-    );
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, pressesOf(writes, store, clock, RULES), waiting, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }
