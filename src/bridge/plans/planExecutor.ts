@@ -1,4 +1,4 @@
-import { bookWrite, dropReturn, moveReturn, settle } from '../../schedule/plans/allowance.ts';
+import { bookWrite, dropReturn, failReturn, moveReturn, settle } from '../../schedule/plans/allowance.ts';
 import { decide, isPlanner, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -9,14 +9,16 @@ import { type DeviceState, entryNamed } from '../state/deviceState.ts';
 import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
-import { type KeptBegun, type PlanNote, PlanNotes } from './planNotes.ts';
-import { FAILED, failedOf, instant, RETRY_MS, type Standing, shows } from './planOutcome.ts';
+import { type KeptBegun, PlanNotes } from './planNotes.ts';
+import { endFailed, FAILED, failedOf, instant, type Standing, shows } from './planOutcome.ts';
 import type { PlanOwners } from './planOwners.ts';
 
 /** A clock that was set is noticed within this time. */
 const LOOK_MS = 60_000;
 /** What is written before and after a call: a read that shows what stands, and the POST. */
 const CALLS_BESIDE_CONFIRMING = 2;
+/** So often it is tried to end one write early, or to move its end. Then it ends at its end. */
+const MOST_END_TRIES = 6;
 
 export type PlanExecutorParts = {
   readonly base: string;
@@ -45,8 +47,6 @@ export class PlanExecutor {
   readonly #notes: PlanNotes;
   readonly #wishes = new Map<Planner, readonly Wish[]>();
   readonly #underWay = new Set<string>();
-  /** By place: an end that could not be moved is not tried again before (epoch milliseconds). */
-  readonly #notBeforeMs = new Map<string, number>();
   #woken = new AbortController();
 
   constructor(parts: PlanExecutorParts, clock: Clock, log: Pick<Log, 'info' | 'warn'>) {
@@ -205,48 +205,50 @@ export class PlanExecutor {
       this.#notes.put(place, { begun: { ...moved, untils: [untilMs] } });
       return;
     }
-    if (this.#waits(place)) return;
+    if (this.#waits(begun)) return;
     this.#notes.put(place, { begun: { ...moved, untils: [untilMs, wish.untilMs] } });
     this.#submit(place, wish, { leaf: 'until', value: instant(wish.untilMs) }, ({ status }) => {
       const isMoved = !FAILED.has(status);
-      this.#notes.put(place, { begun: { ...moved, untils: [isMoved ? wish.untilMs : untilMs] } });
+      const ended = { ...moved, untils: [isMoved ? wish.untilMs : untilMs] };
+      this.#notes.put(place, { begun: isMoved ? { ...ended, ending: undefined } : endFailed(ended, this.#clock.now()) });
       if (isMoved) this.#notes.book(moveReturn(this.#notes.bookings, untilMs, wish.untilMs));
-      else this.#later(place);
     });
   }
 
   /** Has the values before come back now. */
-  #end(place: Place, { device }: DeviceState, begun: KeptBegun): void {
-    if (this.#waits(place)) return;
+  #end(place: Place, state: DeviceState, begun: KeptBegun): void {
+    if (this.#waits(begun)) return;
     this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
-    this.#notes.book(moveReturn(this.#notes.bookings, Math.max(...begun.untils), this.#clock.now()));
-    this.#submit(place, { ...begun, device: device.name, feature: place.feature }, { leaf: 'until', value: 'now' }, ({ status }) => {
-      if (FAILED.has(status)) this.#later(place);
-    });
+    this.#sendEnd(place, state, begun, { leaf: 'until', value: 'now' });
   }
 
   /** Ends what the device would end, where it still shows it. */
   #cancel(place: Place, state: DeviceState, begun: KeptBegun): void {
     const { cancel, ...command } = begun.command;
-    if (this.#waits(place) || cancel === undefined) return;
-    const ended: PlanNote = { begun: { ...begun, state: 'ended' } };
-    if (!shows(state, place.feature, command)) {
-      this.#notes.put(place, ended);
-      this.wake();
+    if (this.#waits(begun) || cancel === undefined) return;
+    if (shows(state, place.feature, command)) {
+      this.#sendEnd(place, state, begun, { call: cancel, value: {} });
       return;
     }
-    this.#submit(place, { ...begun, device: state.device.name, feature: place.feature }, { call: cancel, value: {} }, ({ status }) => {
-      if (FAILED.has(status)) this.#later(place);
-      else this.#notes.put(place, ended);
+    this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
+    this.#notes.book(dropReturn(this.#notes.bookings, Math.max(...begun.untils)));
+    this.wake();
+  }
+
+  /** Each try takes the calls of the return; one that fails leaves that for its moment, and is tried again some times. */
+  #sendEnd(place: Place, { device }: DeviceState, begun: KeptBegun, command: PlanCommand): void {
+    const triedMs = this.#clock.now();
+    const untilMs = Math.max(...begun.untils);
+    this.#notes.book(moveReturn(this.#notes.bookings, untilMs, triedMs));
+    this.#submit(place, { ...begun, device: device.name, feature: place.feature }, command, ({ status }) => {
+      const now = this.#notes.of(place).begun ?? begun;
+      this.#notes.put(place, { begun: FAILED.has(status) ? endFailed(now, this.#clock.now()) : { ...now, state: 'ended' } });
+      if (FAILED.has(status)) this.#notes.book(failReturn(this.#notes.bookings, { triedMs, untilMs, calls: CALLS_BESIDE_CONFIRMING }));
     });
   }
 
-  #waits(place: Place): boolean {
-    return this.#clock.now() < (this.#notBeforeMs.get(placeKey(place)) ?? 0);
-  }
-
-  #later(place: Place): void {
-    this.#notBeforeMs.set(placeKey(place), this.#clock.now() + RETRY_MS);
+  #waits({ ending }: KeptBegun): boolean {
+    return ending !== undefined && (ending.tries >= MOST_END_TRIES || this.#clock.now() < ending.retryMs);
   }
 
   /** Sends a command as a client would. `onAnswer` gets each of its answers; from `accepted` on the feature is looked at again. */

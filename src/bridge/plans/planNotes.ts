@@ -23,13 +23,17 @@ const BEGUN = z.object({
   state: z.enum(['asked', 'written', 'deviceEnds', 'unchanged', 'ended', 'failed']),
   retryMs: z.optional(z.number()),
   askedMs: z.number(),
+  ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })),
 });
 const NOTE = z.object({ device: z.string(), feature: z.string(), handMs: z.optional(z.number()), begun: z.optional(BEGUN) });
 const BOOKING = z.object({ planner: PLANNER, kind: z.enum(['write', 'return']), atMs: z.number(), calls: z.number() });
 const BOOKINGS = z.object({ bookings: z.readonly(z.array(BOOKING)) });
 
-/** `askedMs`: when it was sent last (epoch milliseconds). */
-export type KeptBegun = Begun & { readonly askedMs: number };
+/** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
+export type KeptBegun = Begun & {
+  readonly askedMs: number;
+  readonly ending?: { readonly tries: number; readonly retryMs: number } | undefined;
+};
 export type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
 type Noted = Place & PlanNote;
 

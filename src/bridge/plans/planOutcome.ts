@@ -8,7 +8,7 @@ import type { KeptBegun } from './planNotes.ts';
 export type Standing = InForce & { readonly sentMs: number };
 
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
-export const RETRY_MS = 30 * 60_000;
+const RETRY_MS = 30 * 60_000;
 const LONGEST_RETRY_MS = 8 * 3_600_000;
 /** In the place of a command of which it is not known what became of it. */
 const UNKNOWN: PlanCommand = { value: null };
@@ -24,9 +24,17 @@ export const shows = (state: DeviceState, feature: string, { value }: PlanComman
   return isRecord(value) && Object.entries(value).every(([name, written]) => shown?.properties.get(name)?.value === written);
 };
 
+const pauseMs = (tries: number): number => Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS);
+
+/** Its end could not be moved. */
+export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
+  const tries = begun.ending?.tries ?? 0;
+  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + pauseMs(tries) } };
+};
+
 /** A write that was not carried out. What was in force before it still is. */
 export const failedOf = (begun: KeptBegun, inForce: Standing | undefined, nowMs: number, waitMs?: number): KeptBegun => {
-  const retryMs = nowMs + (waitMs ?? Math.min(RETRY_MS * 2 ** begun.tries, LONGEST_RETRY_MS));
+  const retryMs = nowMs + (waitMs ?? pauseMs(begun.tries));
   const failed = { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs };
   return inForce?.by === begun.owner
     ? { ...failed, command: UNKNOWN, state: 'written', untils: [inForce.untilMs] }

@@ -39,6 +39,15 @@ export const moveReturn = (bookings: readonly Booking[], fromMs: number, toMs: n
   return bookings.map((one, index) => (index === at ? { ...one, atMs: toMs } : one));
 };
 
+/** The return that was moved to a try is at its end again; the try has taken so many calls. */
+export const failReturn = (
+  bookings: readonly Booking[],
+  { triedMs, untilMs, calls }: { readonly triedMs: number; readonly untilMs: number; readonly calls: number },
+): readonly Booking[] => {
+  const tried = bookings.find(({ kind, atMs }) => kind === 'return' && atMs === triedMs);
+  return tried ? [...moveReturn(bookings, triedMs, untilMs), { ...tried, calls }] : bookings;
+};
+
 /** A write has no return. */
 export const dropReturn = (bookings: readonly Booking[], atMs: number): readonly Booking[] => {
   const at = bookings.findIndex((one) => one.kind === 'return' && one.atMs === atMs);

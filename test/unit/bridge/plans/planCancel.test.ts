@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { PlanExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
+import { PlanOwners } from '../../../../src/bridge/plans/planOwners.ts';
+import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
+import type { Feature } from '../../../../src/features/feature.ts';
+import type { Wish } from '../../../../src/schedule/plans/precedence.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
+import { virtualTime } from '../../../support/time/virtualTime.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const DEVICE: Device = { name: 'heating', installation: '1', gateway: 'g', device: '0', features: [], exclude: [] };
+const PLACE = { device: deviceKey(DEVICE), feature: 'heating.operating.programs.holiday' };
+
+/** A holiday, which the device itself ends. */
+const holidayWorld = () => {
+  const time = virtualTime();
+  const sent: string[] = [];
+  const world = { refuses: false };
+  const state = new DeviceState(DEVICE);
+  const show = (value: { readonly start: string; readonly end: string }): void => {
+    const properties = new Map(Object.entries(value).map(([name, text]) => [name, { type: 'string', value: text }]));
+    const truth: Feature = { name: PLACE.feature, gateway: 'g', isEnabled: true, isReady: true, properties, commands: new Map() };
+    state.take(truth, time.now());
+  };
+  const executor: PlanExecutor = new PlanExecutor(
+    {
+      ...{ base: 'heat', confirmS: [5, 15, 45, 120], states: new Map([[PLACE.device, state]]), owners: new PlanOwners() },
+      writes: { sent: () => undefined, sentOn: () => [] },
+      ends: { running: () => undefined, contested: () => [] },
+      submit: ({ topic, payload, by, onAnswer }) => {
+        const isBegin = !topic.includes('unschedule');
+        sent.push(isBegin ? 'schedule' : 'unschedule');
+        if (!isBegin && world.refuses) {
+          onAnswer({ status: 'failed' } as never);
+          return;
+        }
+        show(isBegin ? JSON.parse(new TextDecoder().decode(payload)) : { start: '', end: '' });
+        onAnswer({ status: 'accepted' } as never);
+        executor.accepted(PLACE, [by.kind]);
+        onAnswer({ status: 'applied' } as never);
+      },
+      quota: { mayRead: () => true },
+      store: { read: () => new Map(), write: () => true },
+    },
+    time.process().clock,
+    recordingLog([]),
+  );
+  void executor.run(new AbortController().signal);
+  const nowMs = time.now();
+  const holiday = (beginMs: number, untilMs: number, start = '2027-01-01'): Wish => ({
+    ...{ owner: 'calendar', device: DEVICE.name, feature: PLACE.feature, beginMs, untilMs, reason: 'Vacation' },
+    command: { call: 'schedule', value: { start, end: '2027-01-20' }, cancel: 'unschedule' },
+  });
+  return { time, world, sent, nowMs, holiday, wish: (...all: readonly Wish[]) => executor.wish('calendar', all) };
+};
+
+test('a holiday that comes and goes takes no more calls of a day than plans may take', async () => {
+  const { time, sent, nowMs, holiday, wish } = holidayWorld();
+  for (let index = 0; index < 12; index += 1) {
+    wish(holiday(nowMs + index, nowMs + 10 * DAY));
+    await time.pass(10 * MINUTE);
+    wish();
+    await time.pass(10 * MINUTE);
+  }
+  expect(sent.filter((one) => one === 'schedule').length).toBeLessThanOrEqual(3);
+  expect(sent.filter((one) => one === 'unschedule')).toHaveLength(sent.filter((one) => one === 'schedule').length);
+});
+
+test('a cancel that is refused is tried some times, ever more rarely', async () => {
+  const { time, world, sent, nowMs, holiday, wish } = holidayWorld();
+  wish(holiday(nowMs, nowMs + 10 * DAY));
+  await time.pass(10 * MINUTE);
+  world.refuses = true;
+  wish();
+  await time.pass(100 * MINUTE);
+  expect(sent).toEqual(['schedule', ...Array(3).fill('unschedule')]);
+  await time.pass(9 * DAY);
+  expect(sent).toEqual(['schedule', ...Array(6).fill('unschedule')]);
+});
