@@ -17,6 +17,7 @@ const holidayWorld = () => {
   const time = virtualTime();
   const sent: string[] = [];
   const world = { refuses: false };
+  const owners = new PlanOwners();
   const state = new DeviceState(DEVICE);
   const show = (value: { readonly start: string; readonly end: string }): void => {
     const properties = new Map(Object.entries(value).map(([name, text]) => [name, { type: 'string', value: text }]));
@@ -25,7 +26,7 @@ const holidayWorld = () => {
   };
   const executor: PlanExecutor = new PlanExecutor(
     {
-      ...{ base: 'heat', confirmS: [5, 15, 45, 120], states: new Map([[PLACE.device, state]]), owners: new PlanOwners() },
+      ...{ base: 'heat', confirmS: [5, 15, 45, 120], states: new Map([[PLACE.device, state]]), owners },
       writes: { sent: () => undefined, sentOn: () => [] },
       ends: { running: () => undefined, contested: () => [] },
       submit: ({ topic, payload, by, onAnswer }) => {
@@ -52,7 +53,11 @@ const holidayWorld = () => {
     ...{ owner: 'calendar', device: DEVICE.name, feature: PLACE.feature, beginMs, untilMs, reason: 'Vacation' },
     command: { call: 'schedule', value: { start, end: '2027-01-20' }, cancel: 'unschedule' },
   });
-  return { time, world, sent, nowMs, holiday, wish: (...all: readonly Wish[]) => executor.wish('calendar', all) };
+  return {
+    ...{ time, world, sent, nowMs, holiday, owner: () => owners.of(PLACE)?.owner },
+    wish: (...all: readonly Wish[]) => executor.wish('calendar', all),
+    accepted: (kind: string) => executor.accepted(PLACE, [kind]),
+  };
 };
 
 test('a holiday that comes and goes takes no more calls of a day than plans may take', async () => {
@@ -77,4 +82,18 @@ test('a cancel that is refused is tried some times, ever more rarely', async () 
   expect(sent).toEqual(['schedule', ...Array(3).fill('unschedule')]);
   await time.pass(9 * DAY);
   expect(sent).toEqual(['schedule', ...Array(6).fill('unschedule')]);
+});
+
+test('what a season writes is no act of a person', async () => {
+  const { time, nowMs, holiday, wish, owner, accepted } = holidayWorld();
+  wish(holiday(nowMs, nowMs + 10 * DAY));
+  for (const [kind, is] of [
+    ['season', 'calendar'],
+    ['mqtt', 'hand'],
+  ] as const) {
+    await time.pass(MINUTE);
+    accepted(kind);
+    await time.pass(MINUTE);
+    expect(owner()).toBe(is);
+  }
 });
