@@ -73,7 +73,8 @@ export class PlanExecutor {
 
   /** The platform has accepted a write to the feature. One of a person pauses plans there; a season's is none. */
   accepted(place: Place, kinds: readonly (string | undefined)[]): void {
-    if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind))) this.#notes.put(place, { handMs: this.#clock.now() });
+    if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind)))
+      this.#notes.put(place, { handMs: this.#clock.now() });
     this.wake();
   }
 

@@ -1,4 +1,5 @@
 import type { Json } from '../../features/feature.ts';
+import { isRecord } from '../../shared/json.ts';
 
 /** What writes weeks by itself. */
 export type Planner = 'calendar' | 'price';
@@ -91,6 +92,12 @@ export const wishAt = (wishes: readonly Wish[], nowMs: number): Wish | undefined
 
 const isSame = (one: PlanCommand, other: PlanCommand): boolean => JSON.stringify(one) === JSON.stringify(other);
 
+/** A holiday that runs is not begun anew where only its start is another one: of two that touch, the first has ended. */
+const withoutStart = ({ value, ...command }: PlanCommand): PlanCommand => ({
+  ...command,
+  value: isRecord(value) ? { ...value, start: null } : value,
+});
+
 const lastUntil = ({ untils }: Begun): number => Math.max(...untils);
 
 /**
@@ -135,7 +142,8 @@ const replacing = ({ nowMs, handMs }: Situation, begun: Begun, wish: Wish, owner
 const free = ({ nowMs, handMs, begun }: Situation, wish: Wish | undefined): Decision => {
   const isOther = !wish || wish.owner !== begun?.owner || wish.beginMs !== begun.beginMs;
   if (begun?.state === 'deviceEnds' && isOther && nowMs < lastUntil(begun) && !hasHand(handMs, begun.beginMs)) {
-    if (wish?.owner !== begun.owner || !isSame(wish.command, begun.command)) return { owner: begun.owner, act: 'cancel' };
+    if (wish?.owner !== begun.owner || !isSame(withoutStart(wish.command), withoutStart(begun.command)))
+      return { owner: begun.owner, act: 'cancel' };
     return { owner: begun.owner, act: 'none' };
   }
   if (!wish) return { owner: undefined, act: 'none' };

@@ -97,3 +97,16 @@ test('what a season writes is no act of a person', async () => {
     expect(owner()).toBe(is);
   }
 });
+
+test('a holiday of two that touch goes on when the first one has ended, and is cancelled where its end is another one', async () => {
+  const { time, sent, nowMs, holiday, wish, owner } = holidayWorld();
+  wish(holiday(nowMs, nowMs + 10 * DAY));
+  await time.pass(4 * DAY);
+  wish(holiday(nowMs + 3 * DAY, nowMs + 10 * DAY, '2027-01-04'));
+  await time.pass(DAY);
+  expect([sent, owner()]).toEqual([['schedule'], 'calendar']);
+  const other = holiday(nowMs + 3 * DAY, nowMs + 9 * DAY);
+  wish({ ...other, command: { ...other.command, value: { start: '2027-01-04', end: '2027-01-19' } } });
+  await time.pass(MINUTE);
+  expect(sent).toEqual(['schedule', 'unschedule', 'schedule']);
+});
