@@ -121,7 +121,7 @@ export class PlanExecutor {
     const { handMs } = this.#notes.of(place);
     const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs, begun });
     if (isHand) this.#notes.put(place, { handMs: nowMs });
-    if (act === 'write' && wish) this.#write(place, wish, begun, inForce);
+    if (act === 'write' && wish) this.#write(place, wish, begun);
     else if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
     else if (act === 'end' && begun) this.#end(place, state, begun);
     else if (act === 'cancel' && begun) this.#cancel(place, state, begun);
@@ -149,12 +149,12 @@ export class PlanExecutor {
       ? { ...begun, state: 'written' }
       : isShown
         ? { ...begun, state: 'deviceEnds' }
-        : failedOf(begun, inForce, this.#clock.now(), 0);
+        : failedOf(begun, this.#clock.now(), 0);
     this.#notes.put(place, { begun: found });
     return found;
   }
 
-  #write(place: Place, wish: Wish, before: KeptBegun | undefined, inForce: Standing | undefined): void {
+  #write(place: Place, wish: Wish, before: KeptBegun | undefined): void {
     const { quota, confirmS } = this.#parts;
     const nowMs = this.#clock.now();
     const calls = CALLS_BESIDE_CONFIRMING + confirmS.length;
@@ -164,7 +164,7 @@ export class PlanExecutor {
     const { owner, beginMs, untilMs, command, reason } = wish;
     const begun: KeptBegun = {
       ...{ owner, beginMs, command, reason, state: 'asked', askedMs: nowMs },
-      untils: [...(inForce ? [inForce.untilMs] : []), untilMs],
+      untils: [untilMs],
       writes: (isSame ? before.writes : 0) + 1,
       tries: isSame ? before.tries : 0,
     };
@@ -173,16 +173,16 @@ export class PlanExecutor {
     this.#log.info({ device: wish.device, feature: wish.feature, until: instant(untilMs) }, `the ${owner} plan changes this feature`);
     const { cancel, ...sent } = command;
     const value = cancel === undefined ? { value: sent.value, until: instant(untilMs) } : sent.value;
-    this.#submit(place, wish, { ...sent, value }, (answer) => this.#written(place, begun, answer, inForce));
+    this.#submit(place, wish, { ...sent, value }, (answer) => this.#written(place, begun, answer));
   }
 
   /** What became of a write. */
-  #written(place: Place, asked: KeptBegun, { status, until }: Answer, inForce: Standing | undefined): void {
+  #written(place: Place, asked: KeptBegun, { status, until }: Answer): void {
     const { begun } = this.#notes.of(place);
     if (begun?.askedMs !== asked.askedMs) return;
     const untilMs = Math.max(...asked.untils);
     if (FAILED.has(status)) {
-      this.#notes.put(place, { begun: failedOf(begun, inForce, this.#clock.now()) });
+      this.#notes.put(place, { begun: failedOf(begun, this.#clock.now()) });
       this.#notes.book(dropReturn(this.#notes.bookings, untilMs));
     } else if (status === 'unchanged') {
       this.#notes.put(place, { begun: { ...begun, state: 'unchanged', writes: begun.writes - 1 } });

@@ -10,8 +10,6 @@ export type Standing = InForce & { readonly sentMs: number };
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
 const LONGEST_RETRY_MS = 8 * 3_600_000;
-/** In the place of a command of which it is not known what became of it. */
-const UNKNOWN: PlanCommand = { value: null };
 
 export const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
 
@@ -32,11 +30,8 @@ export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
   return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + pauseMs(tries) } };
 };
 
-/** A write that was not carried out. What was in force before it still is. */
-export const failedOf = (begun: KeptBegun, inForce: Standing | undefined, nowMs: number, waitMs?: number): KeptBegun => {
+/** A write that was not carried out. */
+export const failedOf = (begun: KeptBegun, nowMs: number, waitMs?: number): KeptBegun => {
   const retryMs = nowMs + (waitMs ?? pauseMs(begun.tries));
-  const failed = { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs };
-  return inForce?.by === begun.owner
-    ? { ...failed, command: UNKNOWN, state: 'written', untils: [inForce.untilMs] }
-    : { ...failed, state: 'failed' };
+  return { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs, state: 'failed' };
 };

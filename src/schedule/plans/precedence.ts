@@ -35,8 +35,6 @@ export type Wish = {
   readonly command: PlanCommand;
   /** For people: the title of the event, or why the price plan writes. */
   readonly reason: string;
-  /** It names all that its planner may have written here before: it takes the place of that at once, with no return in between. */
-  readonly isWhole?: true;
 };
 
 /** The last wish that was carried out on a feature, as it is kept over restarts. */
@@ -125,17 +123,9 @@ const running = (situation: Situation, inForce: InForce & { readonly by: Planner
   const owner = isTouched ? 'hand' : by;
   // The return is on its way.
   if (untilMs <= nowMs) return { owner, act: 'none' };
-  if (wish?.owner !== by) return { owner, act: 'end' };
-  if (!isSame(wish.command, begun.command)) return replacing(situation, begun, wish, owner);
+  if (wish?.owner !== by || !isSame(wish.command, begun.command)) return { owner, act: 'end' };
   if (isTouched || (wish.untilMs === untilMs && wish.beginMs === begun.beginMs)) return { owner, act: 'none' };
   return { owner, act: 'move', wish };
-};
-
-/** A planner wants something else than what it has in force. */
-const replacing = ({ nowMs, handMs }: Situation, begun: Begun, wish: Wish, owner: Owner): Decision => {
-  if (!wish.isWhole || hasHand(handMs, wish.beginMs)) return { owner, act: 'end' };
-  const mayWrite = nowMs >= (begun.retryMs ?? 0) && (wish.beginMs !== begun.beginMs || begun.writes < MOST_WRITES);
-  return mayWrite ? { owner, act: 'write', wish } : { owner, act: 'none' };
 };
 
 /** No temporary write is in force. */
