@@ -48,7 +48,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     seasons: jsonTable(database, 'seasons', 'durable'),
     performance: performanceTable(database),
     past: jsonTable(database, 'past', 'durable'),
-    plans: jsonTable(database, 'plans'),
+    plans: jsonTable(database, 'plans', 'durable'),
     frozen: { states: jsonTable(database, 'frozen', 'waiting'), told: jsonTable(database, 'frozen_told') },
     documents: jsonTable(database, 'documents', 'durable'),
     inventory: jsonTable(database, 'inventory'),
