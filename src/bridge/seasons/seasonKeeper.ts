@@ -12,8 +12,11 @@ import type { Author } from '../writes/request/commandRequest.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 
 const LOOK_MS = 10 * 60_000;
-const RETRY_MS = 6 * 3_600_000;
 const DAY_MS = 86_400_000;
+/** After a refusal it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`, and so often in all. */
+const RETRY_MS = 6 * 3_600_000;
+const LONGEST_RETRY_MS = 7 * DAY_MS;
+const MOST_TRIES = 6;
 /** The days of the mean, with a whole one before them. */
 const SERIES_MS = 5 * DAY_MS;
 const OUTSIDE = 'heating.sensors.temperature.outside';
@@ -34,7 +37,7 @@ type Submit = (command: {
 
 /**
  * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
- * known, or the week of the season was refused and is tried again.
+ * known, or the week of the season was refused and is tried again some times.
  */
 type Waits = 'temporary' | 'unknown' | 'outside' | 'refused';
 
@@ -56,8 +59,9 @@ export class SeasonKeeper {
   readonly #settings: readonly SeasonSetting[];
   readonly #clock: Clock;
   readonly #log: Log;
-  /** By schedule: before that a refused week is not tried again; Infinity while one is under way. */
-  readonly #notBeforeMs = new Map<string, number>();
+  readonly #underWay = new Set<string>();
+  /** By schedule: the season that was refused, by when it was to come; `retryMs`: before that it is not tried again. */
+  readonly #refused = new Map<string, { readonly atMs: number; readonly tries: number; readonly retryMs: number }>();
 
   constructor(parts: SeasonParts, clock: Clock, log: Log) {
     this.#parts = parts;
@@ -117,22 +121,26 @@ export class SeasonKeeper {
   /** Sends the week of the announced season; gives why that waits. */
   #write({ device, feature, profiles }: SeasonSetting, key: string, place: Place): Waits | undefined {
     const { base, store, running, submit } = this.#parts;
-    const season = STATE.safeParse(store.read().get(key)).data?.announced?.season;
-    const nowMs = this.#clock.now();
-    const notBeforeMs = this.#notBeforeMs.get(key) ?? 0;
-    if (season === undefined || notBeforeMs === Number.POSITIVE_INFINITY) return undefined;
-    if (nowMs < notBeforeMs) return 'refused';
+    const announced = STATE.safeParse(store.read().get(key)).data?.announced;
+    if (announced === undefined || this.#underWay.has(key)) return undefined;
+    const { season, atMs } = announced;
+    const last = this.#refused.get(key);
+    const { tries, retryMs } = last?.atMs === atMs ? last : { tries: 0, retryMs: 0 };
+    if (this.#clock.now() < retryMs) return 'refused';
     if (running(place)) return 'temporary';
-    this.#notBeforeMs.set(key, Number.POSITIVE_INFINITY);
+    this.#underWay.add(key);
     submit({
       topic: featureTopic(base, device, feature, 'profile/set'),
       payload: new TextEncoder().encode(profiles[season]),
       by: { kind: 'season' },
       onAnswer: ({ status }) => {
         if (status === 'accepted') return;
-        const isRefused = status === 'rejected' || status === 'failed';
-        this.#notBeforeMs.set(key, isRefused ? this.#clock.now() + RETRY_MS : 0);
-        if (!isRefused) store.write(key, changed(season, this.#clock.now()));
+        this.#underWay.delete(key);
+        const nowMs = this.#clock.now();
+        if (status === 'rejected' || status === 'failed') {
+          const waitMs = tries + 1 < MOST_TRIES ? Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS) : Number.POSITIVE_INFINITY;
+          this.#refused.set(key, { atMs, tries: tries + 1, retryMs: nowMs + waitMs });
+        } else store.write(key, changed(season, nowMs));
       },
     });
     return undefined;
