@@ -10,7 +10,7 @@ const EN = {
   seasonWaits: {
     temporary: 'waits for the end of a temporary change',
     outside: 'the mean outside temperature of three days is not known yet',
-    refused: 'its week was refused, and is tried again',
+    refused: 'its week was refused; it is tried six times',
     unknown: 'no device has this name',
   } as Readonly<Record<string, string>>,
   elsewhere: (when: string) => `Changed elsewhere, after ${when}`,
@@ -59,7 +59,7 @@ const DE: VersionWords = {
   seasonWaits: {
     temporary: 'wartet auf das Ende einer befristeten Änderung',
     outside: 'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
-    refused: 'seine Woche wurde abgelehnt und wird noch einmal versucht',
+    refused: 'seine Woche wurde abgelehnt; versucht wird es sechsmal',
     unknown: 'kein Gerät heißt so',
   },
   elsewhere: (when) => `Anderswo geändert, nach ${when}`,
