@@ -90,7 +90,7 @@ const titleTest = (title: string): Rule['title'] => {
     const start = title.slice(0, -1).trim().toLowerCase();
     return (written) => written.trim().toLowerCase().startsWith(start);
   }
-  const words = title.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`).replaceAll(/\s+/gu, String.raw`\s+`);
+  const words = title.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`).replaceAll(/\s+/gu, String.raw`\s+`);
   const whole = new RegExp(String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])`, 'iu');
   return (written) => whole.test(written);
 };

@@ -38,6 +38,8 @@ describe('rules', () => {
     ['[B]* -> profile home', '[B] – Miller', true],
     ['[B]* -> profile home', 'Miller [B]', false],
     ['* -> profile home', 'anything', true],
+    ['E-Auto -> profile home', 'Das E-Auto lädt', true],
+    [String.raw`^$.*+?()[]{}|/\- -> profile home`, String.raw`x ^$.*+?()[]{}|/\-`, true],
     ['Ausflüge => profile away', 'AUSFLÜGE', true],
   ])('%s and the title %s: %s', (text, title, fits) => expect(rules(text)[0]?.title(title)).toBe(fits));
 
