@@ -5,7 +5,7 @@ import { BUNDLE } from './bundle.ts';
 import { licenceTexts } from './licences.ts';
 import { bundleCard, bundlePage, CARD_NAME } from './pageBuild.ts';
 
-/** Makes `dist/`: the package as it is published (`npm publish ./dist`), one bundled file started by a `bin`, with no dependencies to install. */
+/** Makes `dist/`: the package as it is published (`npm publish ./dist`), one bundled file started by a `bin` (and one for a thread that reads calendars), with no dependencies to install. */
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
@@ -13,8 +13,14 @@ const bundle = await rolldown(BUNDLE);
 // CommonJS, since an ES module that imports node:http makes Node load all of its own fetch and WebSocket (35 ms, 17 MB).
 const { output } = await bundle.write({ file: 'dist/bridge.js', format: 'cjs', minify: true, codeSplitting: false });
 await bundle.close();
+const thread = await rolldown({ ...BUNDLE, input: 'src/calendar/icsWorker.ts' });
+const { output: threadOutput } = await thread.write({ file: 'dist/icsWorker.js', format: 'cjs', minify: true, codeSplitting: false });
+await thread.close();
 // The page is in the bundle as text, so the bundler does not name its modules.
-const modules = [...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])), ...(await bundlePage()).modules];
+const modules = [
+  ...[...output, ...threadOutput].flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])),
+  ...(await bundlePage()).modules,
+];
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(modules));
 
 // With one letter beyond Latin-1 V8 keeps the whole text with two bytes a character.

@@ -37,7 +37,8 @@ const LATE: readonly Late[] = [
  * Modules of Node that only some commands use, or not at the start. Imported, they would be loaded before the first line of the bundle;
  * so each is taken where the module that imports it begins.
  */
-const LATE_IMPORT = /^import (?:(\w+)|\{([^}]*)\}) from '((?:node:)?(?:crypto|https?|readline|vm|zlib|stream\/consumers)|util)';?$/gm;
+const LATE_IMPORT =
+  /^import (?:(\w+)|\{([^}]*)\}) from '((?:node:)?(?:crypto|https?|readline|vm|worker_threads|zlib|stream\/consumers)|util)';?$/gm;
 
 const lateImports = (code: string): string =>
   code.replace(LATE_IMPORT, (_, whole: string | undefined, names: string | undefined, module: string) => {

@@ -24,6 +24,7 @@ const readPackage = (folder: string): Package => {
 export const licenceTexts = (modules: readonly string[]): string => {
   const folders = new Set(modules.flatMap((module) => packageOf(module) ?? []));
   const packages = [...folders].map(readPackage).toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
-  const head = 'heating2mqtt is licensed as LICENSE says. bridge.js also holds code of the packages below, each under its own licence.';
+  const head =
+    'heating2mqtt is licensed as LICENSE says. bridge.js and icsWorker.js also hold code of the packages below, each under its own licence.';
   return [head, ...packages.map(({ title, text }) => `${RULE}\n${title}\n${RULE}\n\n${text}`)].join('\n\n').concat('\n');
 };

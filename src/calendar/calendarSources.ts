@@ -1,19 +1,8 @@
 import type { CalendarSource } from '../bridge/ports.ts';
-import { instantOf } from '../schedule/zone.ts';
 import type { Validators } from './fetchIcs.ts';
-import type { InZone } from './readIcs.ts';
 
 /** The host and the last 4 characters of an address, which people may see. */
 export const shownAddress = (address: string): string => `${URL.parse(address)?.host ?? 'address'}/…${address.slice(-4)}`;
-
-const inZone: InZone = (local, zone) => {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = local.split(/\D/u).map(Number);
-  try {
-    return instantOf({ year, month, day, hour, minute, second }, zone);
-  } catch {
-    return undefined;
-  }
-};
 
 type CalendarSettings = { readonly addresses: string | null; readonly allow_private: boolean };
 
@@ -32,7 +21,7 @@ const sourceOf = (address: string, allowPrivate: boolean): CalendarSource => {
       // Unchanged, it has other events in another window.
       text = fetched.kind === 'text' ? fetched.text : text;
       if (fetched.kind === 'text') validators = fetched.validators;
-      return text === undefined ? undefined : (await import('./readIcs.ts')).readIcs(text, window, inZone);
+      return text === undefined ? undefined : (await import('./readApart.ts')).readApart(text, window, signal);
     },
   };
 };

@@ -5,7 +5,7 @@ type IcsEvent = { readonly title: string; readonly start: string; readonly end: 
 
 export type IcsRead = { readonly events: readonly IcsEvent[]; readonly skipped: number };
 
-type Window = { readonly fromMs: number; readonly toMs: number };
+export type Window = { readonly fromMs: number; readonly toMs: number };
 
 /** Gives the moment (epoch milliseconds) of a local time `YYYY-MM-DDTHH:MM:SS` in a zone by its IANA name; undefined where there is no such zone. */
 export type InZone = (local: string, zone: string) => number | undefined;

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
@@ -51,12 +52,19 @@ describe('the release', () => {
   test('is one bundle with a bin and no dependencies', () => {
     expect(readdirSync(join(HOME, 'dist')).sort()).toEqual([
       ...['CHANGELOG.md', 'LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'bridge.js', 'example.yaml'],
-      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'package.json', 'schema.json', 'start.js'],
+      ...['heating2mqtt-card.js', 'heating2mqtt.js', 'icsWorker.js', 'package.json', 'schema.json', 'start.js'],
     ]);
     // Node would print a warning about each `import()` in a script that it did not load itself.
     expect(readFileSync(join(HOME, 'dist', 'bridge.js'), 'utf8')).not.toMatch(/[^.\w]import\(/);
     expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('reads calendars in a thread', async () => {
+    const event = 'BEGIN:VEVENT\r\nSUMMARY:Away\r\nDTSTART;VALUE=DATE:20261224\r\nEND:VEVENT\r\n';
+    const window = { fromMs: Date.parse('2026-12-20T00:00:00Z'), toMs: Date.parse('2027-01-03T00:00:00Z') };
+    const thread = new Worker(join(HOME, 'dist', 'icsWorker.js'), { workerData: { text: event, window } });
+    expect(await once(thread, 'message')).toEqual([{ events: [{ title: 'Away', start: '2026-12-24', end: '2026-12-25' }], skipped: 0 }]);
   });
 
   test('ends a wrong start with sentences and exit code 2', () => {

@@ -76,6 +76,14 @@ test('a calendar is read, and after that only what has changed', async () => {
   expect(source?.name).not.toContain('token');
 });
 
+test('a calendar that repeats an event without end stops nothing else', async () => {
+  const url = await serve((_, answer) => {
+    answer.end(CALENDAR.replace('END:VEVENT', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\r\nEND:VEVENT'));
+  });
+  const [source] = calendarSources({ addresses: url, allow_private: true });
+  await expect(source?.read(WINDOW, never)).rejects.toThrow('takes longer than 5 s');
+}, 20_000);
+
 test('redirects are followed three times, each of them checked', async () => {
   const url = await serve(({ url: path = '' }, answer) => {
     const left = Number(path.slice(1));

@@ -1,0 +1,40 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { CalendarError } from './fetchIcs.ts';
+import type { IcsRead, Window } from './readIcs.ts';
+
+const MOST_MS = 5000;
+const MOST_MB = 128;
+
+/**
+ * The events of a calendar file between two moments (`readIcs`), read in a thread that ends after 5 s, or when it takes more than 128 MB: a file
+ * can repeat an event in ways that no library comes to the end of. Rejects with a CalendarError.
+ */
+export const readApart = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
+  const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();
+  // In the release it is a file beside the bundle.
+  const worker = new Worker(join(import.meta.dirname, `icsWorker${extname(import.meta.filename)}`), {
+    workerData: { text, window },
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MB },
+    execArgv: [],
+  });
+  worker.once('message', resolve);
+  worker.once('error', (error: Error & { code?: unknown }) =>
+    reject(
+      new CalendarError(
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'to read the calendar takes too much memory' : 'the calendar makes no sense',
+      ),
+    ),
+  );
+  const giveUp = (): void =>
+    reject(new CalendarError('to read the calendar takes longer than 5 s: it repeats too many events, or one without end'));
+  const timer = setTimeout(giveUp, MOST_MS);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+    await worker.terminate();
+  }
+};
