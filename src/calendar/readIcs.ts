@@ -123,11 +123,17 @@ const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer
     add(event, event.startDate, event.endDate);
     return found;
   }
+  // Of a series of years most is long over, and a moment in a zone costs much. An exception may have moved any event.
+  const lengthMs = event.duration.toSeconds() * 1000;
+  const hasExceptions = Object.keys(event.exceptions).length > 0;
+  const isLongAgo = ({ year, month, day }: ICAL.Time): boolean =>
+    !hasExceptions && Date.UTC(year, month - 1, day) + lengthMs < fromMs - 4 * DAY_MS;
   const iterator = event.iterator();
   for (let steps = 0; ; steps += 1) {
     const next = iterator.next();
     if (!next) return found;
     if (steps === MOST_STEPS) throw new Error('a rule takes too many steps');
+    if (isLongAgo(next)) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     add(item, startDate, endDate);
     if (toText(next, zoneIdOf(event.component, 'dtstart', event.startDate)).ms > toMs + DAY_MS || found.length > MOST_RESULTS) return found;
