@@ -6,15 +6,24 @@ export const shownAddress = (address: string): string => `${URL.parse(address)?.
 
 type CalendarSettings = { readonly addresses: string | null; readonly allow_private: boolean };
 
-/** Calendars by their addresses, which are separated by blanks. What reads them is loaded at the first read. */
-export const calendarSources = ({ addresses, allow_private }: CalendarSettings): readonly CalendarSource[] =>
-  (addresses ?? '').split(/\s+/u).flatMap((address) => (address === '' ? [] : [sourceOf(address, allow_private)]));
+/**
+ * Calendars by their addresses, which are separated by blanks. Where two are shown alike, the later one has a number: a calendar is kept by its
+ * name. What reads them is loaded at the first read.
+ */
+export const calendarSources = ({ addresses, allow_private }: CalendarSettings): readonly CalendarSource[] => {
+  const all = [...new Set((addresses ?? '').split(/\s+/u).filter((address) => address !== ''))];
+  return all.map((address, index) => {
+    const shown = shownAddress(address);
+    const before = all.slice(0, index).filter((other) => shownAddress(other) === shown).length;
+    return sourceOf(address, before === 0 ? shown : `${shown} (${before + 1})`, allow_private);
+  });
+};
 
-const sourceOf = (address: string, allowPrivate: boolean): CalendarSource => {
+const sourceOf = (address: string, name: string, allowPrivate: boolean): CalendarSource => {
   let validators: Validators = {};
   let text: string | undefined;
   return {
-    name: shownAddress(address),
+    name,
     read: async (window, signal) => {
       const { fetchIcs } = await import('./fetchIcs.ts');
       const fetched = await fetchIcs(address, validators, allowPrivate, signal);

@@ -76,6 +76,12 @@ test('a calendar is read, and after that only what has changed', async () => {
   expect(source?.name).not.toContain('token');
 });
 
+test('two addresses of one host are two calendars, and an address that is there twice is one', () => {
+  const [one, other] = ['https://calendar.google.com/a/basic.ics', 'https://calendar.google.com/b/basic.ics'];
+  const names = calendarSources({ addresses: `${one} ${other} ${one}`, allow_private: false }).map(({ name }) => name);
+  expect(names).toEqual(['calendar.google.com/….ics', 'calendar.google.com/….ics (2)']);
+});
+
 test('a calendar that repeats an event without end stops nothing else', async () => {
   const url = await serve((_, answer) => {
     answer.end(CALENDAR.replace('END:VEVENT', 'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30\r\nEND:VEVENT'));
