@@ -40,7 +40,8 @@ export type PlanReport = {
 };
 
 const STORED = 'calendar ';
-const APPROVED_KEY = 'calendar approved';
+/** No calendar is kept by it, whatever its name. */
+const APPROVED_KEY = 'approved calendar';
 const NO_AGENDA: Agenda = { entries: [], unmatched: [], without: [] };
 
 /**
@@ -57,6 +58,8 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   #approved: string | undefined;
   #agenda: Agenda = NO_AGENDA;
   #hasPlanned = false;
+  /** What was told last. */
+  #shown: { readonly agenda: Agenda; readonly report: object | undefined } | undefined;
   #digest: string | undefined;
   #woken = new AbortController();
 
@@ -137,7 +140,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   /** Removes calendars that were read by addresses of former settings. */
   keepAddresses(names: readonly string[]): void {
     for (const name of this.#calendars.keys())
-      if (name.includes('/') && !names.includes(name)) {
+      if (name.includes('/…') && !names.includes(name)) {
         this.#calendars.delete(name);
         this.#store.write(`${STORED}${name}`, undefined);
       }
@@ -146,15 +149,16 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   /** A person has seen the preview and names its key, or switches the calendar off. */
   approve(text: string): PlanReport {
     const json = readEnveloped(text);
-    const value = json.ok ? json.value.value : text.trim();
-    const wanted = typeof value === 'object' ? '' : String(value);
+    const value = json.ok ? json.value.value : undefined;
+    // A key such as 12345e67 is a number to JSON.
+    const isWanted = (word: string): boolean => text.trim() === word || String(value) === word;
     if (!this.isConfigured) return refused('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
-    if (wanted === 'off') {
+    if (isWanted('off')) {
       const status = this.#approved === undefined ? 'unchanged' : 'applied';
       this.#approve(undefined);
       return { status, message: 'the calendar is off; what it has changed comes back now', facts: { about: 'calendar_off' } };
     }
-    if (wanted !== this.#key)
+    if (!isWanted(this.#key))
       return refused('conflict', 'this is not the key of the preview as it is now; look at it again', { about: 'other_preview' });
     const status = this.#isOn ? 'unchanged' : 'applied';
     this.#approve(this.#key);
@@ -176,9 +180,11 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     if (targets.length === 0) return;
     const events = [...this.#calendars.values()].flatMap((calendar) => this.#freshEvents(calendar, fromMs));
     const agenda = agendaOf(events, this.#rules, targets, { fromMs, toMs: fromMs + AHEAD_MS });
-    if (isDeepStrictEqual(agenda, this.#agenda) && this.#hasPlanned) return;
     this.#agenda = agenda;
     this.#hasPlanned = true;
+    const shown = { agenda, report: this.report() };
+    if (isDeepStrictEqual(shown, this.#shown)) return;
+    this.#shown = shown;
     this.emit('planned');
   }
 

@@ -67,6 +67,9 @@ test('events are planned, and nothing is sent before a person has seen it', asyn
       rule: RULES[0],
     },
   ]);
+  // What is planned is the same; what is shown is not.
+  await sends(system, [AWAY, { summary: 'Dentist', start: '2026-11-22', end: '2026-11-23' }, { summary: 'No day' }]);
+  expect(shown(system).calendars).toEqual([{ name: 'family', events: 2, skipped: 1 }]);
   const calls = system.posts().length;
   await pass(system, 3 * HOUR);
   expect(system.posts().length).toBe(calls);

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { CalendarPlanner } from '../../../../src/bridge/plans/calendarPlanner.ts';
+import { type Rule, readRule } from '../../../../src/schedule/calendar/rules.ts';
+
+const NOW = Date.parse('2026-11-21T00:00:00Z');
+
+const planner = (rule: string, kept = new Map<string, unknown>()) => {
+  const store = { read: () => kept, write: (key: string, value?: object) => Boolean(value ? kept.set(key, value) : !kept.delete(key)) };
+  const clock = { now: () => NOW, elapsedMs: () => 0, sleep: async () => undefined };
+  return new CalendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, new Map(), store, clock);
+};
+
+test('a key that is a number to JSON is approved, also within an envelope', () => {
+  const calendar = planner('Away 27 -> holiday');
+  expect(calendar.report()).toMatchObject({ key: '36e86653', state: 'off' });
+  expect(calendar.approve(' 36e86653 ')).toMatchObject({ status: 'applied' });
+  expect(calendar.approve('off')).toMatchObject({ status: 'applied' });
+  expect(calendar.approve('{"value":"36e86653"}')).toMatchObject({ status: 'applied' });
+  expect(calendar.approve('wrong')).toMatchObject({ status: 'rejected', code: 'conflict' });
+});
+
+test('calendars of any name are kept, and the approval with them', () => {
+  const kept = new Map<string, unknown>();
+  const before = planner('Away -> holiday', kept);
+  before.approve('off');
+  before.approve((before.report() as { key: string }).key);
+  for (const name of ['approved', 'a/b', 'calendar.google.com/….ics']) before.takeEvents(name, '[{"summary":"x","start":"2026-11-22"}]');
+  const after = planner('Away -> holiday', kept);
+  after.keepAddresses([]);
+  expect(after.report()).toMatchObject({ state: 'on', calendars: [{ name: 'approved' }, { name: 'a/b' }] });
+});
