@@ -100,7 +100,7 @@ const claimOf = (event: CalendarEvent, rules: readonly Rule[], target: Target): 
   if (!rule || !span || span.endMs - span.beginMs > LONGEST_MS) return undefined;
   const { days } = span;
   const at = (date: LocalDate, minutes: number): number =>
-    instantOf({ ...date, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 }, zone);
+    instantOf({ ...(minutes < 24 * 60 ? date : addDays(date, 1)), hour: Math.floor(minutes / 60) % 24, minute: minutes % 60 }, zone);
   const beginMs = (days ? at(days.first, rule.arrival) : span.beginMs) - rule.leadMs;
   const untilMs = days ? at(days.after, rule.departure) : span.endMs;
   return { beginMs, untilMs, order, rule, titles: [event.title], days };
@@ -138,7 +138,7 @@ const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[]
 const byRank = (one: Claim, other: Claim): number =>
   one.order - other.order || other.beginMs - one.beginMs || other.untilMs - one.untilMs || 0;
 
-const isSameEffect = (one: Effect, other: Effect): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSameEffect = (one: Effect, other: Effect): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Joins what overlaps, touches or has a gap that the rule allows, where `isSame`. */
 const joined = (

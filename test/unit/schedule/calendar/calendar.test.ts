@@ -113,6 +113,9 @@ describe('the agenda', () => {
     expect(planned(stay, rules('Stay -> profile home; arrival 15:00; departure 11:00; lead 2h'))).toEqual([
       '2026-12-24T13:00:00+01:00 2026-12-27T11:00:00+01:00 "home" Stay',
     ]);
+    expect(planned(stay, rules('Stay -> profile home; departure 24:00'))).toEqual([
+      '2026-12-24T00:00:00+01:00 2026-12-28T00:00:00+01:00 "home" Stay',
+    ]);
   });
 
   test('guests who leave and others who come within the gap are one warm time', () => {
