@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import type { AnswerFacts } from '../../language/answers/answersDe.ts';
 import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
-import { type CalendarEvent, readEvents, spanOf } from '../../schedule/calendar/events.ts';
+import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -23,6 +23,10 @@ const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
 const MOST_SHOWN = 200;
+/** Of all calendars together: planning them takes the whole bridge. */
+const MOST_NEAR = 1000;
+/** A rule may begin a week before its event, and go on until a day and a gap of one after it. */
+const [BEFORE_MS, AFTER_MS] = [7 * DAY_MS, 3 * DAY_MS];
 
 const EVENT = z.object({ title: z.string(), start: z.string(), end: z.optional(z.string()) });
 const CALENDAR = z.object({ atMs: z.number(), events: z.readonly(z.array(EVENT)), skipped: z.number() });
@@ -58,6 +62,8 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   #approved: string | undefined;
   #agenda: Agenda = NO_AGENDA;
   #hasPlanned = false;
+  /** By calendar: events that are too many. */
+  #leftOut: ReadonlyMap<string, readonly unknown[]> = new Map();
   /** What was told last. */
   #shown: { readonly agenda: Agenda; readonly report: object | undefined } | undefined;
   #digest: string | undefined;
@@ -120,9 +126,11 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
       const endMs = spanOf(event, this.#zone)?.endMs ?? 0;
       return endMs <= nowMs + CLOCKS_APART_MS && endMs > nowMs - 2 * DAY_MS;
     };
+    const textOf = ({ title, start, end }: CalendarEvent): string => JSON.stringify([title, start, end]);
+    const told = new Set(events.map(textOf));
     const known = this.#calendars.get(name)?.events ?? [];
-    const ended = known.filter((one) => hasEnded(one) && !events.some((other) => isDeepStrictEqual(one, other)));
-    const calendar = { atMs: nowMs, events: [...ended, ...events], skipped };
+    const ended = known.filter((one) => hasEnded(one) && !told.has(textOf(one)));
+    const calendar = { atMs: nowMs, events: [...ended.slice(-MOST_EVENTS), ...events], skipped };
     this.#calendars.set(name, calendar);
     this.#store.write(`${STORED}${name}`, calendar);
     this.look();
@@ -178,7 +186,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     const targets = targetsOf(this.#states.values(), this.#targets);
     // Before anything was read nothing is known to end.
     if (targets.length === 0) return;
-    const events = [...this.#calendars.values()].flatMap((calendar) => this.#freshEvents(calendar, fromMs));
+    const events = this.#nearEvents(fromMs);
     const agenda = agendaOf(events, this.#rules, targets, { fromMs, toMs: fromMs + AHEAD_MS });
     this.#agenda = agenda;
     this.#hasPlanned = true;
@@ -186,6 +194,20 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     if (isDeepStrictEqual(shown, this.#shown)) return;
     this.#shown = shown;
     this.emit('planned');
+  }
+
+  /** The events of all calendars that can matter now, the first ones where they are too many. */
+  #nearEvents(nowMs: number): readonly CalendarEvent[] {
+    const near = [...this.#calendars].flatMap(([name, calendar]) =>
+      this.#freshEvents(calendar, nowMs).flatMap((event) => {
+        const span = spanOf(event, this.#zone);
+        const isNear = span && span.endMs > nowMs - AFTER_MS && span.beginMs < nowMs + AHEAD_MS + BEFORE_MS;
+        return isNear ? [{ name, event, beginMs: span.beginMs }] : [];
+      }),
+    );
+    const sorted = near.length > MOST_NEAR ? near.toSorted((a, b) => a.beginMs - b.beginMs) : near;
+    this.#leftOut = Map.groupBy(sorted.slice(MOST_NEAR), ({ name }) => name);
+    return sorted.slice(0, MOST_NEAR).map(({ event }) => event);
   }
 
   #freshEvents({ atMs, events }: Calendar, nowMs: number): readonly CalendarEvent[] {
@@ -231,7 +253,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
       key: this.#key,
       rules: this.#rules.map(({ text }) => text),
       calendars: [...this.#calendars].map(([name, { events, skipped, atMs }]) => ({
-        ...{ name, events: events.length, skipped },
+        ...{ name, events: events.length, skipped: skipped + (this.#leftOut.get(name)?.length ?? 0) },
         ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
       })),
       plan: entries.slice(0, MOST_SHOWN).map(({ device, feature, beginMs, untilMs, titles, rule, effect, command, insteadOf }) => ({

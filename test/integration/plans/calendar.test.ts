@@ -85,6 +85,14 @@ test('events are planned, and nothing is sent before a person has seen it', asyn
   expect(overview(system)).not.toHaveProperty('owner');
 });
 
+test('of all calendars together the first 1,000 events are planned', async () => {
+  const system = await start();
+  for (const name of ['a', 'b', 'c'])
+    await said(system, `${BASE}/calendar/${name}/set`, JSON.stringify(Array.from({ length: 400 }, () => ({ ...AWAY, title: name }))));
+  expect(shown(system).calendars).toEqual(['a', 'b', 'c'].map((name) => ({ name, events: 400, skipped: name === 'c' ? 200 : 0 })));
+  expect(shown(system).plan).toHaveLength(1);
+});
+
 test('a person who writes within an event has the schedule until the next one', async () => {
   const system = await start();
   await sends(system, [AWAY, { ...AWAY, start: '2026-11-21T14:00:00+00:00', end: '2026-11-21T16:00:00+00:00' }]);

@@ -29,3 +29,12 @@ test('calendars of any name are kept, and the approval with them', () => {
   after.keepAddresses([]);
   expect(after.report()).toMatchObject({ state: 'on', calendars: [{ name: 'approved' }, { name: 'a/b' }] });
 });
+
+test('of events that have ended and are told no more at most 500 are kept', () => {
+  const calendar = planner('Away -> holiday');
+  const ended = (kind: string) =>
+    Array.from({ length: 400 }, (_, index) => ({ title: `${kind} ${index}`, start: '2026-11-20T08:00:00Z', end: '2026-11-20T09:00:00Z' }));
+  for (const kind of ['a', 'b']) calendar.put('x', { events: ended(kind), skipped: 0 });
+  calendar.put('x', { events: [], skipped: 0 });
+  expect(calendar.report()).toMatchObject({ calendars: [{ events: 500 }] });
+});
