@@ -1,4 +1,4 @@
-import { instantOf, localAt } from '../schedule/zone.ts';
+import { dateAt, midnightOf } from '../schedule/zone.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { GatewayRestart } from './ports.ts';
 import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
@@ -42,8 +42,7 @@ export const composeFrozen = (parts: FrozenParts, restarts: GatewayRestart | und
     if (!result.ok) return;
     const { nowMs } = store.lastGoodRead(state);
     const zone = timer.zone(state.device)?.name ?? timer.homeZone;
-    const { year, month, day } = localAt(nowMs, zone);
-    frozen.read(state, instantOf({ year, month, day, hour: 0, minute: 0 }, zone));
+    frozen.read(state, midnightOf(dateAt(nowMs, zone), zone));
   });
   store.on('devicesChanged', (gone) => frozen.removed(gone));
   frozen.on('changed', (state) => {

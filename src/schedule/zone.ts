@@ -62,3 +62,15 @@ export const printInstant = (atMs: number, zone: string): string => {
   const time = [at.hour, at.minute, at.second].map(twoDigits).join(':');
   return `${date}T${time}${ZonedDateTime.offset(at)}`;
 };
+
+/** The date of an instant in the zone: `2026-11-21`. */
+export const dateAt = (atMs: number, zone: string): string => {
+  const { year, month, day } = localAt(atMs, zone);
+  return [String(year).padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-');
+};
+
+/** Epoch milliseconds at which a date (`2026-11-21`) begins in the zone. Throws RangeError for a date that does not exist. */
+export const midnightOf = (date: string, zone: string): number => {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  return instantOf({ year, month, day, hour: 0, minute: 0 }, zone);
+};

@@ -1,5 +1,6 @@
 import type { Feature, Json } from '../feature.ts';
 import { amountUnit, numbersOf, type Period } from './periods.ts';
+import { sum } from './runningTotal.ts';
 
 export type Grain = 'day' | 'month' | 'year';
 
@@ -26,7 +27,6 @@ const TOLERANCE = 0.02;
 const NOISE = 1e-6;
 const WHOLE_DAYS = 7;
 
-const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 const agree = (a: number, b: number): boolean => Math.abs(a - b) <= TOLERANCE * Math.max(Math.abs(a), Math.abs(b)) + NOISE;
 const rounded = (amount: number): number => Math.round(amount * 1000) / 1000;
 

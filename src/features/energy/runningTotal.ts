@@ -30,7 +30,7 @@ const NOISE = 1e-6;
 /** A fall by less is a correction, as it is to Home Assistant; otherwise the counter has started anew. */
 const CORRECTION = 0.1;
 
-const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
+export const sum = (amounts: readonly number[]): number => amounts.reduce((all, one) => all + one, 0);
 const isSame = (a: number | undefined, b: number | undefined): boolean => a !== undefined && b !== undefined && Math.abs(a - b) < NOISE;
 
 /** The pairs of earlier periods that both lists tell, if `by` periods have ended between them. */

@@ -1,3 +1,4 @@
+import { sum } from '../energy/runningTotal.ts';
 import type { FrozenFacts, Teller } from './facts.ts';
 
 /**
@@ -67,8 +68,6 @@ const USED = /(?:^|\.)(?<of>power|gas)\.consumption\.(?:summary\.)?(?<use>\w+)$/
 /** Its power is told apart: a recorded 250A leaves it out of the power consumption. */
 const ROD = /(?:^|\.)heatingRod\./u;
 const HEAT = /^(?<of>.*)heat\.production\.(?<use>\w+)$/u;
-
-const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
 /** The heat that was produced: each amount once, by the total where it is told, else by its uses. A heating may tell it of each compressor, too. */
 const heatOf = (tellers: readonly Teller[]): number | undefined => {

@@ -9,7 +9,7 @@ import { slug } from '../../../homeassistant/words.ts';
 import type { Language } from '../../../language/language.ts';
 import { pastName } from '../../../language/performance/pastWords.ts';
 import { localNow } from '../../../schedule/shown/localNow.ts';
-import { instantOf, printInstant } from '../../../schedule/zone.ts';
+import { midnightOf, printInstant } from '../../../schedule/zone.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
@@ -33,11 +33,6 @@ const keptIn = (store: Pick<KeyedStore, 'read'>): Map<string, Kept> =>
 
 const DAY_MS = 86_400_000;
 
-const startOf = (from: string, zone: string): string => {
-  const [year = 0, month = 0, day = 0] = from.split('-').map(Number);
-  return printInstant(instantOf({ year, month, day, hour: 0, minute: 0 }, zone), zone);
-};
-
 const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Language): PastSeries => {
   const [of = '', feature = ''] = key.split(' ');
   const { name } = labelOf({ named: new Map(), language }, feature);
@@ -46,7 +41,7 @@ const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Lan
     id: `${STATISTICS_SOURCE}:${slug(`${of} ${feature.replace(/^heating\./, '')}`)}`,
     name: pastName(`${device}: ${name}`, language),
     unit: UNITS[unit]?.symbol ?? unit,
-    bars: bars.map((bar) => ({ ...bar, start: startOf(bar.from, zone) })),
+    bars: bars.map((bar) => ({ ...bar, start: printInstant(midnightOf(bar.from, zone), zone) })),
   };
 };
 

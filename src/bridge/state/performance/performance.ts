@@ -2,7 +2,7 @@ import { dayAfter, daysFrom } from '../../../features/performance/calendar.ts';
 import { readingOf, tellsPerformance } from '../../../features/performance/counters.ts';
 import { bothParts, type DayRow, type Prices } from '../../../features/performance/dayRow.ts';
 import { type DayBegin, rowOf, takeReading } from '../../../features/performance/openDay.ts';
-import { instantOf, localAt } from '../../../schedule/zone.ts';
+import { dateAt, midnightOf } from '../../../schedule/zone.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { PerformanceStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
@@ -126,17 +126,9 @@ export class Performance {
   }
 }
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
-const dateAt = (atMs: number, zone: string): string => {
-  const { year, month, day } = localAt(atMs, zone);
-  return [String(year).padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-');
-};
-
 /** The days after `open` up to `today`, each with its midnight in the zone. */
 const midnights = (open: string, today: string, zone: string): readonly DayBegin[] =>
   Array.from({ length: Math.max(0, daysFrom(open, today) - 1) }, (_, index) => {
     const day = dayAfter(open, index + 1);
-    const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
-    return { day, at: instantOf({ year, month, day: date, hour: 0, minute: 0 }, zone) };
+    return { day, at: midnightOf(day, zone) };
   });
