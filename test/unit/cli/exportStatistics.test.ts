@@ -1,19 +1,10 @@
-import { rmSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { exportStatistics } from '../../../src/cli/energy/exportStatistics.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+import { keptData } from '../../support/cli/keptData.ts';
 
 const kept = () => {
-  const data_dir = tempDir();
-  onTestFinished(() => rmSync(data_dir, { recursive: true, force: true }));
-  const storage = openStorage(data_dir, recordingLog([]));
-  onTestFinished(() => storage.close());
-  const print = (options: object = {}): readonly [code: number, text: string] => {
-    const lines: string[] = [];
-    const say = (text: string): void => void lines.push(text);
-    return [exportStatistics({ data_dir, language: 'de' }, options, { out: say, err: say }), lines.join('\n')];
-  };
+  const { data_dir, storage, printed } = keptData();
+  const print = (options: object = {}) => printed((io) => exportStatistics({ data_dir, language: 'de' }, options, io));
   return { table: storage.past, print };
 };
 

@@ -1,20 +1,10 @@
-import { rmSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { faults, reportFaults } from '../../../src/cli/faults.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+import { keptData } from '../../support/cli/keptData.ts';
 
 const kept = () => {
-  const data_dir = tempDir();
-  onTestFinished(() => rmSync(data_dir, { recursive: true, force: true }));
-  const storage = openStorage(data_dir, recordingLog([]));
-  onTestFinished(() => storage.close());
-  const print = (options: object = {}): readonly [code: number, text: string] => {
-    const lines: string[] = [];
-    const say = (text: string): void => void lines.push(text);
-    const code = faults({ data_dir }, { json: false, states: false, ...options }, { out: say, err: say });
-    return [code, lines.join('\n')];
-  };
+  const { data_dir, storage, printed } = keptData();
+  const print = (options: object = {}) => printed((io) => faults({ data_dir }, { json: false, states: false, ...options }, io));
   const event = { gateway: 'g', device: '0', from: 'events', at: Date.now() - 60_000, active: true };
   const checked = (): readonly unknown[] => {
     const lines: unknown[] = [];

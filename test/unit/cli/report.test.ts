@@ -1,22 +1,12 @@
-import { rmSync } from 'node:fs';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { report } from '../../../src/cli/performance/report.ts';
 import { dayAfter } from '../../../src/features/performance/calendar.ts';
 import { daysCsv } from '../../../src/features/performance/daysCsv.ts';
-import { openStorage } from '../../../src/storage/storage.ts';
-import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+import { keptData } from '../../support/cli/keptData.ts';
 
 const kept = () => {
-  const data_dir = tempDir();
-  onTestFinished(() => rmSync(data_dir, { recursive: true, force: true }));
-  const storage = openStorage(data_dir, recordingLog([]));
-  onTestFinished(() => storage.close());
-  const print = (options: object = {}): readonly [code: number, text: string] => {
-    const lines: string[] = [];
-    const say = (text: string): void => void lines.push(text);
-    const code = report({ data_dir }, { csv: false, json: false, ...options }, { out: say, err: say });
-    return [code, lines.join('\n')];
-  };
+  const { data_dir, storage, printed } = keptData();
+  const print = (options: object = {}) => printed((io) => report({ data_dir }, { csv: false, json: false, ...options }, io));
   /** Twenty days over the end of October; the device tells no rod, and its third day is not whole. */
   const fill = (name: string, key = 'g/0', at: unknown = 0): void => {
     const open = { name, day: '2026-11-11', at, last: {}, low: {}, grown: {}, coveredMs: 0, outsideMs: 0, outsideSum: 0 };
