@@ -75,7 +75,10 @@ export class CallRepository implements CallHistory {
   }
 
   rewrite(lines: readonly CallRecord[]): void {
-    const clear = ['calls', 'foreign_calls', 'pause'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` }));
+    // In place of a removal by age that waits, too: its time is by the clock before.
+    const clear = ['calls', 'foreign_calls', 'pause'].flatMap((table) =>
+      [table, `old ${table}`].map((row) => ({ row, sql: `DELETE FROM ${table}` })),
+    );
     // What waits is cleared, too. The lines hold the lost calls.
     this.#writeBlock();
     this.#rows = lines.map((line) => this.#row(line));

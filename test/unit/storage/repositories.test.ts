@@ -165,11 +165,12 @@ describe('calls', () => {
     expect(callsIn(dir)).toBe(4);
   });
 
-  test('are replaced as a whole after the clock was set', () => {
+  test.each([0, 2 * 86_400_000])('are replaced as a whole after the clock was set back by %i ms', (aheadMs) => {
     const { start } = storageRuns();
-    const { calls } = start();
-    for (let n = 0; n < 3; n += 1) calls.append({ kind: 'call', at: n, poll: true, cause: 'poll' });
+    const { calls, flush } = start();
+    for (let n = 0; n < 3; n += 1) calls.append({ kind: 'call', at: aheadMs + n, poll: true, cause: 'poll' });
     calls.rewrite([{ kind: 'call', at: 9, poll: false, cause: 'confirm' }]);
+    flush();
     expect(start().calls.kept).toEqual([{ kind: 'call', at: 9, poll: false, cause: 'confirm' }]);
   });
 });
