@@ -1,5 +1,6 @@
 import type { BridgeView } from './bridge/bridgeView.ts';
 import { createBridge } from './bridge/compose.ts';
+import type { AccountGateways } from './bridge/ports.ts';
 import { publishedDevices } from './bridge/publish/broker/topicOwnership.ts';
 import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
 import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
@@ -63,6 +64,12 @@ export type Surroundings = {
   readonly page?: () => PageState;
   /** Another process has the data folder now; this one has to end, without a change to it. */
   readonly onTaken?: (error: UsageError) => void;
+  /** Whose the gateways are that several accounts of this process see. */
+  readonly gateways?: AccountGateways;
+  /** True for topics below `mqtt.base` that are another account's of this process. */
+  readonly isForeign?: (topic: string) => boolean;
+  /** Another process has taken the client id at the broker, again and again. */
+  readonly onClientIdTaken?: () => void;
 };
 
 /** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
@@ -80,7 +87,7 @@ export const startApp = async (settings: Settings, log: Log, clock = systemClock
   }
   try {
     if (isOpenToAll(data_dir)) log.warn({ data_dir }, OPEN_TO_ALL);
-    const app = await startHolding(lock, brokerOptions, settings, log, clock);
+    const app = await startHolding(lock, brokerOptions, settings, log, clock, surroundings);
     status = () => ({ ...app.status(), page: surroundings.page?.() ?? 'off' });
     return app;
   } catch (cause) {
@@ -90,7 +97,14 @@ export const startApp = async (settings: Settings, log: Log, clock = systemClock
 };
 
 /** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
-const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: Settings, log: Log, clock: Clock): Promise<App> => {
+const startHolding = async (
+  lock: Lock,
+  brokerOptions: BrokerOptions,
+  settings: Settings,
+  log: Log,
+  clock: Clock,
+  { gateways, isForeign = () => false, onClientIdTaken }: Surroundings,
+): Promise<App> => {
   const storage = openStorage(settings.data_dir, log, lock);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
@@ -119,6 +133,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
       quota,
       clock,
       log,
+      gateways,
     });
   if (settings.history.days === 0) storage.series.clear();
   const bridge = createBridge(bridgeSettings(settings), {
@@ -156,7 +171,8 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     isLooking = true;
     const { base } = settings.mqtt;
     const lists = [[documentFilter(settings.homeassistant.prefix)], [`${base}/#`]];
-    const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
+    const retained = await readAllRetained(brokerOptions, lists, clock, stopped.signal);
+    const left = orphanedTopics(base, new Map([...retained].filter(([topic]) => !isForeign(topic))));
     if (stopped.signal.aborted) return;
     bridge.found(left);
     storage.brokerSearched();
@@ -176,7 +192,10 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
       return bridge.connected();
     },
     disconnected: () => bridge.disconnected(),
-    message: bridge.received,
+    message: (message) => {
+      if (!isForeign(message.topic)) bridge.received(message);
+    },
+    ...(onClientIdTaken ? { contested: onClientIdTaken } : {}),
   });
   if (isAllKnown) await bridge.hear(HEAR_MS);
   bridge.start();

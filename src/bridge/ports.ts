@@ -258,3 +258,13 @@ export interface CallHistory {
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly CallRecord[]): void;
 }
+
+/** Whose a gateway is, as one account sees it. */
+export type AccountGateways = {
+  /** What the platform lists for this account. */
+  listed(gateways: readonly string[]): void;
+  /** False for a gateway that an account before this one has. */
+  owns(gateway: string): boolean;
+  /** `owns` has changed by what another account lists. */
+  onChange(changed: () => void): void;
+};

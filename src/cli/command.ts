@@ -45,6 +45,13 @@ export const CONFIG: Option = {
   doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml. What the page wrote and the environment override it.',
 };
 
+/** Beside the settings file: one of its further accounts. */
+export const ACCOUNT: Option = { value: 'NAME', doc: 'A further account of the settings (accounts); without it the main one.' };
+
 /** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
-export const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> =>
-  (await import('../config/load.ts')).loadSettings({ file: text(values, 'config'), env, cwd, needDevices });
+export const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> => {
+  const sources = { file: text(values, 'config'), env, cwd, needDevices };
+  const account = text(values, 'account');
+  if (account !== undefined) return (await import('../config/accounts.ts')).loadAccount(sources, account);
+  return (await import('../config/load.ts')).loadSettings(sources);
+};

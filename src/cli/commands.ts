@@ -1,4 +1,4 @@
-import { CONFIG, type Command, type Option, settingsOf, text } from './command.ts';
+import { ACCOUNT, CONFIG, type Command, type Option, settingsOf, text } from './command.ts';
 import { SCHEDULE } from './schedule/scheduleRow.ts';
 
 /** Every command, in the order in which a user needs them. */
@@ -18,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Opens the login of the platform in your browser, takes up the answer on the redirect address and keeps the tokens in data_dir, readable by you alone. The bridge renews them by itself where the platform offers refresh tokens.',
     options: {
       config: CONFIG,
+      account: ACCOUNT,
       paste: { doc: 'For a machine without a browser: log in on another one and paste the address it ended at.' },
     },
     examples: ['heating2mqtt login', 'heating2mqtt login --paste'],
@@ -33,6 +34,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Goes through everything that the bridge needs, one after the other, with one call to the platform. Exit code 0 when all is well or mends itself, 1 when you have to act, 2 when the settings are wrong.',
     options: {
       config: CONFIG,
+      account: ACCOUNT,
       devices: { doc: 'Prints the devices that the platform has, to paste into the settings; needs profile v2.' },
       health: { doc: 'Asks the running bridge whether it is alive, whatever it reaches; for containers.' },
     },
@@ -41,12 +43,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     start: async (values, io) => {
       const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd };
       if (values.health === true) return (await import('./check/checkHealth.ts')).checkHealth(sources, io);
-      const { readSettings, settingsErrorOf } = await import('../config/load.ts');
-      const read = readSettings(sources);
-      if (!read.settings) throw settingsErrorOf(read);
-      const { profileHint } = await import('../config/profiles.ts');
-      const options = { devices: values.devices === true, hint: profileHint(read.loaded.platform) };
-      return (await import('./check/check.ts')).check(read.settings, options, io);
+      return (await import('./check/check.ts')).checkCommand(
+        sources,
+        { account: text(values, 'account'), devices: values.devices === true },
+        io,
+      );
     },
   },
   run: {
@@ -89,6 +90,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Prints what the bridge keeps of faults, warnings and services of its devices, the newest first, in the time of this machine. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where nothing is kept yet.',
     options: {
       config: CONFIG,
+      account: ACCOUNT,
       days: { value: 'DAYS', doc: 'How far back, up to 366; without it 30.' },
       states: { doc: 'Shows the codes of normal work (S.…) too, which are kept for 30 days.' },
       json: { doc: 'Prints JSON.' },
@@ -107,6 +109,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Prints what the bridge keeps of each day of its devices: a line for each month and year, or for each day of one month. The factor is heat per electricity as the heating tells them; where it cannot be told, the line says why. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where no day is kept yet.',
     options: {
       config: CONFIG,
+      account: ACCOUNT,
       device: { value: 'NAME', doc: 'One device, by its name in topics; without it all.' },
       month: { value: 'MONTH', doc: 'The days of this month, as 2026-10.' },
       csv: { doc: 'Prints the rows of the days as CSV.' },
@@ -139,6 +142,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Prints energy and gas of the time before the bridge counted, by day, month and year, as the heating lists them. It asks nobody: run it on the machine of the bridge, while it runs or not. Exit code 1 where nothing is kept.',
     options: {
       config: CONFIG,
+      account: ACCOUNT,
       format: {
         value: 'FORMAT',
         doc: 'csv, which is the default, ha (messages for recorder/import_statistics of Home Assistant), or tsv.',
@@ -197,6 +201,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Takes discovery documents and topics off the broker, so that it is as if the bridge had never been there: what its database in data_dir knows, and what lies below mqtt.base and homeassistant.prefix and is its own. Nothing of other programs or of a bridge with another base is touched. Login and call counters stay. Exit code 0 when nothing is left, 1 when something is, or while the bridge runs.',
     options: {
       config: CONFIG,
+      account: ACCOUNT,
       force: { doc: 'Also where the broker shows a bridge as online; for one that died together with the broker.' },
     },
     examples: ['heating2mqtt forget', 'heating2mqtt forget --config /etc/heating2mqtt.yaml'],

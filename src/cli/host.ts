@@ -5,6 +5,7 @@ import type { Settings } from '../config/settings.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
+import type { WebMode } from '../web/security/listeners.ts';
 import type { WebOptions, WebServer } from '../web/server.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -22,8 +23,10 @@ const AGAIN_MS = 30_000;
 export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
 export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub'> &
-  Pick<Surroundings, 'onTaken'> & {
+  Pick<Surroundings, 'onTaken' | 'gateways' | 'isForeign'> & {
     readonly clock?: Clock;
+    /** The bridge runs with other settings, or with other files. */
+    readonly onRestarted?: () => void;
     /** Has the log follow other settings. */
     readonly configureLog?: (settings: Settings['log']) => Promise<void>;
   };
@@ -35,6 +38,8 @@ export type Swap = () => () => void;
 export type Host = {
   /** Resolves when the page listens, or will not. */
   readonly ready: Promise<void>;
+  /** The bridge; undefined while none runs. */
+  app(): App | undefined;
   /** The page; undefined while it is not loaded. */
   web(): WebServer | undefined;
   /** For `check`: whether the page can be reached. */
@@ -57,12 +62,13 @@ export const startHost = async (settings: Settings, options: HostOptions): Promi
   return host;
 };
 
-/** Starts the page alone, for the set-up; the bridge starts with `restart`. */
-export const startSetup = (settings: PageSettings, options: HostOptions): Host => makeHost(options, settings, undefined);
+/** Starts the page alone, for the set-up or, in the mode `run`, where there are further accounts only; the bridge starts with `restart`. */
+export const startPage = (settings: PageSettings, options: HostOptions, mode: WebMode = 'setup'): Host =>
+  makeHost(options, settings, undefined, mode);
 
 type Running = { readonly app: App; readonly settings: Settings };
 
-const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined): Host => {
+const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined, idle: WebMode = 'setup'): Host => {
   const { log, clock = systemClock } = options;
   const stopping = new AbortController();
   let running = started;
@@ -77,7 +83,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       // Loaded late: it takes time and memory that the first messages need more.
       const { startWeb } = await import('../web/server.ts');
       if (stopping.signal.aborted) return;
-      web = await startWeb({ ...options, clock, settings, dataDir, mode: running ? 'run' : 'setup' });
+      web = await startWeb({ ...options, clock, settings, dataDir, mode: running ? 'run' : idle });
       web.attach(running?.app.view);
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'the page cannot be served; the bridge runs without it');
@@ -147,6 +153,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
         throw new UsageError('page_unreachable', NOT_SERVED);
       known = settings;
+      options.onRestarted?.();
     } catch (cause) {
       await stopBridge();
       try {
@@ -160,7 +167,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       if (before) await startBefore(before);
       else {
         await options.configureLog?.(first.log);
-        await web?.configure(first.web, 'setup');
+        await web?.configure(first.web, idle);
       }
       throw cause;
     }
@@ -170,6 +177,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   const inTurn = oneAtATime();
   return {
     ready,
+    app: () => running?.app,
     web: () => web,
     page,
     flush: () => running?.app.flush(),

@@ -1,28 +1,43 @@
+import { Accounts } from '../accounts/accounts.ts';
+import { GatewayOwners } from '../accounts/gatewayOwners.ts';
+import { settingsOfOthers } from '../config/accounts.ts';
 import { allOverruled, isUnset, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
+import { systemClock } from '../shared/clock.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
 import { hubStatistics } from './energy/hubStatistics.ts';
-import { type Host, isInContainer, startHost } from './host.ts';
+import { type Host, type HostOptions, isInContainer, startHost, startPage } from './host.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 
-type RunIo = Pick<Io, 'env' | 'isTTY' | 'untilSignal'>;
+type RunIo = Pick<Io, 'env' | 'isTTY' | 'untilSignal' | 'onHangUp'>;
 
-/** `heating2mqtt run`: the bridge with its page, until a signal ends it. Without any settings the page alone, until it has made them. */
+/**
+ * `heating2mqtt run`: the bridge with its page, and those of further accounts, until a signal ends it. Without any settings the page alone,
+ * until it has made them. SIGHUP has the entries of the accounts read again.
+ */
 export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const read = readSettings(sources);
+  const onlyOthers = read.settings ? undefined : settingsOfOthers(sources, read);
   // Where there is a mistake, what was loaded may be anything.
-  if (!read.settings && !isUnset(read)) throw settingsErrorOf(read);
+  if (!read.settings && !onlyOthers && !isUnset(read)) throw settingsErrorOf(read);
   const { log: shown, web } = read.settings ?? read.loaded;
-  if (!read.settings && !web.enabled) throw settingsErrorOf(read);
+  if (!read.settings && !onlyOthers && !web.enabled) throw settingsErrorOf(read);
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(shown, io, web.enabled ? logRing : undefined);
   const stopped = io.untilSignal();
   const { promise: isTaken, reject: onTaken } = Promise.withResolvers<never>();
-  let host: Host;
-  if (read.settings) {
-    const { settings } = read;
+  let host: Host | undefined;
+  const owners = new GatewayOwners();
+  const accounts = new Accounts({ sources, owners, main: () => host?.app(), clock: systemClock, log });
+  const readAccounts = (): void => void accounts.reconcile();
+  const options = {
+    ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
+    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, onRestarted: readAccounts },
+  };
+  const settings = read.settings ?? onlyOthers;
+  if (settings) {
     log.info(
       { version: VERSION, base: settings.mqtt.base, ...(settings.choices ? {} : { devices: settings.devices.length }) },
       'heating2mqtt starts',
@@ -30,22 +45,16 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
     const otherwise = allOverruled(read).map(({ path }) => path);
     if (otherwise.length > 0)
       log.info({ settings: otherwise, file: read.page?.name }, 'what the page has set holds, though the settings file says otherwise');
-    const routes = pageRoutes(sources, settings.data_dir, () => host);
-    host = await startHost(settings, {
-      log,
-      configureLog,
-      logRing,
-      isContainer: isInContainer(io),
-      routes,
-      onTaken,
-      hub: hubStatistics(sources),
-    });
+    const routes: HostOptions['routes'] = (parts) => pageRoutes(sources, settings.data_dir, () => host as Host)(parts);
+    host = onlyOthers ? startPage(settings, { ...options, routes }, 'run') : await startHost(settings, { ...options, routes });
   } else {
     const { runSetup } = await import('./setup/runSetup.ts');
-    host = await runSetup(read, sources, io, { log, configureLog, logRing, onTaken });
+    host = await runSetup(read, sources, options);
   }
+  readAccounts();
+  io.onHangUp(readAccounts);
   await Promise.race([stopped, isTaken]);
   log.info({}, 'stopping');
-  await host.stop();
+  await Promise.all([host.stop(), accounts.stop()]);
   return 0;
 };

@@ -40,14 +40,15 @@ const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: str
 };
 
 /**
- * Reads the settings in the environment, also from secret files. `variableOf` is the variable that decides a setting, if one is set. An
- * empty variable counts as not set; mistakes are returned, not thrown.
+ * Reads the settings in the environment, also from secret files, without those that `isOverruled`. `variableOf` is the variable that decides
+ * a setting, if one is set. An empty variable counts as not set; mistakes are returned, not thrown.
  */
-export const readEnvironment = (env: Env, cwd: string) => {
+export const readEnvironment = (env: Env, cwd: string, isOverruled: (leaf: Leaf) => boolean = () => false) => {
   const values: Record<string, unknown> = {};
   const deciding = new Map<string, string>();
   const mistakes: Mistake[] = Object.entries(env).flatMap(([name, value]) => (value ? unknownVariable(name, value) : []));
   for (const leaf of LEAVES) {
+    if (isOverruled(leaf)) continue;
     const file = leaf.setting.sensitive ? env[`${leaf.env}_FILE`] : undefined;
     const value = file ? readSecret(leaf, file, env, cwd) : env[leaf.env];
     if (typeof value === 'object') mistakes.push(value);

@@ -23,9 +23,9 @@ export type HomeAssistantApp = {
 /** The settings of an app where no other layer has them: the port that `app/config.yaml` has for ingress, and a log to read on its tab. */
 export const APP_VALUES = { web: { ingress: 8099 }, log: { format: 'pretty' } } as const;
 
-/** An emptied field of the form counts as left out. */
+/** An emptied field or list of the form counts as left out. */
 const withoutEmpty = (tree: unknown): unknown => {
-  if (tree === '') return null;
+  if (tree === '' || (Array.isArray(tree) && tree.length === 0)) return null;
   return isRecord(tree) ? Object.fromEntries(Object.entries(tree).map(([key, value]) => [key, withoutEmpty(value)])) : tree;
 };
 

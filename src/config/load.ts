@@ -31,6 +31,14 @@ export type Sources = {
  */
 export type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
 
+/** The settings in which an account differs: the layer above all others. */
+export type AccountLayer = {
+  readonly values: Tree;
+  /** Absolute; the page's file lies in the folder of the process. */
+  readonly dataDir: string;
+  readonly placeOf: (path: Path) => string;
+};
+
 /** All layers of the settings, merged and checked. */
 export type SettingsRead = {
   readonly loaded: Loaded;
@@ -83,12 +91,13 @@ const BROKER_OF_APP: readonly string[] = ['mqtt.url', 'mqtt.username', 'mqtt.pas
 
 /**
  * Reads, merges and checks every layer: defaults < the app of Home Assistant < the settings file < the page's file in `data_dir` < the options
- * of the app < the environment. Never throws.
+ * of the app < the environment < what an account differs in. Never throws.
  */
-export const readSettings = ({ file: named, env, cwd, needDevices = true, pageText }: Sources): SettingsRead => {
+export const readSettings = ({ file: named, env, cwd, needDevices = true, pageText }: Sources, account?: AccountLayer): SettingsRead => {
   const app = homeAssistantApp(env, cwd);
   const found = readSettingsFile(named, cwd);
-  const environment = readEnvironment(env, cwd);
+  const isOfAccount = ({ path }: Pick<Leaf, 'path'>): boolean => account !== undefined && valueAt(account.values, path) !== undefined;
+  const environment = readEnvironment(env, cwd, isOfAccount);
   const ofFound = valuesOf(found);
   const chosen = valuesOf(app?.options);
   const [inEnv, inFile] = [environment.values.HEATING2MQTT_DATA_DIR, ofFound.values.data_dir];
@@ -110,6 +119,7 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, pageTe
   ];
   /** The highest first. */
   const layers: readonly Layer[] = [
+    ...(account ? [{ kind: 'file', ...account } as const] : []),
     ...layersOf(app?.options, 'options', chosen.values),
     ...layersOf(page, 'page', ofPage.values),
     ...belowPage,
@@ -136,6 +146,7 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, pageTe
       : { kind: 'default', where: '' });
   const placeOf = (path: Path): string => {
     const leaf = LEAVES.find((candidate) => candidate.path.every((key, i) => key === path[i]));
+    if (account && leaf && isOfAccount(leaf)) return account.placeOf(path);
     const origin = leaf && originOf(leaf);
     if (origin?.kind === 'environment' || origin?.kind === 'options') return origin.where;
     return (origin?.kind === 'page' ? page : (file ?? page))?.placeOf(path) ?? '';
@@ -155,9 +166,10 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, pageTe
         ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems),
       ].toSorted(byPlace);
   const supervisor = app && asksForBroker ? { token: app.token, givesLogin: asksForLogin } : undefined;
-  const settings = mistakes.length === 0 && dataDir !== undefined ? finish(loaded, dataDir, cwd, supervisor) : undefined;
+  const folder = account?.dataDir ?? dataDir;
+  const settings = mistakes.length === 0 && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
   return {
-    ...{ loaded, mistakes, settings, originOf, file, page, dataDir },
+    ...{ loaded, mistakes, settings, originOf, file, page, dataDir: folder },
     belowPage: (leaf) => setIn(belowPage, leaf),
     ...(supervisor ? { supervisor } : {}),
   };
@@ -183,12 +195,14 @@ export const allOverruled = (read: SettingsRead): readonly { readonly path: stri
     return inFile ? [{ path: leaf.key, where: inFile.where }] : [];
   });
 
-/** Reads the settings in force. Throws a SettingsError. */
-export const loadSettings = (sources: Sources): Settings => {
-  const read = readSettings(sources);
+/** The settings in force. Throws a SettingsError. */
+export const settingsIn = (read: SettingsRead): Settings => {
   if (!read.settings) throw settingsErrorOf(read);
   return read.settings;
 };
+
+/** Reads the settings in force. Throws a SettingsError. */
+export const loadSettings = (sources: Sources): Settings => settingsIn(readSettings(sources));
 
 /** True where nobody has made settings yet: there is no file, and nothing is wrong but that required settings are missing. */
 export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>

@@ -2,6 +2,7 @@ import { isRecord } from '../shared/json.ts';
 import { CALENDAR } from './calendarSection.ts';
 import { ENERGY_ROWS } from './energyRows.ts';
 import { PRICE_ROWS } from './priceRows.ts';
+import { accounts } from './validation/accountEntries.ts';
 import { devices } from './validation/deviceEntries.ts';
 import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
 
@@ -143,6 +144,10 @@ export const SCHEMA = {
   devices: devices(
     { default: [], defaultText: 'required with v1' },
     'Devices to read: a list, in the environment as JSON. Where devices are found automatically (v2), all are read without a list; with a list those that match an entry, and the first entry that matches applies.',
+  ),
+  accounts: accounts(
+    { default: [], defaultText: 'only the account above', example: '[{ name: parents, client_id: their-client-id }]' },
+    'Further accounts of the platform, each with topics below mqtt.base/NAME and a folder accounts/NAME in data_dir: a list of entries with name, client_id, and any setting in which the account differs. A file accounts.d/NAME.yaml in data_dir is an entry, too. See docs/accounts.md.',
   ),
   schedules: {
     time_zone: setting.zoneOrAuto(

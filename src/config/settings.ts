@@ -9,7 +9,7 @@ type Optional<T> = { [Key in keyof T]: null extends T[Key] ? Key : never }[keyof
 type Present<T> = Omit<T, Optional<T>> & { readonly [Key in Optional<T>]?: NonNullable<T[Key]> };
 
 /** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
-export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'gas' | 'devices' | 'data_dir'> & {
+export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'gas' | 'accounts' | 'devices' | 'data_dir'> & {
   /** Addresses are without a slash at the end. */
   readonly platform: Omit<Loaded['platform'], 'profile' | 'paths' | 'scope'> & {
     readonly profile: 'v1' | 'v2';
@@ -84,9 +84,10 @@ const deepFreeze = <T>(value: T): T => {
 
 /** The settings in force, frozen, of settings in which no mistake was found. Relative paths start at `cwd`. */
 export const finish = (loaded: Loaded, dataDir: string, cwd: string, supervisor?: Settings['supervisor']): Settings => {
-  const { platform } = loaded;
+  const { accounts: _, ...own } = loaded;
+  const { platform } = own;
   return deepFreeze({
-    ...loaded,
+    ...own,
     platform: finishPlatform(platform),
     mqtt: finishMqtt(loaded.mqtt, cwd),
     web: withoutNull(loaded.web),

@@ -15,6 +15,8 @@ export type BrokerEvents = {
   connected(protocol: Version): Promise<void>;
   disconnected(): void;
   message(message: Incoming): void;
+  /** Another client takes the connection away, again and again: it has the same client id. */
+  contested?(): void;
 };
 
 /** A connection that stands; `maximumPacketSize` in bytes. */
@@ -167,6 +169,7 @@ export class BrokerClient {
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
+    if (this.#backoff.contested) events.contested?.();
     return pauseMs;
   }
 

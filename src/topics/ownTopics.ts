@@ -5,7 +5,7 @@ import { isRecord, jsonObject } from '../shared/json.ts';
 import { PERFORMANCE_LEAVES } from './performanceMessages.ts';
 import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, fieldTopicOf, RESERVED, RUNNING_TOTAL } from './topicNames.ts';
 
-const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'plan', 'price_plan', 'problems', 'seasons', 'calendar'];
+const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth', 'plan', 'price_plan', 'problems', 'seasons', 'calendar', 'accounts'];
 /** `info` proves the others, and goes last. */
 const PERFORMANCE = PERFORMANCE_LEAVES.map((leaf) => `performance/${leaf}` as const);
 const DEVICE_LEAVES = ['availability', 'faults', ...PERFORMANCE, 'problems', 'info'] as const;

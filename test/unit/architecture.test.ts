@@ -33,8 +33,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   web: ['shared', 'topics', 'bridge', 'config', 'api', '../scripts/pageBuild.ts'],
   cli: [
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
-    ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'app.ts'],
+    ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'accounts', 'app.ts'],
   ],
+  // The bridges of further accounts in one process.
+  accounts: ['shared', 'topics', 'bridge', 'mqtt', 'config', 'web', 'app.ts'],
   // What the bridge takes of the settings.
   'bridgeSettings.ts': ['shared', 'schedule', 'bridge', 'config', 'platform'],
   'app.ts': [

@@ -3,7 +3,7 @@ import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
-import { type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
+import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
 import {
   type Choice,
   chooseDevices,
@@ -36,6 +36,8 @@ export type DeviceDiscoveryParts = {
   readonly quota: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent where the process has one account. */
+  readonly gateways?: AccountGateways | undefined;
 };
 
 export type DeviceDiscoveryEvents = {
@@ -45,8 +47,11 @@ export type DeviceDiscoveryEvents = {
 };
 
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
-export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, published, quota, clock, log }: DeviceDiscoveryParts) => {
+export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
+  const { equipment, store, choices, goneAfterH, published, quota, clock, log, gateways } = parts;
   let inventory = readInventory(store);
+  const listGateways = (): void => gateways?.listed([...new Set(inventory?.devices.map(({ gateway }) => gateway))]);
+  listGateways();
   const age = inventory === undefined ? DAY_MS : clock.now() - inventory.listed_at_ms;
   // A clock that was set back must not put the next list off.
   let dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
@@ -60,7 +65,10 @@ export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, publish
   const others = new Set<string>();
 
   /** The devices to read; undefined while nothing is known. */
-  const devices = (): readonly Device[] | undefined => inventory && chooseDevices(inventory.devices, choices);
+  const devices = (): readonly Device[] | undefined => {
+    const own = inventory?.devices.filter(({ gateway }) => gateways?.owns(gateway) ?? true);
+    return own && chooseDevices(own, choices);
+  };
 
   /** The zone of an installation, where the list tells it. */
   const timeZoneOf = (installation: string): string | undefined =>
@@ -112,6 +120,9 @@ export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, publish
   /** Asks until the signal is aborted. */
   const run = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {
     logUnfit();
+    gateways?.onChange(() => {
+      if (!signal.aborted && inventory) events.devicesFound(devices() ?? []);
+    });
     while (!signal.aborted) {
       wake = new AbortController();
       const now = clock.elapsedMs();
@@ -156,6 +167,7 @@ export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, publish
     const before = inventory;
     inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
     keepInventory(store, inventory);
+    listGateways();
     listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.

@@ -2,7 +2,9 @@ import type { Facts } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../app.ts';
 import { readsOf } from '../../bridge/reads/readPlanner.ts';
 import { chooseDevices } from '../../bridge/state/deviceInventory.ts';
-import { DEVELOPER_PORTAL } from '../../config/profiles.ts';
+import { loadAccount, readAccounts, settingsOfOthers } from '../../config/accounts.ts';
+import { readSettings, type Sources, settingsIn } from '../../config/load.ts';
+import { DEVELOPER_PORTAL, profileHint } from '../../config/profiles.ts';
 import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
@@ -15,6 +17,7 @@ import { codeOf, messageOf } from '../../shared/errors.ts';
 import { reportFaults } from '../faults.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
+import { checkAccounts } from './checkAccounts.ts';
 import { checkBridge } from './checkBridge.ts';
 import { listDevices } from './checkDevices.ts';
 import { checkPage } from './checkPage.ts';
@@ -24,17 +27,33 @@ import { descriptor, type MessageDescriptor, markOf, printReport, type Report } 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
 /**
- * `heating2mqtt check`: tests what the bridge needs, one part after the other. Exit code 1 where a person must act, else 0. With `devices` it
- * prints what the platform has. `hint` is about settings that work, and could be clearer.
+ * `heating2mqtt check`: tests what the bridge needs, one part after the other, and asks how further accounts stand. Exit code 1 where a person
+ * must act, else 0. With `devices` it prints what the platform has. Throws SettingsError.
  */
-export const check = async (
-  settings: Settings,
-  options: { readonly devices: boolean; readonly hint?: string | undefined },
+export const checkCommand = async (
+  sources: Sources,
+  { account, devices }: { readonly account: string | undefined; readonly devices: boolean },
   io: CheckIo,
 ): Promise<number> => {
   const report = printReport(io);
-  if (options.devices) return listDevices(settings, io);
-  if (options.hint !== undefined) report('note', 'settings', options.hint);
+  const read = readSettings(sources);
+  const accounts = account === undefined ? readAccounts(sources, read) : [];
+  if (account === undefined && !read.settings && settingsOfOthers(sources, read)) return (await checkAccounts(accounts, report)) ? 0 : 1;
+  const settings = account === undefined ? settingsIn(read) : loadAccount(sources, account);
+  const hint = account === undefined ? profileHint(read.loaded.platform) : undefined;
+  const code = await check(settings, { devices, hint }, io);
+  return devices || (await checkAccounts(accounts, report)) ? code : 1;
+};
+
+/** The same for the settings of one account. `hint` is about settings that work, and could be clearer. */
+export const check = async (
+  settings: Settings,
+  { devices, hint }: { readonly devices: boolean; readonly hint?: string | undefined },
+  io: CheckIo,
+): Promise<number> => {
+  const report = printReport(io);
+  if (devices) return listDevices(settings, io);
+  if (hint !== undefined) report('note', 'settings', hint);
   const isGood = await checkAll(settings, report, (isHeld) => checkPage(settings, isHeld, io, report));
   reportFaults(settings, report);
   return isGood ? 0 : 1;

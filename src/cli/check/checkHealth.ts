@@ -1,7 +1,9 @@
 import { get } from 'node:http';
+import { readAccounts, settingsOfOthers } from '../../config/accounts.ts';
 import { isUnset, readSettings, type Sources, settingsErrorOf } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Io } from '../terminal/io.ts';
+import { areAccountsAlive } from './checkAccounts.ts';
 import { askBridge, reportBridge, reportNoBridge } from './checkBridge.ts';
 import { markOf, printReport } from './report.ts';
 
@@ -18,6 +20,7 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   const { dataDir, loaded } = read;
   const answer = dataDir === undefined ? undefined : await askBridge(dataDir);
   if (answer !== undefined) return reportBridge(answer, 'health', report) ? 0 : 1;
+  if (settingsOfOthers(sources, read) && !read.settings) return (await areAccountsAlive(readAccounts(sources, read), report)) ? 0 : 1;
   if (isUnset(read) && loaded.web.enabled) {
     const isThere = await isPageThere(loaded.web);
     const sentence = isThere ? 'there are no settings yet; the page makes them' : 'there are no settings, and no page that could make them';

@@ -1,4 +1,4 @@
-import { CONFIG, type Command, settingsOf } from '../command.ts';
+import { ACCOUNT, CONFIG, type Command, settingsOf } from '../command.ts';
 
 /** The parts of `schedule` that take a week. */
 const SET = ['set', 'validate'];
@@ -53,6 +53,7 @@ export const SCHEDULE: Command = {
     'What: show draws the weeks, set writes one or some of its days, validate only checks it, undo takes the last change back, versions lists the weeks of the last year, profiles lists the stored weeks and where they fit. A device or feature may be shortened as long as one schedule alone is meant: circuits.0. Exit code 0 when the week is as it was asked for, 1 when not, 2 for wrong usage. `heating2mqtt schedule set --help` explains one of them.',
   options: {
     config: CONFIG,
+    account: ACCOUNT,
     day: { value: 'DAY', of: SET, doc: 'The week is the entries of this day alone: 06:00-22:00 normal.' },
     profile: { value: 'NAME', of: SET, doc: 'The stored week of this name, instead of a week.' },
     file: { value: 'FILE', short: 'f', of: SET, doc: 'Takes the week from a file; - is standard input.' },

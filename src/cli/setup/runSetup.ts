@@ -2,19 +2,11 @@ import { type SettingsRead, type Sources, settingsDespite, settingsErrorOf } fro
 import { systemClock } from '../../shared/clock.ts';
 import { makeDataDir } from '../../storage/dataDir.ts';
 import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
-import { hubStatistics } from '../energy/hubStatistics.ts';
-import { type Host, type HostOptions, isInContainer, startSetup } from '../host.ts';
-import type { Io } from '../terminal/io.ts';
+import { type Host, type HostOptions, startPage } from '../host.ts';
 import { pageRoutes } from './pageRoutes.ts';
 
 /** Starts the page alone, which makes the settings; the bridge starts when they are made. Throws SettingsError where no data folder is known. */
-export const runSetup = async (
-  read: SettingsRead,
-  sources: Sources,
-  io: Pick<Io, 'env'>,
-  logging: Pick<HostOptions, 'log' | 'configureLog' | 'logRing' | 'onTaken'>,
-): Promise<Host> => {
-  const { log } = logging;
+export const runSetup = async (read: SettingsRead, sources: Sources, options: HostOptions): Promise<Host> => {
   const settings = settingsDespite(read, sources.cwd);
   if (!settings) throw settingsErrorOf(read);
   makeDataDir(settings.data_dir);
@@ -22,12 +14,9 @@ export const runSetup = async (
   const where = sources.env.SUPERVISOR_TOKEN
     ? 'on the page that "Open web UI" of this app shows in Home Assistant'
     : 'on the page, or begin with `heating2mqtt settings --yaml`';
-  log.warn({ missing }, `there are no settings yet: make them ${where}`);
-  const code = new OneTimeCode(systemClock, log);
-  const host: Host = startSetup(settings, {
-    ...{ ...logging, isContainer: isInContainer(io), hub: hubStatistics(sources) },
-    routes: pageRoutes(sources, settings.data_dir, () => host, code),
-  });
+  options.log.warn({ missing }, `there are no settings yet: make them ${where}`);
+  const code = new OneTimeCode(systemClock, options.log);
+  const host: Host = startPage(settings, { ...options, routes: pageRoutes(sources, settings.data_dir, () => host, code) });
   await host.ready;
   if (host.web()?.entry() === 'code') code.show();
   return host;

@@ -17,6 +17,8 @@ export interface Io {
    * The second signal ends the process at once, and so does a stop that takes over 5 s.
    */
   untilSignal(): Promise<void>;
+  /** Calls `act` at each SIGHUP; on a terminal, whose end sends it too, the process ends by it as before. */
+  onHangUp(act: () => void): void;
   /** Shows an address in the user's browser, where there is one; failures are ignored. */
   openBrowser(url: string): void;
 }
@@ -76,6 +78,9 @@ export const processIo = (): Io => {
     },
     isTTY: process.stdout.isTTY === true,
     untilSignal,
+    onHangUp: (act) => {
+      if (!process.stdout.isTTY) process.on('SIGHUP', act);
+    },
     openBrowser: (url) => void show(url),
   };
 };

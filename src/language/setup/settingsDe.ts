@@ -90,6 +90,8 @@ export const SETTINGS_DE = {
   'energy.gas_co2': 'g CO₂ einer kWh Gas, oder eines m³, wie bei energy.gas_price.',
   'gas.calorific_value': 'Brennwert Ihres Gases in kWh je m³, wie ihn Ihre Rechnung nennt. Mit gas.state_number steht Gas auch in kWh da.',
   'gas.state_number': 'Zustandszahl Ihres Gases, wie sie Ihre Rechnung nennt.',
+  accounts:
+    'Weitere Konten der Plattform, jedes mit Topics unter mqtt.base/NAME und einem Ordner accounts/NAME in data_dir: eine Liste von Einträgen mit name, client_id und jeder Einstellung, in der das Konto abweicht. Auch eine Datei accounts.d/NAME.yaml in data_dir ist ein Eintrag. Siehe docs/accounts.md.',
   'history.days':
     'So viele Tage werden Werte für die Verläufe der Seite aufgehoben, höchstens einer in zehn Minuten; 0 = es werden keine aufgehoben.',
   'prices.topic':
@@ -126,6 +128,7 @@ export const SETTINGS_DE = {
 /** Defaults that are told in words, in German. */
 export const DEFAULTS_DE = {
   'that of the profile': 'der des Profils',
+  'only the account above': 'nur das eine Konto',
   'that of the live service; required with v1': 'die des laufenden Dienstes; mit v1 nötig',
   'IoT User; with v2 IoT User offline_access': 'IoT User; mit v2 IoT User offline_access',
   'made from mqtt.base': 'aus mqtt.base gebildet',

@@ -27,6 +27,7 @@ const transcript = async (words: readonly string[], { env = {}, stdin = '', isTT
     stdin: Readable.from([stdin]),
     isTTY,
     untilSignal: () => stopped,
+    onHangUp: () => undefined,
     openBrowser: () => undefined,
   };
   const code = await runCli(words, io).catch((error: unknown) => explain(error, false, io));

@@ -72,6 +72,7 @@ test('on a terminal it asks twice, and shows nothing of it', async () => {
     stdin,
     isTTY: true,
     untilSignal: () => new Promise(() => undefined),
+    onHangUp: () => undefined,
     openBrowser: () => undefined,
   };
   await expect(runCli(['web-password', '--print'], io)).rejects.toThrow('two different passwords');

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { askBridge } from '../../../src/cli/check/checkBridge.ts';
-import { type Host, startHost, startSetup } from '../../../src/cli/host.ts';
+import { type Host, startHost, startPage } from '../../../src/cli/host.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
@@ -40,7 +40,7 @@ const begin = async (web: Partial<Settings['web']> = {}) => {
   // A network for documentation (RFC 5737): no address of this machine.
   const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: HASHED_PASSWORD } };
   const setup = async (): Promise<Host> => {
-    const host = startSetup({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
+    const host = startPage({ web: settings.web, log: settings.log, data_dir: dataDir }, options);
     onTestFinished(() => host.stop());
     await host.ready;
     return host;

@@ -12,6 +12,8 @@ export type Ended = { readonly code: number; readonly out: string; readonly err:
 export type Running = {
   readonly out: () => string;
   readonly until: (text: string) => Promise<void>;
+  /** As SIGHUP does. */
+  readonly hangUp: () => void;
   /** As the first signal does. */
   readonly stop: () => Promise<Ended>;
   readonly ended: Promise<Ended>;
@@ -27,6 +29,7 @@ export const emptyFolder = (): string => {
 /** `heating2mqtt …` in this process, in a folder and an environment of its own. */
 export const startCommand = (words: readonly string[], { stdin = '', ...surroundings }: Surroundings = {}): Running => {
   let [out, err] = ['', ''];
+  let hangUp: () => void = () => undefined;
   const signal = Promise.withResolvers<void>();
   const io: Io = {
     env: {},
@@ -41,6 +44,9 @@ export const startCommand = (words: readonly string[], { stdin = '', ...surround
     },
     stdin: typeof stdin === 'string' ? Readable.from([stdin]) : stdin,
     untilSignal: () => signal.promise,
+    onHangUp: (act) => {
+      hangUp = act;
+    },
     openBrowser: () => undefined,
   };
   const ended = runCli(words, io)
@@ -53,6 +59,7 @@ export const startCommand = (words: readonly string[], { stdin = '', ...surround
   return {
     out: () => out,
     until: (text) => untilSo(() => out.includes(text)),
+    hangUp: () => hangUp(),
     stop: () => {
       signal.resolve();
       return ended;

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import vm from 'node:vm';
 import convict from 'convict';
 import { parse, stringify } from 'yaml';
+import { loadAccount } from '../../../src/config/accounts.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
 import { readEvents } from '../../../src/schedule/calendar/events.ts';
@@ -45,6 +46,14 @@ const checkSettings = (text: string): void => {
   const cwd = emptyFolder();
   writeFileSync(join(cwd, 'settings.yaml'), JSON.stringify({ ...around, ...yaml(text) }));
   loadSettings({ file: 'settings.yaml', env: { HOME: cwd }, cwd });
+};
+
+/** The file of an account has settings that load. */
+const checkAccount = (text: string): void => {
+  const cwd = emptyFolder();
+  mkdirSync(join(cwd, 'accounts.d'));
+  writeFileSync(join(cwd, 'accounts.d', 'one.yaml'), text);
+  loadAccount({ env: { HEATING2MQTT_DATA_DIR: cwd }, cwd }, 'one');
 };
 
 /** An action of Home Assistant, by what it is offered. */
@@ -214,6 +223,7 @@ const always = (): boolean => true;
 export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
   'settings file': { language: 'yaml', fits: (text) => isSettings(text) && has('platform')(text), run: (text, world) => world.run(text) },
   'part of a settings file': { language: 'yaml', fits: isSettings, check: checkSettings },
+  'file of an account': { language: 'yaml', fits: has('client_id'), check: checkAccount },
   'action of Home Assistant': { language: 'yaml', fits: has('action'), run: act },
   'automation of Home Assistant': { language: 'yaml', fits: has('automation'), run: automate },
   'charger of evcc': { language: 'yaml', fits: has('chargers'), run: charge },

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Host } from '../../../src/cli/host.ts';
+import { isInContainer } from '../../../src/cli/host.ts';
 import { runSetup } from '../../../src/cli/setup/runSetup.ts';
 import { readSettings, type Sources } from '../../../src/config/load.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
@@ -65,7 +66,11 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
     },
   };
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const host = await runSetup(readSettings(sources), sources, sources, { log: recordingLog(logged), logRing: new LogRing() });
+  const host = await runSetup(readSettings(sources), sources, {
+    log: recordingLog(logged),
+    logRing: new LogRing(),
+    isContainer: isInContainer(sources),
+  });
   onTestFinished(async () => {
     await host.stop();
     await simulator.close();

@@ -1,0 +1,174 @@
+import { type App, startApp } from '../app.ts';
+import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
+import type { AccountState, AccountSummary } from '../web/accountsView.ts';
+import { type GatewayOwners, shownAccount } from './gatewayOwners.ts';
+
+const FIRST_RETRY_MS = 30_000;
+const LONGEST_RETRY_MS = 900_000;
+const LOGIN_DUE_MS = 30 * 86_400_000;
+
+const TAKEN_OVER =
+  'another process serves this account: it has the client id at the broker. This one stops the account; stop the other process, then send SIGHUP to this one or start it again';
+
+export type AccountParts = {
+  readonly owners: GatewayOwners;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The state has changed, or what `summary` says. */
+  readonly changed: () => void;
+};
+
+/** An account beside the main one: a bridge of its own in this process, which no other account depends on. */
+export class Account {
+  readonly name: string;
+  readonly #parts: AccountParts;
+  readonly #log: Log;
+  #entry: AccountSettings;
+  #app: App | undefined;
+  #state: AccountState = 'starting';
+  #problem: string | undefined;
+  #failures = 0;
+  /** Ends the wait for another try. */
+  #waiting = new AbortController();
+  /** Starts and stops one after the other. */
+  readonly #inTurn = oneAtATime();
+
+  constructor(entry: AccountSettings, parts: AccountParts) {
+    this.name = entry.name;
+    this.#entry = entry;
+    this.#parts = parts;
+    this.#log = ofAccount(parts.log, entry.name);
+  }
+
+  get entry(): AccountSettings {
+    return this.#entry;
+  }
+
+  get settings(): Settings | undefined {
+    return 'settings' in this.#entry ? this.#entry.settings : undefined;
+  }
+
+  get app(): App | undefined {
+    return this.#app;
+  }
+
+  /** Starts the account; one that does not start is tried again. Never rejects. */
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#start());
+  }
+
+  /** Stops it, and starts it with these settings. Never rejects. */
+  restart(entry: AccountSettings): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#stop('starting');
+      this.#entry = entry;
+      await this.#start();
+    });
+  }
+
+  /** `withdraw`: its topics are cleared. */
+  stop(options?: { readonly withdraw?: boolean }): Promise<void> {
+    return this.#inTurn(() => this.#stop('stopped', undefined, options));
+  }
+
+  summary(): AccountSummary {
+    const { owners, clock } = this.#parts;
+    const problem = this.#problem === undefined ? {} : { problem: this.#problem };
+    if (!this.#app) return { name: this.name, state: this.#state, broker: false, login: 'unknown', ...problem };
+    return summaryOf(this.name, this.#app, owners.ownedByOthers(this.name), clock.now());
+  }
+
+  async #start(): Promise<void> {
+    const { owners, clock } = this.#parts;
+    if (this.#app) return;
+    if ('mistakes' in this.#entry) {
+      this.#log.error(
+        { mistakes: this.#entry.mistakes.length },
+        `the settings of this account are wrong: ${accountMistake(this.#entry.mistakes)}`,
+      );
+      return this.#is('wrong_settings', accountMistake(this.#entry.mistakes));
+    }
+    this.#is('starting');
+    try {
+      this.#app = await startApp(this.#entry.settings, this.#log, clock, {
+        gateways: owners.of(this.name, this.#log),
+        onTaken: (error) => void this.#giveUp('stopped', error.message),
+        onClientIdTaken: () => void this.#giveUp('taken_over', TAKEN_OVER),
+      });
+      this.#failures = 0;
+      this.#is('running');
+    } catch (cause) {
+      this.#retry(messageOf(cause));
+    }
+  }
+
+  #retry(why: string): void {
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
+    this.#failures += 1;
+    if (this.#problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
+    this.#is('stopped', why);
+    this.#waiting = new AbortController();
+    void this.#parts.clock.sleep(pauseMs, this.#waiting.signal).then(
+      () => this.start(),
+      () => undefined,
+    );
+  }
+
+  async #giveUp(state: AccountState, why: string): Promise<void> {
+    await this.#inTurn(async () => {
+      if (!this.#app) return;
+      this.#log.error({}, why);
+      await this.#stop(state, why);
+    });
+  }
+
+  async #stop(state: AccountState, problem?: string, options?: { readonly withdraw?: boolean }): Promise<void> {
+    this.#waiting.abort();
+    const app = this.#app;
+    this.#app = undefined;
+    try {
+      await app?.stop(options);
+    } catch (cause) {
+      this.#log.error({ why: messageOf(cause) }, 'this account did not stop cleanly');
+    }
+    this.#is(state, problem);
+  }
+
+  #is(state: AccountState, problem?: string): void {
+    this.#state = state;
+    this.#problem = problem;
+    this.#parts.changed();
+  }
+}
+
+/** How a running account stands. `others`: gateways that it sees and other accounts publish. */
+export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwners['ownedByOthers']>, nowMs: number): AccountSummary => {
+  const { auth, auth_message, problem, broker, last_success_s } = app.status();
+  const { consent_expires_at: consentEnd, login_needed_at: end } = app.view.reports.auth();
+  const loginDueMs = Date.parse(consentEnd ?? end ?? '');
+  const isDue = loginDueMs - nowMs < LOGIN_DUE_MS;
+  const elsewhere = other && `The gateway ${other.gateway} is published by ${shownAccount(other.account)}.`;
+  const why = auth === 'login_needed' ? auth_message : (elsewhere ?? problem);
+  return {
+    name,
+    state: 'running',
+    broker,
+    login: auth === 'login_needed' ? 'needed' : isDue ? 'due' : 'ok',
+    ...(Number.isNaN(loginDueMs) ? {} : { loginDueMs }),
+    ...(last_success_s === undefined ? {} : { lastReadMs: nowMs - last_success_s * 1000 }),
+    ...(why === undefined ? {} : { problem: why }),
+  };
+};
+
+/** A log whose lines name the account. */
+const ofAccount = (log: Log, account: string): Log => ({
+  debug: (facts, sentence) => log.debug({ account, ...facts }, sentence),
+  info: (facts, sentence) => log.info({ account, ...facts }, sentence),
+  warn: (facts, sentence) => log.warn({ account, ...facts }, sentence),
+  error: (facts, sentence) => log.error({ account, ...facts }, sentence),
+});

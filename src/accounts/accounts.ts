@@ -1,0 +1,166 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { App } from '../app.ts';
+import { ACCOUNT_FILES, accountMistake, readAccounts } from '../config/accounts.ts';
+import { readSettings, type Sources, settingsDespite } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import { checkAccountName } from '../config/validation/accountEntries.ts';
+import { sentenceOf } from '../config/validation/mistake.ts';
+import type { Clock } from '../shared/clock.ts';
+import { UsageError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
+import type { AccountSummary, AccountsView } from '../web/accountsView.ts';
+import { Account, summaryOf } from './account.ts';
+import { AccountsTopic } from './accountsTopic.ts';
+import type { GatewayOwners } from './gatewayOwners.ts';
+
+/** 300 accounts start within a minute; together they would keep each other from being heard. */
+const START_EVERY_MS = 150;
+
+export type AccountsParts = {
+  readonly sources: Sources;
+  readonly owners: GatewayOwners;
+  /** The bridge of the main account; undefined where there is none, or it does not run. */
+  readonly main: () => App | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** All accounts of the process beside the main one, as their entries in the settings and in `accounts.d` say. */
+export class Accounts implements AccountsView {
+  readonly #parts: AccountsParts;
+  #accounts: readonly Account[] = [];
+  #names: ReadonlySet<string> = new Set();
+  #base = '';
+  #dataDir = '';
+  #topic: AccountsTopic | undefined;
+  readonly #stopping = new AbortController();
+  readonly #inTurn = oneAtATime();
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts;
+    this.#read();
+  }
+
+  get isEmpty(): boolean {
+    return this.#names.size === 0;
+  }
+
+  /** True for topics that belong to one of these accounts, not to the main one. */
+  readonly isForeign = (topic: string): boolean => {
+    const start = `${this.#base}/`;
+    return topic.startsWith(start) && this.#names.has(topic.slice(start.length, topic.indexOf('/', start.length)));
+  };
+
+  list(): readonly AccountSummary[] {
+    const { main, owners, clock } = this.#parts;
+    const app = main();
+    const first = app ? [summaryOf('', app, owners.ownedByOthers(''), clock.now())] : [];
+    return [...first, ...this.#accounts.map((account) => account.summary())];
+  }
+
+  view(name: string): App['view'] | undefined {
+    return name === '' ? this.#parts.main()?.view : this.#find(name)?.app?.view;
+  }
+
+  settings(name: string): Settings | undefined {
+    return this.#find(name)?.settings;
+  }
+
+  /**
+   * Reads the entries again: starts those that are new, stops those that are missing and withdraws their topics, starts those anew that have
+   * changed or that have stopped, and leaves the others alone. Resolves when all are started. Never rejects.
+   */
+  reconcile(): Promise<void> {
+    return this.#inTurn(async () => {
+      const { owners, clock, log } = this.#parts;
+      const { entries, others, settings } = this.#read();
+      for (const one of others)
+        if ('mistakes' in one) log.error({ account: one.name }, `this entry is left out: ${accountMistake(one.mistakes)}`);
+      const before = this.#accounts;
+      const changed = (): void => void this.#topic?.show();
+      const accounts = entries.map(
+        (entry) => before.find(({ name }) => name === entry.name) ?? new Account(entry, { owners, clock, log, changed }),
+      );
+      this.#accounts = accounts;
+      owners.setOrder(['', ...this.#names]);
+      await Promise.all(before.filter((one) => !accounts.includes(one)).map((account) => account.stop({ withdraw: true })));
+      if (settings) await this.#showTopic(settings);
+      const { signal } = this.#stopping;
+      const started: Promise<void>[] = [];
+      for (const [index, account] of accounts.entries()) {
+        const entry = entries[index] ?? account.entry;
+        if (signal.aborted || (account.app && JSON.stringify(account.entry) === JSON.stringify(entry))) continue;
+        started.push(account.restart(entry));
+        await clock.sleep(START_EVERY_MS, signal).catch(() => undefined);
+      }
+      await Promise.all(started);
+    });
+  }
+
+  /** `others`: entries whose name an earlier one has. */
+  #read() {
+    const { sources } = this.#parts;
+    const main = readSettings(sources);
+    const all = readAccounts(sources, main);
+    const entries = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+    this.#base = main.loaded.mqtt.base;
+    this.#dataDir = main.dataDir ?? '';
+    this.#names = new Set(entries.map(({ name }) => name));
+    return { entries, others: all.filter((one) => !entries.includes(one)), settings: main.settings ?? settingsDespite(main, sources.cwd) };
+  }
+
+  async #showTopic(settings: Settings): Promise<void> {
+    const { clock, log } = this.#parts;
+    if (this.isEmpty) {
+      await this.#topic?.stop({ clear: true });
+      this.#topic = undefined;
+    } else if (!this.#topic) {
+      this.#topic = new AccountsTopic(settings, () => this.list(), clock, log);
+      this.#topic.start();
+    }
+  }
+
+  async add({ name, client_id }: { readonly name: string; readonly client_id: string }): Promise<void> {
+    const [mistake] = checkAccountName(name, {});
+    if (mistake) throw new UsageError('settings', sentenceOf(mistake));
+    if (this.#find(name)) throw new UsageError('settings', `there is an account "${name}" already`);
+    const folder = join(this.#dataDir, ACCOUNT_FILES);
+    const file = join(folder, `${name}.yaml`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
+    await this.reconcile();
+    const entry = this.#find(name)?.entry;
+    if (!entry || !('mistakes' in entry)) return;
+    const why = accountMistake(entry.mistakes);
+    rmSync(file, { force: true });
+    await this.reconcile();
+    throw new UsageError('settings', why);
+  }
+
+  async remove(name: string): Promise<void> {
+    const account = this.#find(name);
+    if (!account) throw new UsageError('settings', `there is no account "${name}"`);
+    const { file } = account.entry;
+    if (file === undefined)
+      throw new UsageError(
+        'settings',
+        `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
+      );
+    rmSync(file, { force: true });
+    await this.reconcile();
+  }
+
+  /** Stops all at once. Never rejects. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    // After a change that is under way.
+    await this.#inTurn(() => Promise.all([...this.#accounts, this.#topic].map((one) => one?.stop())));
+  }
+
+  #find(name: string): Account | undefined {
+    return this.#accounts.find((account) => account.name === name);
+  }
+}

@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AccountGateways } from '../bridge/ports.ts';
+import type { Log } from '../shared/log.ts';
+
+type Listed = { readonly gateways: readonly string[]; readonly changed: () => void };
+
+/**
+ * The accounts of this process that see the same gateway, as those of a family do: the first account in the order of the settings has it, as
+ * the ids of its entities do not depend on the account.
+ */
+export class GatewayOwners {
+  #order: readonly string[] = [];
+  readonly #accounts = new Map<string, Listed>();
+
+  /** The accounts in the order of the settings; those that are missing have nothing any more. */
+  setOrder(names: readonly string[]): void {
+    this.#order = names;
+    for (const name of this.#accounts.keys()) if (!names.includes(name)) this.#accounts.delete(name);
+    this.#tell('');
+  }
+
+  /** The gateways as the account `name` sees them. */
+  of(name: string, log: Log): AccountGateways {
+    const logged = new Set<string>();
+    const own = (): Listed => this.#accounts.get(name) ?? { gateways: [], changed: () => undefined };
+    return {
+      listed: (gateways) => {
+        const before = own();
+        this.#accounts.set(name, { ...before, gateways });
+        if (!isDeepStrictEqual(before.gateways, gateways)) this.#tell(name);
+      },
+      owns: (gateway) => {
+        const account = this.#otherOf(name, gateway);
+        if (account !== undefined && !logged.has(gateway)) {
+          logged.add(gateway);
+          log.warn(
+            { gateway, owner: shownAccount(account) },
+            'another account before this one has this gateway, so this account leaves it out',
+          );
+        }
+        return account === undefined;
+      },
+      onChange: (changed) => this.#accounts.set(name, { ...own(), changed }),
+    };
+  }
+
+  /** The gateways of this account that accounts before it have, with the names of those. */
+  ownedByOthers(name: string): readonly { readonly gateway: string; readonly account: string }[] {
+    return (this.#accounts.get(name)?.gateways ?? []).flatMap((gateway) => {
+      const account = this.#otherOf(name, gateway);
+      return account === undefined ? [] : [{ gateway, account }];
+    });
+  }
+
+  #otherOf(name: string, gateway: string): string | undefined {
+    const owner = this.#order.find((one) => this.#accounts.get(one)?.gateways.includes(gateway));
+    return owner === name ? undefined : owner;
+  }
+
+  #tell(by: string): void {
+    for (const [name, { changed }] of this.#accounts) if (name !== by) changed();
+  }
+}
+
+/** The main account has no name. */
+export const shownAccount = (name: string): string => (name === '' ? 'the main account' : name);

@@ -1,0 +1,45 @@
+import { type Account, accountMistake } from '../../config/accounts.ts';
+import { readTokens } from '../../platform/auth/tokenFile.ts';
+import { askBridge, reportBridge } from './checkBridge.ts';
+import type { Mark, Report } from './report.ts';
+
+/** Reports one line for each account that is well, and one for each thing that is not; true where no person must act. */
+export const checkAccounts = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
+  let isGood = true;
+  for (const account of accounts)
+    for (const [mark, sentence] of await linesOf(account)) isGood = report(mark, `account ${account.name}`, sentence) && isGood;
+  return isGood;
+};
+
+const linesOf = async (account: Account): Promise<readonly (readonly [Mark, string])[]> => {
+  const { name } = account;
+  if ('mistakes' in account) return [['FAIL', accountMistake(account.mistakes)]];
+  const answer = await askBridge(account.settings.data_dir);
+  if (answer !== undefined) {
+    const lines: (readonly [Mark, string])[] = [];
+    reportBridge(answer, 'check', (mark, _, sentence) => {
+      if (mark !== 'ok') lines.push([mark, sentence]);
+      return mark !== 'FAIL';
+    });
+    return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads']];
+  }
+  if (!isLoggedIn(account.settings.data_dir)) return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`]];
+  return [['note', `it does not run; heating2mqtt check --account ${name} tests it`]];
+};
+
+const isLoggedIn = (dataDir: string): boolean => {
+  try {
+    return readTokens(dataDir) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/** `check --health` of a process without a main account: true where one of its accounts answers as a bridge that is alive. */
+export const areAccountsAlive = async (accounts: readonly Account[], report: Report): Promise<boolean> => {
+  for (const account of accounts) {
+    const answer = 'settings' in account ? await askBridge(account.settings.data_dir) : undefined;
+    if (answer !== undefined) return reportBridge(answer, 'health', report);
+  }
+  return report('FAIL', 'bridge', 'no account is running');
+};

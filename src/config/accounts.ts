@@ -1,0 +1,152 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { nearestWords } from '../shared/closestMatch.ts';
+import { isRecord } from '../shared/json.ts';
+import { readFileAt } from './file.ts';
+import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from './load.ts';
+import { LEAVES } from './schema.ts';
+import type { Settings } from './settings.ts';
+import { checkAccountName } from './validation/accountEntries.ts';
+import { shown, under, wrong } from './validation/checks.ts';
+import { knownKeys } from './validation/knownKeys.ts';
+import { type Mistake, type Path, type Problem, SettingsError, sentenceOf } from './validation/mistake.ts';
+
+/** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
+export const ACCOUNT_FILES = 'accounts.d';
+/** The folder in `data_dir` with a folder for each account. */
+const ACCOUNT_FOLDERS = 'accounts';
+
+/** An account beside the main one: its settings, or what is wrong with them. */
+export type Account = {
+  readonly name: string;
+  /** Absolute path of its file in `accounts.d`; undefined where it stands in the settings file. */
+  readonly file?: string;
+} & ({ readonly settings: Settings } | { readonly mistakes: readonly Mistake[] });
+
+/** What the process decides for all accounts, and what the settings of the main one say of its home alone. */
+const NOT_ITS_OWN = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
+const SECTIONS_NOT_ITS_OWN = ['web', 'log'];
+const isNotItsOwn = (key: string): boolean =>
+  NOT_ITS_OWN.includes(key) || SECTIONS_NOT_ITS_OWN.some((section) => key.startsWith(`${section}.`));
+const isOfOneHome = (key: string): boolean =>
+  ['devices', 'accounts', 'mqtt.client_id', 'schedules.seasons'].includes(key) || /^(?:calendar|prices|web)\./.test(key);
+
+type Entry = {
+  readonly name: string;
+  readonly file?: string;
+  readonly tree: unknown;
+  readonly placeOf: (path: Path) => string;
+  readonly mistakes: readonly Mistake[];
+};
+
+/** All accounts beside the main one, in the order of the settings, then of their files' names. `main`: what `sources` say of the process. */
+export const readAccounts = (sources: Sources, main: SettingsRead): readonly Account[] => {
+  const entries = [...inSettings(main), ...inFiles(sources, main)];
+  return entries.map((entry, index) => readAccount(sources, main, entry, entries.slice(0, index)));
+};
+
+/** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
+export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
+  readAccounts(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
+
+/** The settings of an account. Throws a SettingsError. */
+export const loadAccount = (sources: Sources, name: string): Settings => {
+  const main = readSettings(sources);
+  const all = readAccounts(sources, main);
+  const account = all.find((one) => one.name === name);
+  if (account && 'settings' in account) return account.settings;
+  if (account) throw accountErrorOf(account.mistakes);
+  const names = all.map((one) => one.name);
+  if (names.length === 0 && !main.settings) throw settingsErrorOf(main);
+  const what = { path: [], rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) };
+  throw accountErrorOf([{ ...what, place: '--account', allowed: names.join(', ') || 'none: the settings have no accounts' }]);
+};
+
+const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
+  new SettingsError(mistakes, 'docs/accounts.md tells what an account may have.');
+
+/** The mistakes of an account in one sentence. */
+export const accountMistake = (mistakes: readonly Mistake[]): string =>
+  mistakes.map((one) => `${one.place} ${one.path.join('.')}: ${sentenceOf(one)}`).join('; ');
+
+const inSettings = ({ loaded, originOf, file, page }: SettingsRead): readonly Entry[] => {
+  const leaf = LEAVES.find(({ key }) => key === 'accounts');
+  const from = leaf && originOf(leaf);
+  const holder = from?.kind === 'page' ? page : file;
+  const place = (index: number, path: Path): string =>
+    from?.kind === 'file' || from?.kind === 'page' ? (holder?.placeOf(['accounts', index, ...path]) ?? '') : (from?.where ?? '');
+  return (Array.isArray(loaded.accounts) ? loaded.accounts : []).flatMap((tree, index) =>
+    isRecord(tree)
+      ? [{ name: typeof tree['name'] === 'string' ? tree['name'] : '', tree, placeOf: (path) => place(index, path), mistakes: [] }]
+      : [],
+  );
+};
+
+const inFiles = ({ cwd }: Sources, { dataDir }: SettingsRead): readonly Entry[] => {
+  if (dataDir === undefined) return [];
+  const folder = join(dataDir, ACCOUNT_FILES);
+  return filesIn(folder).flatMap((file) => {
+    const path = join(folder, file);
+    const read = readFileAt(path, cwd);
+    return read ? [{ name: file.replace(/\.yaml$/, ''), file: path, tree: read.tree, placeOf: read.placeOf, mistakes: read.mistakes }] : [];
+  });
+};
+
+const filesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder)
+      .filter((file) => file.endsWith('.yaml'))
+      .toSorted();
+  } catch {
+    return [];
+  }
+};
+
+const readAccount = (sources: Sources, main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
+  const { name, file, placeOf } = entry;
+  const { client_id, name: _, ...own } = isRecord(entry.tree) ? entry.tree : {};
+  const { values, problems } = knownKeys(client_id === undefined ? own : { ...own, platform: { ...asRecord(own['platform']), client_id } });
+  const mistakes = [
+    ...entry.mistakes,
+    ...[...problems, ...nameProblems(name, main, before), ...notItsOwn(values)].map((problem) => ({
+      ...problem,
+      place: placeOf(problem.path),
+    })),
+  ];
+  const about = { name, ...(file === undefined ? {} : { file }) };
+  if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
+  const layer = { values: over(NEUTRAL, { ...values, mqtt: { ...asRecord(values['mqtt']), base: `${main.loaded.mqtt.base}/${name}` } }) };
+  const read = readSettings(sources, { ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
+  return read.settings ? { ...about, settings: read.settings } : { ...about, mistakes: read.mistakes };
+};
+
+const nameProblems = (name: string, main: SettingsRead, before: readonly Entry[]): readonly Problem[] => {
+  const devices = Array.isArray(main.loaded.devices) ? main.loaded.devices.map((device) => device.name) : [];
+  const twice = 'is the name of an earlier account, too';
+  if (before.some((one) => one.name === name)) return under(['name'], wrong('twice', `${shown(name)} ${twice}`));
+  if (devices.includes(name)) return under(['name'], wrong('twice', `${shown(name)} is the name of a device, too`, 'another name'));
+  return under(['name'], checkAccountName(name, {}));
+};
+
+const notItsOwn = (values: unknown): readonly Problem[] =>
+  LEAVES.filter(({ key, path }) => isNotItsOwn(key) && at(values, path) !== undefined).flatMap(({ path }) =>
+    under(path, wrong('fixed', 'is the same for all accounts', 'in the settings of the process')),
+  );
+
+const at = (tree: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), tree);
+
+type Tree = Readonly<Record<string, unknown>>;
+const asRecord = (value: unknown): Tree => (isRecord(value) ? value : {});
+
+const over = (below: Tree, above: Tree): Tree => {
+  const both = Object.entries(above).map(([key, value]) => [key, isRecord(value) ? over(asRecord(below[key]), value) : value]);
+  return { ...below, ...Object.fromEntries(both) };
+};
+
+/** The defaults of what an account does not take over from the settings of the process; it serves no page of its own. */
+const NEUTRAL: Tree = LEAVES.filter(({ key }) => isOfOneHome(key)).reduce<Tree>(
+  (tree, { key, path, setting }) =>
+    over(tree, path.reduceRight<unknown>((value, step) => ({ [step]: value }), key === 'web.enabled' ? false : setting.default) as Tree),
+  {},
+);

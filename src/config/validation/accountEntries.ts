@@ -1,0 +1,49 @@
+import { isRecord } from '../../shared/json.ts';
+import { type Check, shown, under, wrong } from './checks.ts';
+import { asJsonList, rowsOf, SCALAR } from './formats.ts';
+import type { Problem } from './mistake.ts';
+
+/** An entry of `accounts`: its name, its client id, and the settings in which it differs. */
+export type AccountEntry = { readonly name: string } & Readonly<Record<string, unknown>>;
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+export const ACCOUNT_EXAMPLE = '- { name: parents, client_id: their-client-id }';
+
+/** A level of topics, a folder and part of an address of the page; `bridge` and `calendar` are levels of the bridge's own. */
+export const checkAccountName: Check = (name) => {
+  if (typeof name !== 'string') return wrong('type', `${shown(name)} is not the name of an account`, ACCOUNT_EXAMPLE);
+  if (name === 'bridge' || name === 'calendar') return wrong('reserved', `"${name}" is a level of the bridge's own topics`, 'another name');
+  return NAME.test(name) ? [] : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
+};
+
+const checkEntry = (entry: unknown): readonly Problem[] =>
+  isRecord(entry)
+    ? under(['name'], checkAccountName(entry['name'], {}))
+    : wrong('type', `${shown(entry)} is not an account`, ACCOUNT_EXAMPLE);
+
+const checkAccounts: Check = (value) => {
+  if (!Array.isArray(value)) return wrong('type', `${shown(value)} is not a list of accounts`, ACCOUNT_EXAMPLE);
+  const names = value.map((entry) => (isRecord(entry) ? entry['name'] : undefined));
+  return value.flatMap((entry, index) => {
+    const isTwice = names.indexOf(names[index]) < index && names[index] !== undefined;
+    return under(
+      [index],
+      isTwice ? under(['name'], wrong('twice', `${shown(names[index])} is the name of an earlier account, too`)) : checkEntry(entry),
+    );
+  });
+};
+
+/** Makes the row of the setting `accounts`. What an entry holds beside its name is checked when it is read as the settings of its account. */
+export const accounts = rowsOf<readonly AccountEntry[]>(
+  checkAccounts,
+  () => ({
+    type: ['array', 'string', 'null'],
+    items: {
+      type: 'object',
+      required: ['name'],
+      properties: { name: { type: 'string', pattern: NAME.source }, client_id: { type: SCALAR } },
+    },
+    pattern: '^\\s*\\[',
+  }),
+  { coerce: asJsonList },
+);

@@ -1,0 +1,116 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+
+const END = '08:00';
+const online = (base: string): string => `${base}/bridge/state`;
+
+test('the main account has its topics as without others, each further account its own below its name, and each write one answer', async () => {
+  const world = await accountsWorld({ rows: ['parents'], files: ['flat'] });
+  const { recorder, list, write, answers } = world;
+  for (const name of ['', 'parents', 'flat']) await recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  await untilSo(() => list().filter(({ state, login }) => state === 'running' && login === 'ok').length === 3);
+  expect(list().map(({ name }) => name)).toEqual(['', 'parents', 'flat']);
+  for (const name of ['', 'parents', 'flat']) await write(name, `w-${name}`, END);
+  for (const name of ['', 'parents', 'flat']) await untilSo(() => answers(`w-${name}`).length === 2);
+  for (const name of ['', 'parents', 'flat']) {
+    expect(answers(`w-${name}`)).toEqual(['accepted', 'applied']);
+    const posts = world.platforms
+      .get(name)
+      ?.calls()
+      .filter(({ method, path }) => method === 'POST' && path.includes('/features'));
+    expect(posts).toHaveLength(1);
+  }
+  await world.running.stop();
+  for (const base of ['heating2mqtt', 'heating2mqtt/parents', 'heating2mqtt/flat']) expect(recorder.last(online(base))).toBe('offline');
+});
+
+test('accounts come, change and go with their files, at SIGHUP, and the others go on', async () => {
+  const world = await accountsWorld({ rows: ['parents'], files: ['flat'] });
+  const { recorder, dataDir, list } = world;
+  for (const name of ['', 'parents', 'flat']) await recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  const from = recorder.heard.length;
+  rmSync(join(dataDir, 'accounts.d', 'flat.yaml'));
+  writeFileSync(join(dataDir, 'accounts.d', 'wrong.yaml'), 'poll: { seconds: 0 }');
+  world.running.hangUp();
+  await untilSo(() => list().some(({ name, state }) => name === 'wrong' && state === 'wrong_settings'));
+  expect(list().find(({ name }) => name === 'wrong')?.problem).toMatch(/wrong\.yaml:1 poll\.seconds: 0 is too small/);
+  await untilSo(() => recorder.last(`${world.week('flat')}/record`) === undefined);
+  expect(recorder.last(online('heating2mqtt/flat'))).toBeUndefined();
+  const restarted = ['heating2mqtt', 'heating2mqtt/parents'].map(online);
+  expect(recorder.heard.slice(from).filter(({ topic }) => restarted.includes(topic))).toEqual([]);
+  writeFileSync(join(dataDir, 'accounts.d', 'flat.yaml'), stringify(world.entry('flat')));
+  world.running.hangUp();
+  await untilSo(() => recorder.last(`${world.week('flat')}/record`) !== undefined);
+});
+
+test('without a main account there are the others alone', async () => {
+  const world = await accountsWorld({ main: false, rows: ['a', 'b'] });
+  for (const name of ['a', 'b']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  await untilSo(() => world.list().length === 2);
+  expect(world.recorder.heard.filter(({ topic }) => /^heating2mqtt\/bridge\/(?!accounts)/.test(topic))).toEqual([]);
+});
+
+test('a gateway that two accounts see belongs to the first of them, and the other says so', async () => {
+  const world = await accountsWorld({ rows: ['a', 'b'], main: false, sameGateway: true });
+  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
+  await untilSo(() => world.list().find(({ name }) => name === 'b')?.problem !== undefined);
+  expect(world.list().find(({ name }) => name === 'b')?.problem).toBe('The gateway 7571381699991000 is published by a.');
+  expect(world.recorder.last(`${world.week('b')}/record`)).toBeUndefined();
+  // The first one is gone: the other has it.
+  writeFileSync(join(world.cwd, 'settings.yaml'), world.settingsWith(['b']));
+  world.running.hangUp();
+  await world.recorder.until(({ topic }) => topic === `${world.week('b')}/record`);
+});
+
+test('a bridge of the main account that has lost its database clears nothing of the others', async () => {
+  const world = await accountsWorld({ rows: ['parents'] });
+  for (const name of ['', 'parents']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  await world.running.stop();
+  rmSync(join(world.dataDir, 'heating2mqtt.db'), { force: true });
+  mkdirSync(world.dataDir, { recursive: true });
+  const from = world.recorder.heard.length;
+  world.start();
+  await world.recorder.until(({ topic, payload }) => topic === online('heating2mqtt/parents') && payload === 'online', from);
+  await world.recorder.until(({ topic, payload }) => topic === online('heating2mqtt') && payload === 'online', from);
+  expect(
+    world.recorder.heard.slice(from).filter(({ topic, payload }) => topic.startsWith('heating2mqtt/parents/') && payload === ''),
+  ).toEqual([]);
+});
+
+test.each([
+  ['refuses every call for days (429)', { command: 'fault', status: 429 }],
+  ['fails without end (500)', { command: 'fault', status: 500 }],
+  ['hangs', { command: 'fault', hang: true }],
+])('while the platform of one account %s, the others read and write', async (_, fault) => {
+  const rows = ['a', 'b', 'c'];
+  const world = await accountsWorld({ main: false, rows });
+  for (const name of rows) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  world.platforms.get('b')?.control(fault);
+  for (const name of rows) await world.write(name, `w-${name}`, END);
+  for (const name of ['a', 'c']) await untilSo(() => world.answers(`w-${name}`).length === 2);
+  for (const name of ['a', 'c']) expect(world.answers(`w-${name}`)).toEqual(['accepted', 'applied']);
+  expect(world.list().filter(({ state }) => state === 'running')).toHaveLength(3);
+});
+
+test('without a login, an account asks for one, and the others go on', async () => {
+  const world = await accountsWorld({ main: false, rows: ['a', 'b'], withoutLogin: 'b' });
+  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
+  await untilSo(() => world.list().some(({ name, login }) => name === 'b' && login === 'needed'));
+  await world.write('a', 'w', END);
+  await untilSo(() => world.answers('w').length === 2);
+});
+
+test('of two processes with the same account the one that loses its client id stops it, and says so', async () => {
+  const world = await accountsWorld({ main: false, rows: ['a'] });
+  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
+  const taking = await world.takeClientId('a');
+  await untilSo(() => world.list()[0]?.state === 'taken_over');
+  expect(world.list()[0]?.problem).toContain('another process serves this account');
+  await taking();
+  world.running.hangUp();
+  await untilSo(() => world.list()[0]?.state === 'running');
+});
