@@ -171,7 +171,7 @@ const startHolding = async (
     isLooking = true;
     const { base } = settings.mqtt;
     const lists = [[documentFilter(settings.homeassistant.prefix)], [`${base}/#`]];
-    const retained = await readAllRetained(brokerOptions, lists, clock, stopped.signal);
+    const retained = await readAllRetained({ ...brokerOptions, ...connection.address, others: [] }, lists, clock, stopped.signal);
     const left = orphanedTopics(base, new Map([...retained].filter(([topic]) => !isForeign(topic))));
     if (stopped.signal.aborted) return;
     bridge.found(left);
@@ -187,9 +187,9 @@ const startHolding = async (
   const isAllKnown = bridge.isAllKnown();
   if (!isAllKnown) await platform.prepare();
   connection.start({
-    connected: () => {
+    connected: (_, isElsewhere) => {
       lookForLeft().catch(() => undefined);
-      return bridge.connected();
+      return bridge.connected(isElsewhere);
     },
     disconnected: () => bridge.disconnected(),
     message: (message) => {
@@ -247,9 +247,9 @@ const locateBy = ({ token, givesLogin }: NonNullable<Settings['supervisor']>): N
 
 /** The options of the broker's client, with the contents of the certificate files. Throws UsageError where one cannot be read. */
 export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 'supervisor'>): BrokerOptions => {
-  const { url, username, password, ca, cert, key, version } = mqtt;
+  const { url, others, username, password, ca, cert, key, version } = mqtt;
   return {
-    ...(supervisor ? { url: SUPERVISOR, locate: locateBy(supervisor) } : { url }),
+    ...(supervisor ? { url: SUPERVISOR, locate: locateBy(supervisor) } : { url, ...(others ? { others } : {}) }),
     version,
     clientId: mqtt.client_id ?? clientIdOf(mqtt.base),
     ...(username === undefined ? {} : { username }),

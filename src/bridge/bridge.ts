@@ -75,8 +75,11 @@ export const makeBridge = ({
     },
     start: (): void => run(tasks),
     run,
-    /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
-    connected: (): Promise<void> => session.connected(publisher.mayHoldTopics),
+    /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. `isElsewhere`: at another address than before. */
+    connected: (isElsewhere = false): Promise<void> => {
+      if (isElsewhere) publisher.moved();
+      return session.connected(publisher.mayHoldTopics);
+    },
     disconnected: (): void => session.disconnected(),
     received: session.received,
     /** What an earlier run has left on the broker, where its database was lost: by topic, with its owner. */

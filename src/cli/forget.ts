@@ -12,7 +12,7 @@ import {
   mainDocumentTopic,
   withMoreComponents,
 } from '../homeassistant/documents/publishedDocument.ts';
-import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
+import { type BrokerOptions, ConnectError, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -38,7 +38,8 @@ const RETAINED = { qos: 1, retain: true } as const;
 
 /**
  * `heating2mqtt forget`: clears every topic that the bridge has retained, found in its database and on the broker. Exit code 0 when nothing
- * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online.
+ * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online. Several addresses
+ * are asked one after the other: they may be brokers that share nothing.
  */
 export const forget = (settings: ForgetSettings, { force }: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
@@ -47,29 +48,35 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
       io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
       return 1;
     }
-    const broker = brokerOptionsOf(settings);
-    const visit = await visitBroker(broker).catch((cause: unknown) => {
-      if (!(cause instanceof ConnectError)) throw cause;
-      io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
-      return undefined;
-    });
-    if (!visit) return 1;
-    const warn: Log['warn'] = (_, sentence) => io.err(sentence);
-    const storage = openStorage(data_dir, { debug: () => undefined, info: () => undefined, warn, error: warn });
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    visit.client.once('close', () => reject(new ConnectError('network', 'the connection to the broker was lost')));
-    try {
-      return await Promise.race([withdraw(settings, force, visit, storage, io), lost]);
-    } catch (cause) {
-      if (!(cause instanceof ConnectError)) throw cause;
-      io.err(`${visit.url}: ${cause.message}. Not everything was withdrawn; run \`heating2mqtt forget\` again.`);
-      return 1;
-    } finally {
-      storage.close();
-      // A connection that was lost acknowledges nothing any more.
-      await visit.client.endAsync(!visit.client.connected).catch(() => undefined);
-    }
+    let code = 0;
+    for (const server of serversOf(brokerOptionsOf(settings))) code = Math.max(code, await forgetAt(server, settings, force, io));
+    return code;
   });
+};
+
+/** The same at one address of the broker, with the data folder held. */
+const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
+  const visit = await visitBroker(server).catch((cause: unknown) => {
+    if (!(cause instanceof ConnectError)) throw cause;
+    io.err(`${withoutPassword(server.url)}: ${cause.message}. Nothing was withdrawn.`);
+    return undefined;
+  });
+  if (!visit) return 1;
+  const warn: Log['warn'] = (_, sentence) => io.err(sentence);
+  const storage = openStorage(settings.data_dir, { debug: () => undefined, info: () => undefined, warn, error: warn });
+  const { promise: lost, reject } = Promise.withResolvers<never>();
+  visit.client.once('close', () => reject(new ConnectError('network', 'the connection to the broker was lost')));
+  try {
+    return await Promise.race([withdraw(settings, force, visit, storage, io), lost]);
+  } catch (cause) {
+    if (!(cause instanceof ConnectError)) throw cause;
+    io.err(`${visit.url}: ${cause.message}. Not everything was withdrawn; run \`heating2mqtt forget\` again.`);
+    return 1;
+  } finally {
+    storage.close();
+    // A connection that was lost acknowledges nothing any more.
+    await visit.client.endAsync(!visit.client.connected).catch(() => undefined);
+  }
 };
 
 const withdraw = async (

@@ -99,11 +99,11 @@ export const SCHEMA = {
   mqtt: {
     url: setting.brokerUrl(
       { default: 'mqtt://localhost:1883', example: 'mqtt://localhost:1883' },
-      'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://. Without it, the app of Home Assistant asks there for the broker.',
+      'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://. Several, for the nodes of a cluster, are a list, or stand behind commas: where one is lost, the next is used. Without it, the app of Home Assistant asks there for the broker.',
     ),
     username: setting.text({ default: null, example: 'heating' }, 'User at the broker.'),
     password: setting.text({ default: null, sensitive: true, example: 'secret' }, 'Password at the broker.'),
-    base: setting.topic(
+    base: setting.base(
       { default: 'heating2mqtt', example: 'heating2mqtt' },
       'First level, or levels, of every topic. Each bridge at a broker needs its own.',
     ),

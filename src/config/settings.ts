@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addressesIn } from '../shared/brokerAddresses.ts';
 import { addressesOf, findsDevices, profileOf } from './profiles.ts';
 import type { Loaded } from './schema.ts';
 import { type DeviceChoice, type DeviceSettings, toChoice, toDevice } from './validation/deviceEntries.ts';
@@ -17,8 +18,11 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'ga
     readonly paths?: Present<Loaded['platform']['paths']>;
     readonly scope: string;
   };
-  /** User and password of the URL are in `username` and `password`; `ca`, `cert` and `key` are absolute paths. */
-  readonly mqtt: Present<Loaded['mqtt']>;
+  /**
+   * User and password of the URL are in `username` and `password`; `ca`, `cert` and `key` are absolute paths. Of several addresses these are
+   * those of the first, and the rest is in `others`.
+   */
+  readonly mqtt: Present<Loaded['mqtt']> & { readonly others?: readonly BrokerPlace[] };
   readonly web: Present<Loaded['web']>;
   readonly energy: Present<Loaded['energy']>;
   readonly gas: Present<Loaded['gas']>;
@@ -31,6 +35,9 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'ga
   /** Present in an app of Home Assistant without a broker of its own: the Supervisor is asked for it, and for user and password too where it `givesLogin`. */
   readonly supervisor?: { readonly token: () => string; readonly givesLogin: boolean };
 };
+
+/** One address of the broker, without user and password in it. */
+export type BrokerPlace = { readonly url: string; readonly username?: string; readonly password?: string };
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
@@ -45,22 +52,32 @@ const decoded = (text: string): string => {
 const withoutNull = <T extends object>(values: T): Present<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Present<T>;
 
-/** Moves user and password of the URL to `username` and `password`, so that the URL may be logged. */
-const finishMqtt = (mqtt: Loaded['mqtt'], cwd: string): Settings['mqtt'] => {
-  const url = new URL(mqtt.url);
+/** Moves user and password of an address to `username` and `password`, so that the URL may be logged. */
+const brokerPlace = (address: string, mqtt: Loaded['mqtt']) => {
+  const url = new URL(address);
   const { username, password } = url;
   url.username = '';
   url.password = '';
-  const absolute = (file: string | null) => (file === null ? null : resolve(cwd, file));
-  return withoutNull({
-    ...mqtt,
-    url: username === '' && password === '' ? mqtt.url : url.href,
+  return {
+    url: username === '' && password === '' ? address : url.href,
     username: username === '' ? mqtt.username : decoded(username),
     password: password === '' ? mqtt.password : decoded(password),
-    ca: absolute(mqtt.ca),
-    cert: absolute(mqtt.cert),
-    key: absolute(mqtt.key),
-  });
+  };
+};
+
+const finishMqtt = (mqtt: Loaded['mqtt'], cwd: string): Settings['mqtt'] => {
+  const [first, ...others] = addressesIn(mqtt.url);
+  const absolute = (file: string | null) => (file === null ? null : resolve(cwd, file));
+  return {
+    ...withoutNull({
+      ...mqtt,
+      ...brokerPlace(first, mqtt),
+      ca: absolute(mqtt.ca),
+      cert: absolute(mqtt.cert),
+      key: absolute(mqtt.key),
+    }),
+    ...(others.length > 0 ? { others: others.map((address) => withoutNull(brokerPlace(address, mqtt))) } : {}),
+  };
 };
 
 const finishPlatform = (platform: Loaded['platform']): Settings['platform'] => {

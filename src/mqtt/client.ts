@@ -3,16 +3,26 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
-import { type BrokerOptions, ConnectError, connectOnce, located, type Version, withoutPassword } from './connect.ts';
+import {
+  type BrokerAddress,
+  type BrokerOptions,
+  ConnectError,
+  connectOnce,
+  located,
+  serversOf,
+  type Version,
+  withoutPassword,
+} from './connect.ts';
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
 import { InFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
 import { Progress } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
+import { Server } from './server.ts';
 
 export type BrokerEvents = {
-  /** A rejection ends the connection. */
-  connected(protocol: Version): Promise<void>;
+  /** A rejection ends the connection. `isElsewhere`: the connection before went to another address. */
+  connected(protocol: Version, isElsewhere: boolean): Promise<void>;
   disconnected(): void;
   message(message: Incoming): void;
   /** Another client takes the connection away, again and again: it has the same client id. */
@@ -30,8 +40,6 @@ const FAREWELL_MS = 1000;
 // An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
 const DEFAULT_WINDOW = 16;
 const MAX_WINDOW = 128;
-/** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
-const DROPS_TO_SWITCH_VERSION = 3;
 /** After so many connections in a row that ended before anything was acknowledged the log says what a broker has to take, and no more of each. */
 const FRUITLESS = 3;
 
@@ -42,6 +50,11 @@ export class BrokerClient {
   /** Maximum number of unacknowledged messages. */
   window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
+  readonly #servers: readonly Server[];
+  /** The address of this number, counted on and on, is tried next or connected. */
+  #turn = 0;
+  /** The address of the last connection. */
+  #served: Server | undefined;
   /** Where the last attempt went. */
   #url: string;
   readonly #clock: Clock;
@@ -49,8 +62,6 @@ export class BrokerClient {
   readonly #stopping = new AbortController();
   readonly #progress: Progress;
   #live: Live | undefined;
-  #candidate: Version = '5';
-  #drops = 0;
   readonly #backoff = new ReconnectBackoff();
   /** Connections in a row that ended with messages under way of which none was acknowledged. */
   #fruitless = 0;
@@ -61,6 +72,7 @@ export class BrokerClient {
 
   constructor(options: BrokerOptions, clock: Clock, log: Log) {
     this.#options = options;
+    this.#servers = serversOf(options).map((server) => new Server(server));
     this.#url = options.url;
     this.#clock = clock;
     this.#log = log;
@@ -70,6 +82,12 @@ export class BrokerClient {
   /** How long an attempt to connect, its end or a packet of the broker is overdue; some seconds while all is well. */
   get stalledMs(): number {
     return this.#progress.stalledMs;
+  }
+
+  /** Where the connection stands, or is tried next. */
+  get address(): BrokerAddress {
+    const { url, username, password } = this.#server.options;
+    return { url, ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
   }
 
   /** Connects, and tells what happens from then on. */
@@ -145,50 +163,56 @@ export class BrokerClient {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#progress.made();
-      const meanMs = await this.#attempt(this.#options.version === 'auto' ? this.#candidate : this.#options.version, events);
+      const server = this.#server;
+      const meanMs = await this.#attempt(server, server.version, events);
       const pauseMs = meanMs * (0.8 + 0.4 * Math.random());
       this.#progress.made(pauseMs);
       if (pauseMs > 0 && !signal.aborted) await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
     }
   }
 
-  /** Connects once and serves the connection to its end; returns the pause before the next attempt in milliseconds. */
-  async #attempt(version: Version, events: BrokerEvents): Promise<number> {
+  get #server(): Server {
+    const server = this.#servers[this.#turn % this.#servers.length];
+    if (!server) throw new RangeError('no address of a broker');
+    return server;
+  }
+
+  /** Connects once and serves the connection to its end; returns the pause before the next attempt, which goes to the next address, in milliseconds. */
+  async #attempt(server: Server, version: Version, events: BrokerEvents): Promise<number> {
     let connection: { client: MqttClient; connack: IConnackPacket };
     try {
-      const options = await located(this.#options, this.#stopping.signal);
+      const options = await located(server.options, this.#stopping.signal);
       this.#url = options.url;
       connection = await connectOnce(options, version, this.#stopping.signal);
     } catch (error) {
-      return this.#stopping.signal.aborted ? 0 : this.#notReached(error, version);
+      return this.#stopping.signal.aborted ? 0 : this.#notReached(error, server, version);
     }
     const connectedAtMs = this.#clock.elapsedMs();
     this.#isFruitful = false;
-    const end = await this.#serve(connection.client, connection.connack, version, events);
+    const end = await this.#serve(connection.client, connection.connack, server, version, events);
     if (this.#stopping.signal.aborted) return 0;
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
     if (this.#backoff.contested) events.contested?.();
+    this.#turn += 1;
     return pauseMs;
   }
 
-  #notReached(error: unknown, version: Version): number {
+  #notReached(error: unknown, server: Server, version: Version): number {
     const failure = error instanceof ConnectError ? error : new ConnectError('network', String(error));
-    this.#drops = failure.why === 'dropped' ? this.#drops + 1 : 0;
-    const isWrongVersion =
-      failure.why === 'version' || (failure.why === 'dropped' && (this.protocol === undefined || this.#drops >= DROPS_TO_SWITCH_VERSION));
-    if (isWrongVersion && this.#options.version === 'auto') {
-      this.#candidate = version === '5' ? '3.1.1' : '5';
+    if (server.switchesVersion(failure, version)) {
       this.#log.debug({ version, why: failure.message }, 'trying the other version of MQTT');
-      if (this.#candidate === '3.1.1') return 0;
+      if (server.version === '3.1.1') return 0;
     }
     // After a lost connection, failing attempts are expected and not logged.
-    const isNew = !this.#logged.has(failure.message) && !(this.#logged.has('lost') && failure.why !== 'refused');
-    this.#logged.add(failure.message);
+    const problem = `${this.#url} ${failure.message}`;
+    const isNew = !this.#logged.has(problem) && !(this.#logged.has('lost') && failure.why !== 'refused');
+    this.#logged.add(problem);
     if (isNew) {
       this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
     }
+    this.#turn += 1;
     return this.#backoff.failed();
   }
 
@@ -199,7 +223,8 @@ export class BrokerClient {
   }
 
   #logLost(why: string, pauseMs: number): void {
-    const facts = { why, again_in_s: Math.round(pauseMs / 1000) };
+    const url = this.#servers.length > 1 ? { url: withoutPassword(this.#url) } : {};
+    const facts = { ...url, why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#backoff;
     if (this.#fruitless > FRUITLESS) return;
     if (this.#fruitless === FRUITLESS)
@@ -217,15 +242,22 @@ export class BrokerClient {
     this.#logged.add(contested ? 'contested' : 'lost');
   }
 
-  #logConnected(version: Version): void {
+  #logConnected(version: Version, isElsewhere: boolean): void {
     const facts = { url: withoutPassword(this.#url), protocol: version };
-    if (this.protocol !== version) this.#log.info(facts, 'connected to the broker');
+    if (isElsewhere) this.#log.info(facts, 'connected to the broker at another address; everything is published again');
+    else if (this.protocol !== version) this.#log.info(facts, 'connected to the broker');
     else if (!this.#backoff.contested && this.#fruitless < FRUITLESS) this.#log.info({}, 'connected to the broker again');
     if (!this.#backoff.contested) this.#logged.clear();
   }
 
   /** Serves a connection until it ends; returns how it ended. */
-  async #serve(client: MqttClient, connack: IConnackPacket, version: Version, events: BrokerEvents): Promise<ConnectionEnd> {
+  async #serve(
+    client: MqttClient,
+    connack: IConnackPacket,
+    server: Server,
+    version: Version,
+    events: BrokerEvents,
+  ): Promise<ConnectionEnd> {
     const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
     const acknowledgeMs = this.#options.acknowledgeMs ?? ACKNOWLEDGE_MS;
     const inFlight = new InFlight(acknowledgeMs, this.#clock, () => {
@@ -245,11 +277,12 @@ export class BrokerClient {
     this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
-      this.#logConnected(version);
+      const isElsewhere = this.#served !== undefined && this.#served !== server;
+      this.#served = server;
+      this.#logConnected(version, isElsewhere);
       this.protocol = version;
-      this.#candidate = version;
-      this.#drops = 0;
-      events.connected(version).catch((cause: unknown) => {
+      server.connected(version);
+      events.connected(version, isElsewhere).catch((cause: unknown) => {
         if (client.connected) this.#log.warn({ why: String(cause) }, 'the broker did not take what a new connection begins with');
         client.end(true);
       });

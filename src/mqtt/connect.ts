@@ -8,6 +8,8 @@ export type BrokerAddress = { readonly url: string; readonly username?: string; 
 
 /** Where the broker is and how to connect to it. */
 export type BrokerOptions = BrokerAddress & {
+  /** Further addresses of it, each with the user to connect as. */
+  readonly others?: readonly BrokerAddress[];
   /** Where others know the broker: asked before each connection, and its answer replaces the address. Rejects with a ConnectError. */
   readonly locate?: (signal?: AbortSignal) => Promise<BrokerAddress>;
   /** Content of a PEM file, not its path; likewise `cert` and `key`. */
@@ -63,6 +65,12 @@ const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])
 /** The codes of MQTT 5 by which a broker refuses a will that is retained, or has QoS 1. */
 const [NO_RETAIN, NO_QOS_1] = [154, 155];
 
+/** The options for each address of the broker, in the order in which they are tried. mqtt.js has such a list too, but with one user for all, and it would connect by itself. */
+export const serversOf = ({ others = [], ...first }: BrokerOptions): readonly [BrokerOptions, ...BrokerOptions[]] => {
+  const { url: _, username: __, password: ___, ...rest } = first;
+  return [first, ...others.map((other) => ({ ...rest, ...other }))];
+};
+
 /** The options with the place where the broker is now. Rejects with a ConnectError. */
 export const located = async ({ locate, ...options }: BrokerOptions, signal?: AbortSignal): Promise<BrokerOptions> =>
   locate ? { ...options, ...(await locate(signal)) } : options;
@@ -75,7 +83,17 @@ const lackOf = ({ properties }: IConnackPacket): ConnectError | undefined => {
 
 /** One attempt with one MQTT version, with options that are `located`. The client does not reconnect by itself. Rejects with a ConnectError. */
 export const connectOnce = async (
-  { url, version: _, answerMs = ANSWER_MS, acknowledgeMs: __, locate: ___, maximumPacketSize, will, ...credentials }: BrokerOptions,
+  {
+    url,
+    others: _,
+    version: __,
+    answerMs = ANSWER_MS,
+    acknowledgeMs: ___,
+    locate: ____,
+    maximumPacketSize,
+    will,
+    ...credentials
+  }: BrokerOptions,
   version: Version,
   signal?: AbortSignal,
 ): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> => {
@@ -118,7 +136,7 @@ export const connectOnce = async (
 /** A broker that answers: its address for logs, and the MQTT version that it speaks. */
 export type Probed = { readonly url: string; readonly version: Version };
 
-/** A second connection beside the bridge's: a random suffix in its client id, any MQTT version that the broker speaks. Throws ConnectError. */
+/** A second connection beside the bridge's, to the first address: a random suffix in its client id, any MQTT version that the broker speaks. Throws ConnectError. */
 const connectBeside = async (options: BrokerOptions): Promise<Probed & { readonly client: MqttClient }> => {
   const { maximumPacketSize: _, ...rest } = await located(options);
   const beside = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
@@ -136,10 +154,20 @@ const connectBeside = async (options: BrokerOptions): Promise<Probed & { readonl
   throw failure;
 };
 
-/** Such a connection without a will: whatever ends it, nothing is published. */
-export const visitBroker = ({ will: _, ...options }: BrokerOptions): ReturnType<typeof connectBeside> => connectBeside(options);
+/** Such a connection without a will, to the first address that answers: whatever ends it, nothing is published. Throws the ConnectError of the last address. */
+export const visitBroker = async ({ will: _, ...options }: BrokerOptions): ReturnType<typeof connectBeside> => {
+  let failure: unknown;
+  for (const server of serversOf(options)) {
+    try {
+      return await connectBeside(server);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+};
 
-/** Connects and disconnects, with the bridge's will: a broker may refuse the bridge for it. Throws ConnectError. */
+/** Connects to the first address and disconnects, with the bridge's will: a broker may refuse the bridge for it. Throws ConnectError. */
 export const probeBroker = async (options: BrokerOptions): Promise<Probed> => {
   const { client, version, url } = await connectBeside(options);
   await client.endAsync();

@@ -10,7 +10,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
-import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
@@ -113,13 +113,16 @@ const heldTokens = (dataDir: string): StoredTokens | undefined => {
 };
 
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
-  const options = brokerOptionsOf(settings);
-  try {
-    const { url, version } = await probeBroker(options);
-    return report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
-  } catch (cause) {
-    return report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, thrown(cause));
+  let isRight = true;
+  for (const options of serversOf(brokerOptionsOf(settings))) {
+    try {
+      const { url, version } = await probeBroker(options);
+      report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
+    } catch (cause) {
+      isRight = report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, thrown(cause));
+    }
   }
+  return isRight;
 };
 
 /** Checks the login, then makes the first read of the bridge, unless it can only fail. */

@@ -1,6 +1,6 @@
 import type { CheckLine, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../app.ts';
-import { ConnectError, connectCode, probeBroker } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -15,13 +15,20 @@ import { pageBackups } from './backups.ts';
 /** What the page uses of broker, login and platform; a running bridge may have a login whose file was deleted. */
 export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin: () => boolean): SetupServices => ({
   testBroker: async (settings): Promise<Outcome> => {
+    const works: string[] = [];
+    let place = '';
     try {
-      const { url, version } = await probeBroker(brokerOptionsOf(settings));
-      return { ok: true, message: `${url} answers and speaks MQTT ${version}` };
+      const servers = serversOf(brokerOptionsOf(settings));
+      for (const server of servers) {
+        place = servers.length > 1 ? `${withoutPassword(server.url)}: ` : '';
+        const { url, version } = await probeBroker(server);
+        works.push(`${url} answers and speaks MQTT ${version}`);
+      }
+      return { ok: true, message: works.join('; ') };
     } catch (cause) {
       return {
         ok: false,
-        message: messageOf(cause),
+        message: `${place}${messageOf(cause)}`,
         code: cause instanceof ConnectError ? connectCode(cause) : (codeOf(cause) ?? 'settings'),
       };
     }

@@ -1,4 +1,5 @@
 import type { SettingRow } from '../../api/answers.ts';
+import { eachAddress } from '../../shared/brokerAddresses.ts';
 import { overruled, type SettingsRead } from '../load.ts';
 import { LEAVES, type Leaf, valueAt } from '../schema.ts';
 import { fixedBy } from './settingsStore.ts';
@@ -14,7 +15,7 @@ const formatOf = ({ key, setting }: Leaf): SettingRow['format'] => {
 
 /** An address may hold a password. */
 const withoutPassword = (value: unknown): unknown =>
-  typeof value === 'string' ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/).*@/is, '$1') : value;
+  typeof value === 'string' ? eachAddress(value, (address) => address.replace(/^([a-z][a-z0-9+.-]*:\/\/).*@/is, '$1')) : value;
 
 /** The value as the page gets it. */
 const shownValue = (format: SettingRow['format'], held: unknown): unknown =>

@@ -1,3 +1,4 @@
+import { addressesIn } from '../../shared/brokerAddresses.ts';
 import { isGlob } from '../../shared/glob.ts';
 import { atProtocol, type Check, checkTextBy, shown, withoutSecrets, wrong } from './checks.ts';
 
@@ -43,6 +44,29 @@ export const checkUrl = (protocols: readonly string[]): Check =>
     return wrong('url', `${shownAddress(text)} is not an address`, allowed, lacksProtocol ? [repaired] : []);
   }, HIDDEN);
 
+export const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
+
+const checkBrokerAddress = checkUrl(BROKER);
+
+/** The address of a broker, or several in one text: a comma ends the host only where the next protocol follows. */
+export const checkBrokerUrl: Check = (value, limits) => {
+  if (typeof value !== 'string') return checkBrokerAddress(value, limits);
+  for (const address of addressesIn(value)) {
+    const found = checkBrokerAddress(address, limits);
+    if (found.length > 0) return found;
+    const { protocol, host } = new URL(address);
+    const repaired = host.split(',').filter((part) => part !== '');
+    if (host.includes(','))
+      return wrong(
+        'url',
+        `${shownAddress(address)} has a comma in its host`,
+        `each address with its protocol, as mqtt://a:1883, mqtt://b:1883`,
+        address.includes('@') ? [] : [repaired.map((part) => `${protocol}//${part}`).join(', ')],
+      );
+  }
+  return [];
+};
+
 /** An http or https address that paths can be put behind: without user, query and fragment. */
 export const checkBaseUrl: Check = (value, limits) => {
   const found = checkUrl(WEB)(value, limits);
@@ -72,6 +96,17 @@ export const checkTopic = checkTextBy((topic, { example }) => {
   if (topic.startsWith('$')) return wrong('topic', `${shown(topic)} belongs to the broker itself`, allowed);
   return topic.length > LONGEST_TOPIC ? wrong('topic', `has ${topic.length} characters`, `at most ${LONGEST_TOPIC}`) : [];
 });
+
+/** The bridge's own topics, on any broker: to NATS `*` and `>` are wildcards, and it closes the connection at a blank. */
+export const checkBase: Check = (value, limits) => {
+  const found = checkTopic(value, limits);
+  if (found.length > 0 || typeof value !== 'string') return found;
+  const allowed = 'a topic that every broker takes, NATS too: without blanks, and without * or > as a level';
+  if (/\s/.test(value)) return wrong('topic', `${shown(value)} has a blank`, allowed, [value.trim().replace(/\s+/g, '-')]);
+  return value.split('/').some((level) => level === '*' || level === '>')
+    ? wrong('topic', `${shown(value)} holds a wildcard of NATS`, allowed)
+    : [];
+};
 
 /** A feature's name, or a glob over names. Names are dotted: letters, digits and dots. */
 export const checkFeature = checkTextBy((text) => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { addressesIn } from '../../shared/brokerAddresses.ts';
 import { readBytes } from '../file.ts';
 import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
@@ -21,7 +22,7 @@ const broken = (...rows: readonly Row[]): readonly Problem[] =>
   rows.flatMap(([isBroken, key, what, allowed]) => (isBroken ? under(key.split('.'), wrong('contradiction', what, allowed)) : []));
 
 const certificates = ({ mqtt: { url, ca, cert, key } }: Loaded): readonly Problem[] => {
-  const isPlain = !TLS_PROTOCOLS.includes(new URL(url).protocol);
+  const isPlain = addressesIn(url).some((address) => !TLS_PROTOCOLS.includes(new URL(address).protocol));
   const withoutTls = ['is set, but mqtt.url is without TLS', 'with it, a mqtt.url of mqtts:// or wss://'] as const;
   return broken(
     [cert !== null && key === null, 'mqtt.cert', 'is set without mqtt.key', 'both or none'],
@@ -33,14 +34,15 @@ const certificates = ({ mqtt: { url, ca, cert, key } }: Loaded): readonly Proble
 };
 
 const credentials = ({ mqtt: { url, username, password } }: Loaded): readonly Problem[] => {
-  const inUrl = new URL(url);
-  const hasUser = username !== null || inUrl.username !== '';
-  const hasPassword = password !== null || inUrl.password !== '';
+  const inUrls = addressesIn(url).map((address) => new URL(address));
+  const namesUser = inUrls.some((inUrl) => inUrl.username !== '');
+  const holdsPassword = inUrls.some((inUrl) => inUrl.password !== '');
+  const lacksUser = inUrls.some((inUrl) => (password ?? inUrl.password) !== '' && (username ?? inUrl.username) === '');
   return broken(
-    [username !== null && inUrl.username !== '', 'mqtt.username', 'is set, and mqtt.url names a user too', 'one of them'],
-    [password !== null && inUrl.password !== '', 'mqtt.password', 'is set, and mqtt.url holds a password too', 'one of them'],
+    [username !== null && namesUser, 'mqtt.username', 'is set, and mqtt.url names a user too', 'one of them'],
+    [password !== null && holdsPassword, 'mqtt.password', 'is set, and mqtt.url holds a password too', 'one of them'],
     // MQTT 3.1.1 (3.1.2.9) forbids a password without a user name.
-    [hasPassword && !hasUser, 'mqtt.password', 'is set without mqtt.username', 'both, or a user name alone'],
+    [lacksUser, 'mqtt.password', 'is set without mqtt.username', 'both, or a user name alone'],
   );
 };
 

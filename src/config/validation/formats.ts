@@ -1,7 +1,18 @@
 import { PROFILE_NAME } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { readYaml } from '../yaml.ts';
-import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl, LONGEST_TOPIC, WEB } from './addressChecks.ts';
+import {
+  BROKER,
+  checkAnyUrl,
+  checkBase,
+  checkBaseUrl,
+  checkBrokerUrl,
+  checkCommandGlob,
+  checkPath,
+  checkTopic,
+  LONGEST_TOPIC,
+  WEB,
+} from './addressChecks.ts';
 import { checkRule } from './calendarRules.ts';
 import {
   type Check,
@@ -88,6 +99,12 @@ const asList = (written: unknown): unknown => {
   return typeof list === 'string' ? list.split(',').map((part) => part.trim()) : list;
 };
 
+/** A list of texts as one, with commas. */
+const asOneText = (written: unknown): unknown => {
+  const list = asJsonList(written);
+  return Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string') ? list.join(', ') : written;
+};
+
 /** Converts the items of a list. */
 export const eachOf =
   (asItems: (written: unknown) => unknown, asItem: (written: unknown) => unknown) =>
@@ -128,8 +145,6 @@ export const rowsOf =
 
 const textsOf = (check: Check) => rowsOf<readonly string[]>(checkEach(check), () => listShape({ type: SCALAR }), { coerce: asList });
 
-const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
-
 /** The formats: each makes a row of the schema of its limits, its default and its meaning. */
 export const setting = {
   text: rowsOf<string>(checkText, () => textShape),
@@ -157,7 +172,17 @@ export const setting = {
     { coerce: eachOf(asList, asNumber) },
   ),
   topic: rowsOf<string>(checkTopic, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/]+(?:/[^+#/]+)*$' })),
-  brokerUrl: rowsOf<string>(checkUrl(BROKER), () => addressShape(BROKER.join('|'))),
+  base: rowsOf<string>(checkBase, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/\\s]+(?:/[^+#/\\s]+)*$' })),
+  brokerUrl: rowsOf<string>(
+    checkBrokerUrl,
+    () => ({
+      type: ['string', 'array', 'null'],
+      pattern: `^\\s*(?:(?:${BROKER.join('|')}):|\\[)`,
+      items: { type: 'string', pattern: `^(?:${BROKER.join('|')}):` },
+      minItems: 1,
+    }),
+    { coerce: asOneText },
+  ),
   baseUrl: rowsOf<string>(checkBaseUrl, () => addressShape(WEB.join('|'))),
   anyUrl: rowsOf<string>(checkAnyUrl, () => addressShape('[A-Za-z][A-Za-z0-9+.-]*')),
   path: rowsOf<string>(checkPath, () => ({ type: ['string', 'null'], pattern: '^/' })),

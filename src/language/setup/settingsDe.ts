@@ -41,7 +41,7 @@ export const SETTINGS_DE = {
   'poll.gone_after_h':
     'Stunden, und mindestens drei vollständige Lesungen, in denen ein Feature fehlen muss, bevor seine Topics gelöscht werden.',
   'mqtt.url':
-    'Adresse des Brokers: mqtt:// oder ws://, mit TLS mqtts:// oder wss://. Ohne sie fragt die App von Home Assistant dort nach dem Broker.',
+    'Adresse des Brokers: mqtt:// oder ws://, mit TLS mqtts:// oder wss://. Mehrere, für die Knoten eines Clusters, stehen als Liste oder mit Kommas dazwischen: Fällt eine aus, folgt die nächste. Ohne sie fragt die App von Home Assistant dort nach dem Broker.',
   'mqtt.username': 'Benutzer beim Broker.',
   'mqtt.password': 'Passwort beim Broker.',
   'mqtt.base': 'Erste Ebene, oder Ebenen, jedes Topics. Jede Bridge an einem Broker braucht ihre eigene.',

@@ -1,3 +1,4 @@
+import { addressesIn } from '../../shared/brokerAddresses.ts';
 import { quotedText } from '../../shared/json.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value } from './values.ts';
@@ -20,7 +21,7 @@ export type Broker = { readonly url: string; readonly username: string };
 
 /** The broker as arguments of mosquitto's commands; without a password, which the page does not know. */
 const brokerArguments = ({ url, username }: Broker): readonly string[] => {
-  const found = URL.parse(url);
+  const found = URL.parse(addressesIn(url)[0]);
   const user = username === '' ? [] : ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'];
   return [...(found?.hostname ? ['-h', shellWord(found.hostname)] : []), ...(found?.port ? ['-p', found.port] : []), ...user];
 };

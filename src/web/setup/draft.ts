@@ -5,6 +5,7 @@ import { LEAVES } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import { keyText, type Mistake, sentenceOf } from '../../config/validation/mistake.ts';
 import { SHORTEST_PASSWORD } from '../../config/validation/webChecks.ts';
+import { eachAddress } from '../../shared/brokerAddresses.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refused, type WebAnswer } from '../routes.ts';
 import { hashPassword, isHashed } from '../security/password.ts';
@@ -102,7 +103,7 @@ export class Draft {
     const { text, read } = this.plan();
     const held = LEAVES.filter((leaf) => read.originOf(leaf).kind === 'page');
     const hidden = held.flatMap(({ key, setting }) => (setting.sensitive ? [[key, HIDDEN] as const] : []));
-    const url = read.loaded.mqtt.url.replace(/^([^/]*\/\/[^/@]*?)(?::[^/@]*)?@/, `$1:${HIDDEN}@`);
+    const url = eachAddress(read.loaded.mqtt.url, (one) => one.replace(/^([^/]*\/\/[^/@]*?)(?::[^/@]*)?@/, `$1:${HIDDEN}@`));
     const shown = url !== read.loaded.mqtt.url && held.some(({ key }) => key === 'mqtt.url') ? [['mqtt.url', url] as const] : [];
     if (hidden.length + shown.length === 0) return text ?? '';
     return this.plan(Object.fromEntries([...hidden, ...shown])).text ?? '';

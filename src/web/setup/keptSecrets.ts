@@ -1,9 +1,10 @@
 import type { ShownMistake } from '../../api/answers.ts';
 import { addressesOf } from '../../config/profiles.ts';
 import type { Loaded } from '../../config/schema.ts';
+import { addressesIn } from '../../shared/brokerAddresses.ts';
 import type { Changes } from './draft.ts';
 
-const hostOf = (url: string): string | undefined => URL.parse(url)?.hostname || undefined;
+const hostsOf = (urls: string): readonly string[] => addressesIn(urls).flatMap((url) => URL.parse(url)?.hostname || []);
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin;
 
 const PASSWORD_AGAIN: ShownMistake = {
@@ -25,7 +26,9 @@ export const secretsElsewhere = (
 ): readonly ShownMistake[] => {
   const isElsewhere = (is: string | undefined, was: string | undefined): boolean => was !== undefined && is !== was;
   const isKept = settings !== undefined && before.mqtt.password !== null && !('mqtt.password' in changes);
-  const password = isKept && isElsewhere(hostOf(after.mqtt.url), hostOf(before.mqtt.url)) ? [PASSWORD_AGAIN] : [];
+  const hosts = hostsOf(before.mqtt.url);
+  const isNewHost = hosts.length > 0 && !hostsOf(after.mqtt.url).every((host) => hosts.includes(host));
+  const password = isKept && isNewHost ? [PASSWORD_AGAIN] : [];
   if (!hasTokens) return password;
   const [was, is] = [addressesOf(before.platform), addressesOf(after.platform)];
   const tokens = (['base_url', 'auth_url'] as const).flatMap((key): readonly ShownMistake[] =>

@@ -49,6 +49,12 @@ export class BrokerCheckpoint {
     return isKnown;
   }
 
+  /** No checkpoint counts until the next one: the broker may hold anything. */
+  forget(): void {
+    this.#id = undefined;
+    this.#pendingId = undefined;
+  }
+
   /** Digest of what the broker holds on the topic, `CLEARED` for nothing; undefined where that is not certain. */
   digestOn(topic: string): string | undefined {
     return this.#digests.get(topic);

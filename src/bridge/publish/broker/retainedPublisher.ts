@@ -120,6 +120,11 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return this.topics.wanted.has(topic) || this.#published.held.has(topic);
   }
 
+  /** The next connection is to another node: it may lack what the last one had acknowledged, whatever it shows of the checkpoint. */
+  moved(): void {
+    this.#checkpoint.forget();
+  }
+
   /** `shownId`: the `beat` of the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
   connected(shownId: number | undefined): void {
     // Called twice, what is under way belongs to the connection before.

@@ -1,0 +1,36 @@
+import type { BrokerOptions, ConnectError, Version } from './connect.ts';
+
+/** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
+const DROPS_TO_SWITCH_VERSION = 3;
+
+/** One address of the broker, and the version of MQTT that is spoken there: nodes of a cluster may differ while they are updated. */
+export class Server {
+  readonly options: BrokerOptions;
+  #candidate: Version = '5';
+  #hasConnected = false;
+  #drops = 0;
+
+  constructor(options: BrokerOptions) {
+    this.options = options;
+  }
+
+  /** The version for the next attempt. */
+  get version(): Version {
+    return this.options.version === 'auto' ? this.#candidate : this.options.version;
+  }
+
+  connected(version: Version): void {
+    this.#candidate = version;
+    this.#hasConnected = true;
+    this.#drops = 0;
+  }
+
+  /** After an attempt with `version` that failed: true where the other one is next. */
+  switchesVersion({ why }: ConnectError, version: Version): boolean {
+    this.#drops = why === 'dropped' ? this.#drops + 1 : 0;
+    const isWrong = why === 'version' || (why === 'dropped' && (!this.#hasConnected || this.#drops >= DROPS_TO_SWITCH_VERSION));
+    if (!isWrong || this.options.version !== 'auto') return false;
+    this.#candidate = version === '5' ? '3.1.1' : '5';
+    return true;
+  }
+}
