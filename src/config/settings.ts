@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { addressesIn } from '../shared/brokerAddresses.ts';
 import { addressesOf, findsDevices, profileOf } from './profiles.ts';
 import type { Loaded } from './schema.ts';
+import { addressesIn } from './validation/brokerAddresses.ts';
 import { type DeviceChoice, type DeviceSettings, toChoice, toDevice } from './validation/deviceEntries.ts';
 
 type Optional<T> = { [Key in keyof T]: null extends T[Key] ? Key : never }[keyof T];

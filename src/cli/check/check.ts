@@ -10,7 +10,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
-import { ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
+import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
@@ -89,9 +89,9 @@ const factsOf = ({ devices, choices, data_dir: folder }: Settings): Facts => {
 };
 
 /** The code of what was thrown. */
-const thrown = (cause: unknown): MessageDescriptor | undefined => {
+const thrown = (cause: unknown, facts: Facts = {}): MessageDescriptor | undefined => {
   const code = cause instanceof ConnectError ? connectCode(cause) : codeOf(cause);
-  return code === undefined ? undefined : { code };
+  return code === undefined ? undefined : { code, facts };
 };
 
 /** Checks without a call: placeholders of the example file, and a login for another client. */
@@ -112,14 +112,24 @@ const heldTokens = (dataDir: string): StoredTokens | undefined => {
   }
 };
 
+/** Which of several addresses a sentence is about. */
+export const addressOf = ({ url }: BrokerOptions, servers: readonly BrokerOptions[]): Facts =>
+  servers.length > 1 ? { address: withoutPassword(url) } : {};
+
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
   let isRight = true;
-  for (const options of serversOf(brokerOptionsOf(settings))) {
+  const servers = serversOf(brokerOptionsOf(settings));
+  for (const options of servers) {
     try {
       const { url, version } = await probeBroker(options);
       report('ok', 'broker', `${url} answers and speaks MQTT ${version}`, descriptor('broker', { address: url, version }));
     } catch (cause) {
-      isRight = report('FAIL', 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, thrown(cause));
+      isRight = report(
+        'FAIL',
+        'broker',
+        `${withoutPassword(options.url)}: ${messageOf(cause)}`,
+        thrown(cause, addressOf(options, servers)),
+      );
     }
   }
   return isRight;

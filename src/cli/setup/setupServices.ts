@@ -1,6 +1,6 @@
-import type { CheckLine, Outcome } from '../../api/answers.ts';
+import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../app.ts';
-import { ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -8,7 +8,7 @@ import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { countBeside } from '../../storage/callRepository.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
-import { checkAll } from '../check/check.ts';
+import { addressOf, checkAll } from '../check/check.ts';
 import { accountDevices } from '../check/checkDevices.ts';
 import { pageBackups } from './backups.ts';
 
@@ -16,11 +16,11 @@ import { pageBackups } from './backups.ts';
 export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin: () => boolean): SetupServices => ({
   testBroker: async (settings): Promise<Outcome> => {
     const works: string[] = [];
-    let place = '';
+    let facts: Facts = {};
     try {
       const servers = serversOf(brokerOptionsOf(settings));
       for (const server of servers) {
-        place = servers.length > 1 ? `${withoutPassword(server.url)}: ` : '';
+        facts = addressOf(server, servers);
         const { url, version } = await probeBroker(server);
         works.push(`${url} answers and speaks MQTT ${version}`);
       }
@@ -28,7 +28,8 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin:
     } catch (cause) {
       return {
         ok: false,
-        message: `${place}${messageOf(cause)}`,
+        message: messageOf(cause),
+        facts,
         code: cause instanceof ConnectError ? connectCode(cause) : (codeOf(cause) ?? 'settings'),
       };
     }

@@ -1,7 +1,7 @@
 import type { SettingRow } from '../../api/answers.ts';
-import { eachAddress } from '../../shared/brokerAddresses.ts';
 import { overruled, type SettingsRead } from '../load.ts';
 import { LEAVES, type Leaf, valueAt } from '../schema.ts';
+import { eachAddress } from '../validation/brokerAddresses.ts';
 import { fixedBy } from './settingsStore.ts';
 
 const formatOf = ({ key, setting }: Leaf): SettingRow['format'] => {

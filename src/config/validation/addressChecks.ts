@@ -1,5 +1,5 @@
-import { addressesIn } from '../../shared/brokerAddresses.ts';
 import { isGlob } from '../../shared/glob.ts';
+import { addressesIn } from './brokerAddresses.ts';
 import { atProtocol, type Check, checkTextBy, shown, withoutSecrets, wrong } from './checks.ts';
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);

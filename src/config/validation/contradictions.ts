@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { addressesIn } from '../../shared/brokerAddresses.ts';
 import { readBytes } from '../file.ts';
 import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
+import { addressesIn } from './brokerAddresses.ts';
 import { under, wrong } from './checks.ts';
 import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';

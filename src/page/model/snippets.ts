@@ -1,4 +1,3 @@
-import { addressesIn } from '../../shared/brokerAddresses.ts';
 import { quotedText } from '../../shared/json.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value } from './values.ts';
@@ -16,12 +15,12 @@ export const shellWord = (text: string): string => {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 };
 
-/** The broker as the settings of the bridge name it; empty where they are not known. */
+/** The broker as the settings of the bridge name it, with commas between several addresses; empty where they are not known. */
 export type Broker = { readonly url: string; readonly username: string };
 
 /** The broker as arguments of mosquitto's commands; without a password, which the page does not know. */
 const brokerArguments = ({ url, username }: Broker): readonly string[] => {
-  const found = URL.parse(addressesIn(url)[0]);
+  const found = URL.parse(url.replace(/,.*/, ''));
   const user = username === '' ? [] : ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'];
   return [...(found?.hostname ? ['-h', shellWord(found.hostname)] : []), ...(found?.port ? ['-p', found.port] : []), ...user];
 };

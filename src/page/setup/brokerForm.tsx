@@ -5,16 +5,16 @@ import { announce } from '../shell/announcer.tsx';
 import { Form } from '../shell/form.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem, TextField } from './field.tsx';
-import { type Changes, isRight, type Problems, rows, settingText, translated, words } from './setupState.ts';
+import { atAddress, type Changes, isRight, type Problems, rows, settingText, translated, words } from './setupState.ts';
 import { useWork } from './work.ts';
 
 const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
 
 /** A failed test as what is wrong at which field. */
-const faultOf = ({ code: known = '', message }: Outcome): Problems => {
+const faultOf = ({ code: known = '', message, facts }: Outcome): Problems => {
   const { brokerFaults, brokerFault } = words.value;
   const isOfSettings = known === 'settings' || known === 'file_unreadable';
-  const sentence = brokerFaults[known] ?? (isOfSettings ? translated([known], message) : brokerFault(message, known));
+  const sentence = atAddress(facts, brokerFaults[known] ?? (isOfSettings ? translated([known], message) : brokerFault(message, known)));
   return { [CREDENTIALS.includes(known) ? 'mqtt.username' : isOfSettings ? '' : 'mqtt.url']: sentence };
 };
 

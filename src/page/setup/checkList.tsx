@@ -6,13 +6,13 @@ import { Button } from '../../editor/view/Button.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
-import { translated, words } from './setupState.ts';
+import { atAddress, translated, words } from './setupState.ts';
 import { useWork } from './work.ts';
 
 const messageOf = ({ ok, name, message, code, facts }: CheckLine): string => {
   const w = words.value;
   if (ok || name !== 'broker') return translated([code], message, facts);
-  return code === undefined ? message : (w.brokerFaults[code] ?? w.brokerFault(message, code));
+  return code === undefined ? message : atAddress(facts, w.brokerFaults[code] ?? w.brokerFault(message, code));
 };
 
 /** The tests of `heating2mqtt check` as a list. */

@@ -69,6 +69,10 @@ export const translated = (codes: readonly unknown[], message: string, facts: un
   return own ?? localTimes(message);
 };
 
+/** The sentence with the address of the broker that it is about, where there are several. */
+export const atAddress = (facts: unknown, sentence: string): string =>
+  isRecord(facts) && typeof facts.address === 'string' ? `${facts.address}: ${sentence}` : sentence;
+
 /** Why the bridge did not start with a change. */
 const problemIn = ({ problem: why, problemCode }: SettingsReport): string => (why === undefined ? '' : translated([problemCode], why));
 

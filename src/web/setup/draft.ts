@@ -3,9 +3,9 @@ import { type Change, type Plan, planChange, type Written } from '../../config/e
 import { type Sources, settingsDespite } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
+import { eachAddress } from '../../config/validation/brokerAddresses.ts';
 import { keyText, type Mistake, sentenceOf } from '../../config/validation/mistake.ts';
 import { SHORTEST_PASSWORD } from '../../config/validation/webChecks.ts';
-import { eachAddress } from '../../shared/brokerAddresses.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refused, type WebAnswer } from '../routes.ts';
 import { hashPassword, isHashed } from '../security/password.ts';

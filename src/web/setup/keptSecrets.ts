@@ -1,7 +1,7 @@
 import type { ShownMistake } from '../../api/answers.ts';
 import { addressesOf } from '../../config/profiles.ts';
 import type { Loaded } from '../../config/schema.ts';
-import { addressesIn } from '../../shared/brokerAddresses.ts';
+import { addressesIn } from '../../config/validation/brokerAddresses.ts';
 import type { Changes } from './draft.ts';
 
 const hostsOf = (urls: string): readonly string[] => addressesIn(urls).flatMap((url) => URL.parse(url)?.hostname || []);
