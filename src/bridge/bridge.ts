@@ -10,6 +10,11 @@ import type { CommandHandler } from './writes/intake/commandHandler.ts';
 export const FIRST_ROUND_MS = 10_000;
 
 const STOP_MS = 3000;
+/**
+ * After a node of a cluster is lost, the others agree within some seconds. A node of NATS was seen to keep an older retained message where it was
+ * published meanwhile, although it was acknowledged and delivered: everything is published once more after this time.
+ */
+const CLUSTER_SETTLED_MS = 20_000;
 
 /** Done at the start, or runs from then on until `stopping` is aborted. */
 export type Task = () => unknown;
@@ -62,6 +67,8 @@ export const makeBridge = ({
     await session.farewell(withdraw);
   };
 
+  /** Connections to another address than before. */
+  let moves = 0;
   return {
     /** For other parts of this process. */
     view,
@@ -77,7 +84,13 @@ export const makeBridge = ({
     run,
     /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. `isElsewhere`: at another address than before. */
     connected: (isElsewhere = false): Promise<void> => {
-      if (isElsewhere) publisher.moved();
+      if (isElsewhere) {
+        moves += 1;
+        const move = moves;
+        publisher.moved();
+        const settled = clock.sleep(CLUSTER_SETTLED_MS, stopping.signal);
+        settled.then(() => void (move === moves && publisher.showAll())).catch(() => undefined);
+      }
       return session.connected(publisher.mayHoldTopics);
     },
     disconnected: (): void => session.disconnected(),

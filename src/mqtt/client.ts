@@ -135,12 +135,13 @@ export class BrokerClient {
 
   /**
    * With MQTT 5 the broker does not return our own messages (no local), and keeps the retain flag of live ones if `retainAsPublished`.
-   * A repeated subscription to a filter makes the broker send its retained messages again. Rejects with a ConnectError; `refused` if the
-   * connection remains.
+   * A repeated subscription to a filter makes the broker send its retained messages again. Of several addresses the default is QoS 0: NATS needs
+   * up to ten seconds for each filter with QoS 1 while a node is away, and with clean sessions nothing is delivered later. Rejects with a
+   * ConnectError; `refused` if the connection remains.
    */
   async subscribe(
     filters: readonly string[],
-    { retainAsPublished = true, qos = 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
+    { retainAsPublished = true, qos = this.#servers.length > 1 ? 0 : 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
     const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };

@@ -17,6 +17,8 @@ const PROGRAMS = {
   mosquitto_passwd: { package: 'mosquitto' },
   mosquitto_pub: { package: 'mosquitto-clients' },
   openssl: { package: 'openssl' },
+  'nats-server': { package: 'nats-server' },
+  'rabbitmq-server': { package: 'rabbitmq-server', files: ['../lib/rabbitmq/bin/rabbitmq-server', 'rabbitmq-server'] },
   faketime: { package: 'faketime' },
   chromium: { package: 'chromium-headless-shell', files: ['chromium-headless-shell', 'chromium', 'chromium-browser'] },
   buildah: { package: 'buildah' },

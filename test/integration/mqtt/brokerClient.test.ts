@@ -30,6 +30,43 @@ const proxied = async (broker: Promise<{ readonly port: number }> = aedes()) => 
   return proxy;
 };
 
+describe('several addresses', () => {
+  test('are tried in turn, each with its user, and which one is used is told', async () => {
+    const [a, b] = [await proxied(), await proxied()];
+    const nobody = `mqtt://127.0.0.1:${await freePort()}`;
+    const { client, versions, logged } = connect({
+      url: nobody,
+      others: [{ url: a.url, username: 'u', password: 'secret' }, { url: b.url }],
+    });
+    await untilSo(() => versions.length === 1);
+    expect(client.address).toEqual({ url: a.url, username: 'u', password: 'secret' });
+    a.cut();
+    await untilSo(() => versions.length === 2);
+    b.cut();
+    // The first one is still not there.
+    await untilSo(() => versions.length === 3);
+    expect(logged.filter(({ level }) => level !== 'debug').map(({ sentence, facts }) => [sentence, facts])).toMatchObject([
+      ['broker not reached; trying again until it is', { url: nobody }],
+      ['connected to the broker', { url: a.url }],
+      ['connection to the broker lost', { url: a.url }],
+      ['connected to the broker at another address; everything is published again', { url: b.url }],
+      ['connection to the broker lost', { url: b.url }],
+      ['connected to the broker at another address; everything is published again', { url: a.url }],
+    ]);
+    expect(JSON.stringify(logged)).not.toContain('secret');
+  });
+
+  test('have their own version of MQTT', async () => {
+    const [old, other] = [await proxied(), await proxied()];
+    old.v5 = 'close';
+    const { versions } = connect({ url: other.url, others: [{ url: old.url }] });
+    await untilSo(() => versions.length === 1);
+    other.cut();
+    await untilSo(() => versions.length === 2);
+    expect(old.connects).toEqual([5, 4]);
+  });
+});
+
 describe('the version of MQTT', () => {
   test('is 3.1.1 where the broker refuses 5', async () => {
     const { versions, warned } = connect({ url: (await aedes()).url });

@@ -30,7 +30,7 @@ let marks = 0;
 
 type Waiter = { readonly fits: (message: Heard) => boolean; readonly resolve: (message: Heard) => void };
 
-export const listen = async (url: string, options: IClientOptions = {}): Promise<MqttRecorder> => {
+export const listen = async (url: string, options: IClientOptions = {}, qos: 0 | 1 = 1): Promise<MqttRecorder> => {
   const heard: Heard[] = [];
   const waiters = new Set<Waiter>();
   const client = await connectAsync(url, { reconnectPeriod: 200, ...options });
@@ -44,7 +44,7 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
       waiter.resolve(message);
     }
   });
-  await client.subscribeAsync('#', { qos: 1 });
+  await client.subscribeAsync('#', { qos });
   const until: MqttRecorder['until'] = (fits, from = 0, timeoutMs = 100_000) => {
     const already = heard.slice(from).find(fits);
     if (already) return Promise.resolve(already);

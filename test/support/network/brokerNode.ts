@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectAsync } from 'mqtt';
+
+/** A broker, or a node of one, that can be killed and started again with its files. */
+export type BrokerNode = {
+  readonly url: string;
+  /** SIGKILL: nothing is said to anybody. */
+  kill(): Promise<void>;
+  /** Resolves when it takes connections of MQTT clients. */
+  start(): Promise<void>;
+};
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+};
+
+/** One that is started by this command, in a process group of its own, which is killed as a whole. It is not running yet. */
+export const brokerNode = (url: string, command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): BrokerNode => {
+  let child: ChildProcess | undefined;
+  let output = '';
+  return {
+    url,
+    kill: async () => {
+      if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      process.kill(-child.pid, 'SIGKILL');
+      await ended(child);
+    },
+    start: async () => {
+      const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env });
+      child = started;
+      for (const stream of [started.stdout, started.stderr])
+        stream.setEncoding('utf8').on('data', (text: string) => {
+          output = (output + text).slice(-4000);
+        });
+      const end = performance.now() + 60_000;
+      while (started.exitCode === null && performance.now() < end) {
+        const client = await connectAsync(url, { reconnectPeriod: 0, connectTimeout: 2000, protocolVersion: 4 }, false).catch(
+          () => undefined,
+        );
+        if (client) return client.endAsync();
+        await sleep(100);
+      }
+      throw new Error(`${command} did not start: ${output}`);
+    },
+  };
+};
