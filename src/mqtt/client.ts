@@ -18,7 +18,7 @@ import { InFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
 import { Progress } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
-import { Server } from './server.ts';
+import { type Server, Servers } from './server.ts';
 
 export type BrokerEvents = {
   /** A rejection ends the connection. `isElsewhere`: the connection before went to another address. */
@@ -50,9 +50,7 @@ export class BrokerClient {
   /** Maximum number of unacknowledged messages. */
   window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
-  readonly #servers: readonly Server[];
-  /** The address of this number, counted on and on, is tried next or connected. */
-  #turn = 0;
+  readonly #servers: Servers;
   /** The address of the last connection. */
   #served: Server | undefined;
   /** Where the last attempt went. */
@@ -72,7 +70,7 @@ export class BrokerClient {
 
   constructor(options: BrokerOptions, clock: Clock, log: Log) {
     this.#options = options;
-    this.#servers = serversOf(options).map((server) => new Server(server));
+    this.#servers = new Servers(serversOf(options));
     this.#url = options.url;
     this.#clock = clock;
     this.#log = log;
@@ -86,8 +84,7 @@ export class BrokerClient {
 
   /** Where the connection stands, or is tried next. */
   get address(): BrokerAddress {
-    const { url, username, password } = this.#server.options;
-    return { url, ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
+    return this.#servers.current.address;
   }
 
   /** Connects, and tells what happens from then on. */
@@ -141,7 +138,10 @@ export class BrokerClient {
    */
   async subscribe(
     filters: readonly string[],
-    { retainAsPublished = true, qos = this.#servers.length > 1 ? 0 : 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
+    {
+      retainAsPublished = true,
+      qos = this.#servers.count > 1 ? 0 : 1,
+    }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
     const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
@@ -164,18 +164,12 @@ export class BrokerClient {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#progress.made();
-      const server = this.#server;
+      const server = this.#servers.current;
       const meanMs = await this.#attempt(server, server.version, events);
       const pauseMs = meanMs * (0.8 + 0.4 * Math.random());
       this.#progress.made(pauseMs);
       if (pauseMs > 0 && !signal.aborted) await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
     }
-  }
-
-  get #server(): Server {
-    const server = this.#servers[this.#turn % this.#servers.length];
-    if (!server) throw new RangeError('no address of a broker');
-    return server;
   }
 
   /** Connects once and serves the connection to its end; returns the pause before the next attempt, which goes to the next address, in milliseconds. */
@@ -196,7 +190,7 @@ export class BrokerClient {
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
     if (this.#backoff.contested) events.contested?.();
-    this.#turn += 1;
+    this.#servers.next();
     return pauseMs;
   }
 
@@ -213,7 +207,7 @@ export class BrokerClient {
     if (isNew) {
       this.#log.warn({ url: withoutPassword(this.#url), why: failure.message }, 'broker not reached; trying again until it is');
     }
-    this.#turn += 1;
+    this.#servers.next();
     return this.#backoff.failed();
   }
 
@@ -224,7 +218,7 @@ export class BrokerClient {
   }
 
   #logLost(why: string, pauseMs: number): void {
-    const url = this.#servers.length > 1 ? { url: withoutPassword(this.#url) } : {};
+    const url = this.#servers.count > 1 ? { url: withoutPassword(this.#url) } : {};
     const facts = { ...url, why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#backoff;
     if (this.#fruitless > FRUITLESS) return;

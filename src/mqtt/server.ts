@@ -1,4 +1,4 @@
-import type { BrokerOptions, ConnectError, Version } from './connect.ts';
+import type { BrokerAddress, BrokerOptions, ConnectError, Version } from './connect.ts';
 
 /** After this many drops in a row the other MQTT version is tried, even if this one worked before. */
 const DROPS_TO_SWITCH_VERSION = 3;
@@ -12,6 +12,11 @@ export class Server {
 
   constructor(options: BrokerOptions) {
     this.options = options;
+  }
+
+  get address(): BrokerAddress {
+    const { url, username, password } = this.options;
+    return { url, ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
   }
 
   /** The version for the next attempt. */
@@ -32,5 +37,25 @@ export class Server {
     if (!isWrong || this.options.version !== 'auto') return false;
     this.#candidate = version === '5' ? '3.1.1' : '5';
     return true;
+  }
+}
+
+/** All addresses of the broker: one of them is in use, and the next one follows it in turn. */
+export class Servers {
+  readonly #waiting: Server[];
+  current: Server;
+
+  constructor([first, ...others]: readonly [BrokerOptions, ...BrokerOptions[]]) {
+    this.current = new Server(first);
+    this.#waiting = others.map((options) => new Server(options));
+  }
+
+  get count(): number {
+    return this.#waiting.length + 1;
+  }
+
+  next(): void {
+    this.#waiting.push(this.current);
+    this.current = this.#waiting.shift() ?? this.current;
   }
 }

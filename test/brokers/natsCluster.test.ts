@@ -8,76 +8,70 @@ import { startTestSystem } from '../support/system/testSystem.ts';
 import { untilSo } from '../support/system/untilSo.ts';
 import { wrongTopics } from '../support/system/wrongTopics.ts';
 
-const SLOPE = 'heating2mqtt/home/heating/circuits/0/heating/curve/slope';
+const SLOPE_SET = 'heating2mqtt/home/heating/circuits/0/heating/curve/slope/set';
 const MINUTE_MS = 60_000;
 
-test('three nodes of NATS are killed in turn under writes: each is answered once, and every topic is right on each node', async () => {
+test('three nodes of NATS are killed in turn under writes: none is answered twice, each in the end, and every topic is right on each node', async () => {
   const nodes = await startNats();
-  const [first = nodes[0], ...others] = nodes;
-  const system = await startTestSystem({
-    ...ALL,
-    brokerUrl: first?.url ?? '',
-    overrides: { mqtt: { url: first?.url ?? '', others: others.map(({ url }) => ({ url })) } },
+  const [url = '', ...others] = nodes.map((node) => node.url);
+  const mqtt = { url, others: others.map((other) => ({ url: other })) };
+  const system = await startTestSystem({ ...ALL, brokerUrl: url, overrides: { mqtt } });
+  const ears = new Map(await Promise.all(nodes.map(async (node) => [node.url, await listen(node.url, {}, 0)] as const)));
+  const over = new AbortController();
+  onTestFinished(async () => {
+    over.abort();
+    await system.close();
+    await Promise.all([...ears.values()].map((ear) => ear.close()));
   });
-  onTestFinished(() => system.close());
   await published(system);
-  const ears = await Promise.all(nodes.map(({ url }) => listen(url, {}, 0)));
-  onTestFinished(() => Promise.all(ears.map((ear) => ear.close())).then(() => undefined));
-  for (const { url } of nodes) await expect.poll(() => wrongTopics(system, url), { timeout: MINUTE_MS }).toEqual([]);
 
-  /** The terminal answers heard on any node; the same one can be delivered twice with QoS 1. */
+  /** Resolves when nothing is wrong on any of these nodes, within a minute. */
+  const allRight = (at: typeof nodes) =>
+    Promise.all(at.map((node) => expect.poll(() => wrongTopics(system, node.url), { timeout: MINUTE_MS }).toEqual([])));
+  await allRight(nodes);
+
+  /** The terminal answers heard on any node. */
   const answers = (): readonly Result[] => {
-    const all = ears.flatMap((ear) => answersOn(ear.heard, DEVICE_RESULT)).filter(isTerminal);
+    const all = [...ears.values()].flatMap((ear) => answersOn(ear.heard, DEVICE_RESULT)).filter(isTerminal);
     return [...new Map(all.map((answer) => [JSON.stringify(answer), answer])).values()];
   };
-  const answered = (id: string): boolean => answers().some((answer) => answer.id === id);
-  const ids: string[] = [];
-  const over = new AbortController();
-  onTestFinished(() => over.abort());
-  const lost: string[] = [];
-  /** On this node; sent again where nothing answers, as while the bridge has no connection. */
-  const write = async (at: number): Promise<void> => {
-    const id = `write-${ids.length}`;
-    const value = 0.3 + (ids.length % 10) / 10;
-    ids.push(id);
-    while (!over.signal.aborted) {
-      await ears[at]?.publish(`${SLOPE}/set`, JSON.stringify({ value, id }));
-      const end = performance.now() + 10_000;
-      while (!over.signal.aborted && !answered(id) && performance.now() < end) await sleep(20);
-      if (answered(id)) return;
-      lost.push(id);
+  let writes = 0;
+  /**
+   * A write on this node, sent again under another id where nothing answers: what is sent while the bridge has no connection is lost, and
+   * nodes pass on late what they took meanwhile.
+   */
+  const write = async (node: string): Promise<void> => {
+    const value = 0.3 + (writes % 10) / 10;
+    writes += 1;
+    const isAnswered = (id: string) => over.signal.aborted || answers().some((answer) => answer.id === id);
+    for (let id = `write-${writes}`; !isAnswered(id); id += ' again') {
+      await ears.get(node)?.publish(SLOPE_SET, JSON.stringify({ value, id }));
+      for (const end = performance.now() + 15_000; performance.now() < end && !isAnswered(id); ) await sleep(20);
+      if (isAnswered(id)) return;
     }
   };
-  for (const [i, node] of nodes.entries()) {
-    const [a, b] = [(i + 1) % 3, (i + 2) % 3];
-    const writes = Array.from({ length: 8 }, (_, n) => sleep(n * 250).then(() => write(n % 2 === 0 ? a : b)));
+  const usedNode = (): string => {
+    const used = system.logged.findLast(({ sentence }) => sentence.startsWith('connected to the broker'));
+    return used && 'url' in used.facts ? String(used.facts.url) : url;
+  };
+  const alive = new Set(nodes);
+  for (let round = 0; round < nodes.length; round += 1) {
+    const killed = [...alive].find((node) => node.url === usedNode()) ?? [...alive][0];
+    if (!killed) throw new Error('all were killed');
+    alive.delete(killed);
+    const left = nodes.filter((node) => node !== killed);
+    const under = Array.from({ length: 8 }, (_, n) => sleep(n * 250).then(() => write(left[n % 2]?.url ?? '')));
     await sleep(600);
-    const killedMs = performance.now();
-    await node.kill();
-    await untilSo(() => system.app.status().broker === false);
-    await untilSo(() => system.app.status().broker);
-    const backMs = performance.now();
-    await Promise.all(writes);
-    const doneMs = performance.now();
-    await expect.poll(() => wrongTopics(system, nodes[a]?.url ?? ''), { timeout: MINUTE_MS }).toEqual([]);
-    await expect.poll(() => wrongTopics(system, nodes[b]?.url ?? ''), { timeout: MINUTE_MS }).toEqual([]);
-    const rightMs = performance.now();
-    await node.start();
-    await expect.poll(() => wrongTopics(system, node.url), { timeout: MINUTE_MS }).toEqual([]);
-    await write(i);
-    console.log(
-      i,
-      Math.round(backMs - killedMs),
-      Math.round(doneMs - killedMs),
-      Math.round(rightMs - killedMs),
-      Math.round(performance.now() - rightMs),
-      lost,
-      system.logged.filter(({ level }) => level !== 'debug').slice(-4),
-    );
+    const isMoved = killed.url === usedNode();
+    await killed.kill();
+    if (isMoved) await untilSo(() => usedNode() !== killed.url && system.app.status().broker);
+    await Promise.all(under);
+    await allRight(left);
+    await killed.start();
+    // What a node that just came back shows first is incomplete at NATS; it is read again.
+    await allRight([killed]);
+    await write(killed.url);
   }
-  expect(
-    answers()
-      .map(({ id }) => id)
-      .toSorted(),
-  ).toEqual(ids.toSorted());
-}, 300_000);
+  const ids = answers().map(({ id }) => id);
+  expect(ids).toHaveLength(new Set(ids).size);
+}, 400_000);

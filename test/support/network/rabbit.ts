@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,11 +32,12 @@ export const startRabbit = async (): Promise<BrokerNode> => {
     RABBITMQ_PID_FILE: join(folder, 'pid'),
     RABBITMQ_DIST_PORT: String(dist),
     ERL_EPMD_ADDRESS: '127.0.0.1',
-    // Its own, which ends with it.
     ERL_EPMD_PORT: String(epmd),
   });
   onTestFinished(async () => {
     await node.kill();
+    // Erlang's name server stays behind; this one is of this node alone.
+    spawnSync('epmd', ['-port', String(epmd), '-kill']);
     rmSync(folder, { recursive: true, force: true });
   });
   await node.start();
