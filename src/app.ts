@@ -8,7 +8,7 @@ import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import { bridgeSettings } from './bridgeSettings.ts';
 import { calendarSources } from './calendar/calendarSources.ts';
 import type { Settings } from './config/settings.ts';
-import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
+import { documentFilter, documentObject, mayBeOfBase } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained } from './mqtt/readRetained.ts';
@@ -156,7 +156,8 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     isLooking = true;
     const { base } = settings.mqtt;
     const lists = [[documentFilter(settings.homeassistant.prefix)], [`${base}/#`]];
-    const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
+    const isOwn = (topic: string, payload: Buffer): boolean => documentObject(topic) === undefined || mayBeOfBase(base, payload);
+    const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal, isOwn));
     if (stopped.signal.aborted) return;
     bridge.found(left);
     storage.brokerSearched();

@@ -1,5 +1,6 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, visitBroker } from './connect.ts';
 
 /** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
@@ -16,6 +17,8 @@ export type ReadOptions = {
   /** The subscription stays, with QoS 1. */
   readonly stays?: boolean;
   readonly signal?: AbortSignal;
+  /** What is left out need not be kept in memory until all is read. */
+  readonly keeps?: (topic: string, payload: Buffer) => boolean;
 };
 
 /** Every retained message that these filters match, by topic. Rejects if the broker refuses the subscription. */
@@ -23,7 +26,7 @@ export const readRetained = async (
   client: MqttClient,
   filters: readonly string[],
   clock: Clock,
-  { quietMs = QUIET_MS, expected = [], stays = false, signal }: ReadOptions = {},
+  { quietMs = QUIET_MS, expected = [], stays = false, signal, keeps = () => true }: ReadOptions = {},
 ): Promise<Map<string, string>> => {
   const retained = new Map<string, string>();
   const startMs = clock.elapsedMs();
@@ -31,7 +34,7 @@ export const readRetained = async (
   const onMessage = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
     if (!retain || payload.length === 0) return;
     lastMs = clock.elapsedMs();
-    retained.set(topic, payload.toString());
+    if (keeps(topic, payload)) retained.set(topic, payload.toString());
   };
   client.on('message', onMessage);
   try {
@@ -51,18 +54,24 @@ export const readRetained = async (
   }
 };
 
+/** A broker may hold the documents of hundreds of accounts of this process: they read them one after another. */
+const inTurn = oneAtATime();
+
 /** The same on a connection of its own. Lists of filters that the broker refuses are left out; empty if it is not reached. */
-export const readAllRetained = async (
+export const readAllRetained = (...given: Parameters<typeof readLists>): Promise<Map<string, string>> => inTurn(() => readLists(...given));
+
+const readLists = async (
   options: BrokerOptions,
   lists: readonly (readonly string[])[],
   clock: Clock,
   signal: AbortSignal,
+  keeps?: ReadOptions['keeps'],
 ): Promise<Map<string, string>> => {
   const found = new Map<string, string>();
-  const visit = await visitBroker(options).catch(() => undefined);
+  const visit = signal.aborted ? undefined : await visitBroker(options).catch(() => undefined);
   if (!visit) return found;
   for (const filters of lists) {
-    const read = await readRetained(visit.client, filters, clock, { signal }).catch(() => []);
+    const read = await readRetained(visit.client, filters, clock, { signal, ...(keeps ? { keeps } : {}) }).catch(() => []);
     for (const [topic, payload] of read) found.set(topic, payload);
   }
   await visit.client.endAsync().catch(() => undefined);

@@ -62,6 +62,10 @@ export const baseOfDocument = (payload: string): string | undefined => {
   return topics.find((topic) => topic.endsWith(STATE))?.slice(0, -STATE.length);
 };
 
+/** False for a large document that is certainly not of a bridge with this base: its text need not be made. */
+export const mayBeOfBase = (base: string, payload: Buffer): boolean =>
+  payload.length <= MIGRATE.length || payload.includes(JSON.stringify(`${base}${STATE}`));
+
 /** Topics of the documents of a bridge with this base, also of those whose entities are just moving. */
 export const documentsOf = (base: string, retained: ReadonlyMap<string, string>): string[] => {
   const topics = [...retained.keys()].filter((topic) => baseOfDocument(retained.get(topic) ?? '') === base);
