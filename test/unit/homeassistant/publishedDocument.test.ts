@@ -6,7 +6,6 @@ import {
   documentObject,
   documentsOf,
   isOfPart,
-  MIGRATE,
   mainDocumentTopic,
   mayBeOfBase,
   withMoreComponents,
