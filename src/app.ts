@@ -9,7 +9,7 @@ import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import { bridgeSettings } from './bridgeSettings.ts';
 import { calendarSources } from './calendar/calendarSources.ts';
 import type { Settings } from './config/settings.ts';
-import { documentFilter } from './homeassistant/documents/publishedDocument.ts';
+import { documentFilter, mayBeOfBase } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained } from './mqtt/readRetained.ts';
@@ -170,9 +170,12 @@ const startHolding = async (
     if (isLooking || !storage.mayLackChanges) return;
     isLooking = true;
     const { base } = settings.mqtt;
-    const lists = [[documentFilter(settings.homeassistant.prefix)], [`${base}/#`]];
-    const retained = await readAllRetained({ ...brokerOptions, ...connection.address, others: [] }, lists, clock, stopped.signal);
-    const left = orphanedTopics(base, new Map([...retained].filter(([topic]) => !isForeign(topic))));
+    const keeps = (topic: string, payload: Buffer): boolean =>
+      topic.startsWith(`${base}/`) ? !isForeign(topic) : mayBeOfBase(base, payload);
+    const { signal } = stopped;
+    const options = { ...brokerOptions, ...connection.address, others: [] };
+    const common = documentFilter(settings.homeassistant.prefix);
+    const left = orphanedTopics(base, await readAllRetained({ options, common, keeps, own: `${base}/#`, clock, signal }));
     if (stopped.signal.aborted) return;
     bridge.found(left);
     storage.brokerSearched();

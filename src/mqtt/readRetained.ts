@@ -1,5 +1,6 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
 import { type BrokerOptions, visitBroker } from './connect.ts';
 
 /** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
@@ -16,6 +17,8 @@ export type ReadOptions = {
   /** The subscription stays, with QoS 1. */
   readonly stays?: boolean;
   readonly signal?: AbortSignal;
+  /** What is left out need not be kept in memory until all is read. */
+  readonly keeps?: (topic: string, payload: Buffer) => boolean;
 };
 
 /** Every retained message that these filters match, by topic. Rejects if the broker refuses the subscription. */
@@ -23,7 +26,7 @@ export const readRetained = async (
   client: MqttClient,
   filters: readonly string[],
   clock: Clock,
-  { quietMs = QUIET_MS, expected = [], stays = false, signal }: ReadOptions = {},
+  { quietMs = QUIET_MS, expected = [], stays = false, signal, keeps = () => true }: ReadOptions = {},
 ): Promise<Map<string, string>> => {
   const retained = new Map<string, string>();
   const startMs = clock.elapsedMs();
@@ -31,7 +34,7 @@ export const readRetained = async (
   const onMessage = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
     if (!retain || payload.length === 0) return;
     lastMs = clock.elapsedMs();
-    retained.set(topic, payload.toString());
+    if (keeps(topic, payload)) retained.set(topic, payload.toString());
   };
   client.on('message', onMessage);
   try {
@@ -51,20 +54,67 @@ export const readRetained = async (
   }
 };
 
-/** The same on a connection of its own. Lists of filters that the broker refuses are left out; empty if it is not reached. */
-export const readAllRetained = async (
-  options: BrokerOptions,
-  lists: readonly (readonly string[])[],
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<Map<string, string>> => {
+/** Of one client: what it looks for where others may look for the same, and what is its own. */
+type Search = {
+  readonly options: BrokerOptions;
+  /** A filter that others may have too. */
+  readonly common: string;
+  /** What of both this client has to have. */
+  readonly keeps: NonNullable<ReadOptions['keeps']>;
+  readonly own: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+type Waiting = { readonly search: Search; readonly found: Map<string, string>; readonly done: () => void };
+
+/** By broker and common filter. */
+const waiting = new Map<string, Waiting[]>();
+const inTurn = oneAtATime();
+
+/**
+ * The same on a connection of its own, for both filters; what the broker refuses is left out, and nothing comes from one that is not reached.
+ * The documents of hundreds of accounts have some hundred megabytes: those that wait at the same time read them together, the others later.
+ */
+export const readAllRetained = (search: Search): Promise<ReadonlyMap<string, string>> => {
+  const { clientId: _, will: __, ...broker } = search.options;
+  const key = JSON.stringify([broker, search.common]);
+  const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, string>>();
   const found = new Map<string, string>();
+  const before = waiting.get(key) ?? [];
+  waiting.set(key, [...before, { search, found, done: () => resolve(found) }]);
+  if (before.length === 0) {
+    void inTurn(async () => {
+      const together = waiting.get(key) ?? [];
+      waiting.delete(key);
+      await readTogether(together).catch(() => undefined);
+      for (const { done } of together) done();
+    });
+  }
+  return promise;
+};
+
+const readTogether = async (together: readonly Waiting[]): Promise<void> => {
+  const searches = together.filter(({ search }) => !search.signal.aborted);
+  const [first] = searches;
+  if (!first) return;
+  const stopped = new AbortController();
+  const onAbort = (): void => {
+    if (searches.every(({ search }) => search.signal.aborted)) stopped.abort();
+  };
+  for (const { search } of searches) search.signal.addEventListener('abort', onAbort, { once: true });
+  const { options, common, clock } = first.search;
   const visit = await visitBroker(options).catch(() => undefined);
-  if (!visit) return found;
-  for (const filters of lists) {
-    const read = await readRetained(visit.client, filters, clock, { signal }).catch(() => []);
-    for (const [topic, payload] of read) found.set(topic, payload);
+  if (!visit) return;
+  const keeps = (topic: string, payload: Buffer): boolean => {
+    for (const { search, found } of searches) if (search.keeps(topic, payload)) found.set(topic, payload.toString());
+    return false;
+  };
+  const { signal } = stopped;
+  await readRetained(visit.client, [common], clock, { signal, keeps }).catch(() => undefined);
+  for (const { search, found } of searches) {
+    const own = await readRetained(visit.client, [search.own], clock, { signal, keeps: search.keeps }).catch(() => []);
+    for (const [topic, payload] of own) found.set(topic, payload);
   }
   await visit.client.endAsync().catch(() => undefined);
-  return found;
 };

@@ -12,6 +12,9 @@ const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
 /** So many changes are left in the write-ahead log: some megabytes. A first start makes fewer, as moving them takes time. */
 const MOST_IN_LOG = 3000;
 
+/** Characters of a text that is not kept with its statement. */
+const LONG_TEXT = 10_000;
+
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
 
@@ -238,7 +241,9 @@ export class Database {
       this.#statement(connection, 'BEGIN IMMEDIATE').run();
       for (const { sql, values = [] } of this.#unwritten) {
         try {
-          this.#statement(connection, sql).run(...values);
+          // A statement keeps what was bound to it last, as the text of a document with some hundred kilobytes.
+          const isLong = values.some((value) => typeof value === 'string' && value.length > LONG_TEXT);
+          (isLong ? connection.prepare(sql) : this.#statement(connection, sql)).run(...values);
         } catch (cause) {
           this.#leaveOut(sql, cause);
         }

@@ -148,7 +148,7 @@ const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: rea
   const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
     connection.exec(
-      `PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
+      `PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -128`,
     );
     const version = versionOf(connection);
     if (version > migrations.length) throw newer(file);

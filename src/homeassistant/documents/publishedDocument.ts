@@ -62,6 +62,15 @@ export const baseOfDocument = (payload: string): string | undefined => {
   return topics.find((topic) => topic.endsWith(STATE))?.slice(0, -STATE.length);
 };
 
+/** False for a large document that is certainly not of a bridge with this base: its text need not be made. */
+export const mayBeOfBase = (base: string, payload: Buffer): boolean => {
+  if (payload.length <= MIGRATE.length) return true;
+  // A document names the base first in its availability: the others of hundreds of accounts need not be searched to their ends.
+  const [own, any] = [JSON.stringify(`${base}${STATE}`), `${STATE}"`];
+  const at = payload.indexOf(any);
+  return at >= 0 && payload.toString('utf8', at + any.length - Buffer.byteLength(own), at + any.length) === own;
+};
+
 /** Topics of the documents of a bridge with this base, also of those whose entities are just moving. */
 export const documentsOf = (base: string, retained: ReadonlyMap<string, string>): string[] => {
   const topics = [...retained.keys()].filter((topic) => baseOfDocument(retained.get(topic) ?? '') === base);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { bridgeDocument, deviceDocuments } from '../../../src/homeassistant/document.ts';
 import {
   baseOfDocument,
@@ -7,8 +7,10 @@ import {
   documentsOf,
   isOfPart,
   mainDocumentTopic,
+  mayBeOfBase,
   withMoreComponents,
 } from '../../../src/homeassistant/documents/publishedDocument.ts';
+import { ORIGIN } from '../../../src/homeassistant/ids.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 
 const WHERE = { base: 'haus/heizung', prefix: 'haus/ha', version: '1' };
@@ -53,4 +55,17 @@ describe('a published document', () => {
 
 it.each(['homeassistant/status', 'config', 'device/x/config', 'a/b/c/d/e', ''])('%j is no discovery topic of a device', (topic) => {
   expect(documentObject(topic)).toBeUndefined();
+});
+
+test.each([
+  ['bench/home1', true],
+  ['home1', false],
+  ['bench/home', false],
+  ['bench/home1/more', false],
+])('a document of the bridge bench/home1 may be of base %s: %s', (base, isOwn) => {
+  const availability = [{ topic: 'bench/home1/bridge/state' }, { topic: 'bench/home1/device/availability' }];
+  const document = Buffer.from(JSON.stringify({ device: {}, origin: { name: ORIGIN }, availability }));
+  expect(baseOfDocument(document.toString()) === base).toBe(isOwn);
+  expect(mayBeOfBase(base, document)).toBe(isOwn);
+  expect(mayBeOfBase(base, Buffer.from(MIGRATE))).toBe(true);
 });

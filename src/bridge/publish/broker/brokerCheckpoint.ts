@@ -1,5 +1,5 @@
 import type { PublishedTopicChange, PublishedTopics } from '../../ports.ts';
-import { CLEARED } from './topicOwnership.ts';
+import { CLEARED } from './largeText.ts';
 
 /** No bridge counts this far: a larger number on the topic was written by something else. */
 const FURTHEST = 2 ** 52;

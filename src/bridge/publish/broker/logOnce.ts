@@ -1,4 +1,4 @@
-import { digest } from './topicOwnership.ts';
+import { digest } from './largeText.ts';
 
 /** Beyond this number all keys are forgotten, and one may be logged twice. */
 const MOST = 1000;

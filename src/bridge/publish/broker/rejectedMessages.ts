@@ -1,8 +1,8 @@
 import type { Log } from '../../../shared/log.ts';
 import type { Outgoing } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
+import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
-import { digest } from './topicOwnership.ts';
 
 type Dropped = { readonly hash: string; readonly bytes: number };
 

@@ -4,9 +4,9 @@ import type { Log } from '../../../shared/log.ts';
 import type { Incoming } from '../../../shared/message.ts';
 import { shortTopic } from '../../../shared/topicName.ts';
 import type { Connection, PublishedTopics } from '../../ports.ts';
+import { digest } from './largeText.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
-import { digest } from './topicOwnership.ts';
 
 /** By their owner: topics that hubs judge everything else by, and that nothing would publish again for days. */
 const WATCHED: ReadonlySet<string> = new Set(['bridge', 'availability', 'document']);

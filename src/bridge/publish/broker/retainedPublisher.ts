@@ -3,7 +3,8 @@ import type { Message, Outgoing } from '../../../shared/message.ts';
 import type { Broker, PublishedTopics } from '../../ports.ts';
 import { BrokerCheckpoint, isCheckpointId } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
-import { CLEARED, digest, TopicOwnership } from './topicOwnership.ts';
+import { CLEARED, digest } from './largeText.ts';
+import { TopicOwnership } from './topicOwnership.ts';
 
 export type PublisherEvents = {
   /** The broker has taken a retained message. */
@@ -182,7 +183,9 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   protected override acknowledged({ topic, payload }: Outgoing): void {
     const wanted = this.topics.wanted.get(topic);
-    if (!this.#isForeign(topic)) this.#checkpoint.acknowledged(topic, wanted?.payload === payload ? wanted.hash : digest(payload));
+    const isWanted = wanted?.is(payload) === true;
+    if (!this.#isForeign(topic)) this.#checkpoint.acknowledged(topic, isWanted ? wanted.hash : digest(payload));
+    if (isWanted) wanted.compress();
     this.#foreign.delete(topic);
     if (payload !== '') this.emit('held', topic, this.#ownerOf(topic));
   }

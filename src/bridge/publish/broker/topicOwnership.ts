@@ -1,15 +1,21 @@
-import { type Message, sha1 } from '../../../shared/message.ts';
+import type { Message } from '../../../shared/message.ts';
 import type { Held } from '../../ports.ts';
 import { type Device, deviceKey } from '../../state/deviceState.ts';
+import { LargeText } from './largeText.ts';
 
-/** What a topic shall hold; `hash` is the digest of the payload. */
-export type WantedTopic = { readonly payload: string; readonly owner: string; readonly hash: string };
+/** What a topic shall hold. */
+export class WantedTopic extends LargeText {
+  readonly owner: string;
 
-/** The digest of an empty payload, which clears a topic. */
-export const CLEARED = '';
+  constructor(payload: string, owner: string) {
+    super(payload);
+    this.owner = owner;
+  }
 
-/** Twelve characters that differ where two payloads differ. */
-export const digest = (payload: string): string => (payload === '' ? CLEARED : sha1(payload, 'base64').slice(0, 12));
+  get payload(): string {
+    return this.text;
+  }
+}
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
 export class TopicOwnership {
@@ -36,8 +42,8 @@ export class TopicOwnership {
     for (const { topic, payload } of messages) {
       topics.add(topic);
       const wanted = this.wanted.get(topic);
-      if (wanted?.payload === payload && wanted.owner === owner) continue;
-      this.wanted.set(topic, { payload, owner, hash: digest(payload) });
+      if (wanted?.owner === owner && wanted.is(payload)) continue;
+      this.wanted.set(topic, new WantedTopic(payload, owner));
       changed.push(topic);
     }
     return changed;

@@ -25,7 +25,8 @@ class DocumentSlot {
   make: (() => readonly Message[]) | undefined;
   /** Called when they are published. */
   published: (() => void) | undefined;
-  wanted: readonly Message[] = [];
+  /** Undefined where it is what `PublishedDocuments` has as shown: large documents are kept once. */
+  wanted: readonly Message[] | undefined = [];
   publishedMs = Number.NEGATIVE_INFINITY;
   /** A hub has started, to which removed entities have to be shown. */
   hubRestarted = false;
@@ -73,7 +74,7 @@ export class DiscoveryPublisher {
   /** True where what is offered now is published at once, before whatever is published next, as there is a version already. */
   isFree(owner: string): boolean {
     const slot = this.#slot(owner);
-    return !slot.isRunning && slot.wanted.length > 0 && this.#waitMs(slot) <= 0;
+    return !slot.isRunning && slot.wanted?.length !== 0 && this.#waitMs(slot) <= 0;
   }
 
   /** These documents from now on, at once or as soon as possible; versions in between are left out. `published` is called when they are. */
@@ -104,7 +105,7 @@ export class DiscoveryPublisher {
   offerAll(): void {
     for (const [owner, slot] of this.#slots) {
       if (!slot.isOfOther) continue;
-      slot.make ??= () => slot.wanted;
+      slot.make ??= () => this.#wanted(owner, slot);
       void this.#run(owner);
     }
   }
@@ -158,7 +159,7 @@ export class DiscoveryPublisher {
     if (this.#waitMs(slot) > 0) await this.#clock.sleep(this.#waitMs(slot), this.#signal);
     const { make, published, hubRestarted, isLost, withdrawals } = slot;
     Object.assign(slot, { make: undefined, published: undefined, hubRestarted: false, isLost: false });
-    const wanted = make?.() ?? slot.wanted;
+    const wanted = make?.() ?? this.#wanted(owner, slot);
     slot.wanted = wanted;
     const before = this.#publishedDocuments.shown(owner);
     slot.isOfOther = this.#isOfOther(owner, before, wanted);
@@ -184,6 +185,10 @@ export class DiscoveryPublisher {
       await this.#publisher.taken(step.map(({ topic }) => topic));
       slot.publishedMs = this.#clock.elapsedMs();
     }
+    if (steps.length > 0 && wanted.length > 0) {
+      slot.wanted = undefined;
+      this.#publishedDocuments.share(owner, (topic) => this.#publisher.topics.wanted.get(topic));
+    }
     published?.();
     if (isHubThere && hub === this.#hubChanges && slot.withdrawals === withdrawals)
       this.#publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
@@ -203,6 +208,10 @@ export class DiscoveryPublisher {
   async #showAgain(topics: readonly string[]): Promise<void> {
     for (const topic of topics) this.#publisher.show(topic);
     await this.#publisher.taken(topics);
+  }
+
+  #wanted(owner: string, { wanted }: DocumentSlot): readonly Message[] {
+    return wanted ?? [...this.#publishedDocuments.shown(owner)].map(([topic, payload]) => ({ topic, payload, retain: true }));
   }
 
   #waitMs({ publishedMs }: DocumentSlot): number {

@@ -1,0 +1,37 @@
+import { sha1 } from '../../../shared/message.ts';
+
+/** A document for Home Assistant has some hundred kilobytes, and a tenth of that compressed. */
+const LARGE = 16_384;
+
+/** Loaded at its first use: a start does not wait for it. */
+const zlib = () => process.getBuiltinModule('node:zlib');
+
+/** The digest of an empty payload, which clears a topic. */
+export const CLEARED = '';
+
+/** Twelve characters that differ where two texts differ. */
+export const digest = (text: string): string => (text === '' ? CLEARED : sha1(text, 'base64').slice(0, 12));
+
+/** A text that may be large and is seldom needed: compressed from `compress` on. */
+export class LargeText {
+  readonly hash: string;
+  #kept: string | Buffer;
+
+  constructor(text: string) {
+    this.#kept = text;
+    this.hash = digest(text);
+  }
+
+  get text(): string {
+    return typeof this.#kept === 'string' ? this.#kept : zlib().inflateRawSync(this.#kept).toString();
+  }
+
+  is(text: string): boolean {
+    return typeof this.#kept === 'string' ? this.#kept === text : this.hash === digest(text);
+  }
+
+  /** Takes some milliseconds; nothing for a text that is not large, or compressed already. */
+  compress(): void {
+    if (typeof this.#kept === 'string' && this.#kept.length > LARGE) this.#kept = zlib().deflateRawSync(this.#kept, { level: 1 });
+  }
+}
