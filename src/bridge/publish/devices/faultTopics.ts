@@ -40,5 +40,3 @@ export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publis
     },
   };
 };
-
-export type FaultTopics = ReturnType<typeof faultTopics>;

@@ -1,6 +1,5 @@
 import { followWords } from '../../../homeassistant/documents/changedWords.ts';
 import {
-  type DocumentsByTopic,
   handOver,
   type Leaving,
   leavingBetween,
@@ -161,7 +160,8 @@ export class DiscoveryPublisher {
     const wanted = make?.() ?? slot.wanted;
     slot.wanted = wanted;
     const before = this.#publishedDocuments.shown(owner);
-    slot.isOfOther = this.#isOfOther(owner, before, wanted);
+    const main = wanted[0] && mainDocumentTopic(wanted[0].topic);
+    slot.isOfOther = main !== undefined && this.others.haveDevice(owner, main, before.get(main));
     if (slot.isOfOther) {
       this.#publisher.abandon(owner);
       this.#publishedDocuments.keep(owner, { shown: [], leaving: new Map() });
@@ -194,11 +194,6 @@ export class DiscoveryPublisher {
     published?.();
     if (isHubThere && hub === this.#hubChanges && slot.withdrawals === withdrawals)
       this.#publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
-  }
-
-  #isOfOther(owner: string, before: DocumentsByTopic, [document]: readonly Message[]): boolean {
-    const topic = document && mainDocumentTopic(document.topic);
-    return topic !== undefined && this.others.haveDevice(owner, topic, before.get(topic));
   }
 
   #waitMs({ publishedMs }: DocumentSlot): number {
