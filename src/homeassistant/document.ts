@@ -14,7 +14,7 @@ import { performanceEntities } from './entities/performanceEntities.ts';
 import { problemEntity } from './entities/problemEntity.ts';
 import { restartEntity } from './entities/restartEntity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId, partIdentifier, partObjectId } from './ids.ts';
-import { nameBelow, ownLabel, partName, partNames } from './names.ts';
+import { nameBelow, ownEntity, partName, partNames } from './names.ts';
 import { withinLimits } from './rank.ts';
 import { ANSWER } from './templates.ts';
 
@@ -43,17 +43,13 @@ export type DeviceIdentity = {
 };
 
 // Always enabled, so that users notice a rejected write.
-const answerEntity = (base: string, device: string, language: Language): Entity => ({
-  key: 'answer',
-  platform: 'event',
-  ...ownLabel('answer', language),
-  config: {
+const answerEntity = (base: string, device: string, language: Language): Entity =>
+  ownEntity('event', 'answer', language, {
     event_types: Object.keys(STATUSES),
     icon: 'mdi:message-reply-text',
     state_topic: deviceTopic(base, device, 'result'),
     value_template: ANSWER,
-  },
-});
+  });
 
 const isControl = ({ platform, config }: Entity): boolean => platform !== 'button' && 'command_topic' in config;
 

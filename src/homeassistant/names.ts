@@ -5,7 +5,7 @@ import { capital, cut, type NamePieces, nameOfPieces, namePieces, tidy } from '.
 import { partWords } from '../language/names/parts.ts';
 import { type ScheduleLeaf, scheduleWords } from '../language/names/schedules.ts';
 import { levelWords } from '../language/names/words.ts';
-import type { Context, Label } from './entities/entity.ts';
+import type { Config, Context, Entity, EntityPlatform, Label } from './entities/entity.ts';
 import { partOf } from './parts.ts';
 import { slug } from './words.ts';
 
@@ -95,3 +95,9 @@ export const ownLabel = (key: OwnKey, language: Language): Label => {
   const name = ownName(key, language);
   return { part: undefined, name, short: name, idText: ownName(key, 'en') };
 };
+
+/** An entity that stands for no feature. */
+export const ownEntity = (platform: EntityPlatform, key: OwnKey, language: Language, config: Config): Entity => ({
+  ...{ key, platform, ...ownLabel(key, language) },
+  config,
+});

@@ -12,32 +12,6 @@ export type WallTime = {
 const two = (value: number): string => String(value).padStart(2, '0');
 const clockOf = ({ hour, minute }: WallTime): string => `${two(hour)}:${two(minute)}`;
 
-/** What the problem sensors say, and what is to be done. */
-type Sentences = {
-  readonly loginNeeded: string;
-  readonly loginEnds: (at: WallTime) => string;
-  readonly loginRefused: string;
-  /** Other programs used `others` of `all` calls; until when nothing is read, if that is known. */
-  readonly callsUsedUp: (others: number, all: number, until: WallTime | undefined) => string;
-  /** The platform refuses every read to this account (402). */
-  readonly allRefused: string;
-  /** Nothing was read for a day; the platform says that the gateway or device is offline. */
-  readonly gatewayOffline: (since: WallTime) => string;
-  /** Nothing was read for a day, for another reason. */
-  readonly nothingRead: (since: WallTime) => string;
-  /** A fault or a warning of the heating lasts, with the platform's sentence where it has one. */
-  readonly fault: (code: string, text: string | undefined, since: WallTime) => string;
-  readonly moreFaults: (count: number) => string;
-  /** What to do; `isWarning`: where nothing is worse. */
-  readonly faultAdvice: (isWarning: boolean) => string;
-  /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
-  readonly stale: Readonly<
-    Record<'pulse' | 'battery' | 'hours' | 'heat' | 'tellers', (since: WallTime, names: readonly string[]) => string>
-  >;
-  /** Somebody else has changed these parts of a temporary write that runs until then. */
-  readonly changedMeanwhile: (what: string, names: readonly string[], until: WallTime) => string;
-};
-
 const dayEn = ({ year, month, day }: WallTime): string => `${year}-${two(month)}-${two(day)}`;
 const momentEn = (at: WallTime): string => `${dayEn(at)} ${clockOf(at)}`;
 const dayDe = ({ year, month, day }: WallTime): string => `${day}.${month}.${year}`;
@@ -48,72 +22,81 @@ const RESTART_EN =
 const RESTART_DE =
   'Das Kommunikationsmodul in der ViCare-App neu starten (Einstellungen, Kommunikationsmodul, Neustart); hilft das nicht, seinen Stecker für eine Minute ziehen.';
 
-export const PROBLEMS: Readonly<Record<Language, Sentences>> = {
-  en: {
-    loginNeeded:
-      'heating2mqtt is no longer logged in: nothing is read and nothing can be changed. Log in on its page, or with `heating2mqtt login`.',
-    loginEnds: (at) => `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, on its page or with \`heating2mqtt login\`.`,
-    loginRefused:
-      'The platform refuses the login of heating2mqtt: rights of the account, or its plan. `heating2mqtt check` says what it answered.',
-    callsUsedUp: (others, all, until) =>
-      `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
-        until ? `until ${momentEn(until)}` : 'for now'
-      }. Switch off other integrations of this account, or give them a client id of their own.`,
-    allRefused:
-      'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
-    gatewayOffline: (since) =>
-      `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
-    nothingRead: (since) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
-    fault: (code, text, since) => `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}.`,
-    moreFaults: (count) => `And ${count} more.`,
-    faultAdvice: (isWarning) =>
-      isWarning
-        ? 'The heating runs, but wants a look: plan a visit of your installer.'
-        : 'Look at the pressure of the water, and tell your installer the code.',
-    stale: {
-      pulse: (since) => `Viessmann shows nothing new of this device since ${momentEn(since)}, although reads work. ${RESTART_EN}`,
-      battery: (since) =>
-        `Viessmann shows nothing new of this device since ${momentEn(since)}. Look at its battery, and whether its gateway or repeater is near enough.`,
-      hours: (since) => `The heating runs, but what it uses stands since ${momentEn(since)}. ${RESTART_EN}`,
-      heat: (since) => `Heat is produced, but the power consumption stands since ${momentEn(since)}. ${RESTART_EN}`,
-      tellers: (since, names) =>
-        `One of two counters stands since ${momentEn(since)}: ${names.join(', ')}. The running total goes on with the other one. ${RESTART_EN}`,
-    },
-    changedMeanwhile: (what, names, until) =>
-      `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app: ${names.join(', ')}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
+const EN = {
+  loginNeeded:
+    'heating2mqtt is no longer logged in: nothing is read and nothing can be changed. Log in on its page, or with `heating2mqtt login`.',
+  loginEnds: (at: WallTime) =>
+    `The login of heating2mqtt ends on ${dayEn(at)}. Log in again before, on its page or with \`heating2mqtt login\`.`,
+  loginRefused:
+    'The platform refuses the login of heating2mqtt: rights of the account, or its plan. `heating2mqtt check` says what it answered.',
+  /** Other programs used `others` of `all` calls; until when nothing is read, if that is known. */
+  callsUsedUp: (others: number, all: number, until: WallTime | undefined) =>
+    `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
+      until ? `until ${momentEn(until)}` : 'for now'
+    }. Switch off other integrations of this account, or give them a client id of their own.`,
+  allRefused:
+    'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
+  gatewayOffline: (since: WallTime) =>
+    `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
+  nothingRead: (since: WallTime) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
+  /** A fault or a warning of the heating lasts, with the platform's sentence where it has one. */
+  fault: (code: string, text: string | undefined, since: WallTime) =>
+    `${code}${text === undefined ? '' : ` ("${text}")`} since ${momentEn(since)}.`,
+  moreFaults: (count: number) => `And ${count} more.`,
+  /** What to do; `isWarning`: where nothing is worse. */
+  faultAdvice: (isWarning: boolean): string =>
+    isWarning
+      ? 'The heating runs, but wants a look: plan a visit of your installer.'
+      : 'Look at the pressure of the water, and tell your installer the code.',
+  /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
+  stale: {
+    pulse: (since: WallTime) => `Viessmann shows nothing new of this device since ${momentEn(since)}, although reads work. ${RESTART_EN}`,
+    battery: (since: WallTime) =>
+      `Viessmann shows nothing new of this device since ${momentEn(since)}. Look at its battery, and whether its gateway or repeater is near enough.`,
+    hours: (since: WallTime) => `The heating runs, but what it uses stands since ${momentEn(since)}. ${RESTART_EN}`,
+    heat: (since: WallTime) => `Heat is produced, but the power consumption stands since ${momentEn(since)}. ${RESTART_EN}`,
+    tellers: (since: WallTime, names: readonly string[]) =>
+      `One of two counters stands since ${momentEn(since)}: ${names.join(', ')}. The running total goes on with the other one. ${RESTART_EN}`,
   },
-  de: {
-    loginNeeded:
-      'heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, auf seiner Seite oder mit `heating2mqtt login`.',
-    loginEnds: (at) =>
-      `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Vorher ist eine neue Anmeldung nötig, auf seiner Seite oder mit \`heating2mqtt login\`.`,
-    loginRefused:
-      'Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. `heating2mqtt check` zeigt, was sie antwortet.',
-    callsUsedUp: (others, all, until) =>
-      `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
-        until ? `Bis ${momentDe(until)}` : 'Vorerst'
-      } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
-    allRefused:
-      'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
-    gatewayOffline: (since) =>
-      `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
-    nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
-    fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
-    moreFaults: (count) => `Und ${count} weitere.`,
-    faultAdvice: (isWarning) =>
-      isWarning
-        ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
-        : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
-    stale: {
-      pulse: (since) => `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
-      battery: (since) =>
-        `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät. Bitte seine Batterie prüfen, und ob sein Gateway oder ein Verstärker nah genug ist.`,
-      hours: (since) => `Die Heizung läuft, aber ihr Verbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
-      heat: (since) => `Es wird Wärme erzeugt, aber der Stromverbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
-      tellers: (since, names) =>
-        `Einer von zwei Zählern steht seit ${momentDe(since)}: ${names.join(', ')}. Der laufende Gesamtwert (running_total) zählt mit dem anderen weiter. ${RESTART_DE}`,
-    },
-    changedMeanwhile: (what, names, until) =>
-      `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App: ${names.join(', ')}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
-  },
+  /** Somebody else has changed these parts of a temporary write that runs until then. */
+  changedMeanwhile: (what: string, names: readonly string[], until: WallTime) =>
+    `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app: ${names.join(', ')}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
 };
+
+const DE: typeof EN = {
+  loginNeeded:
+    'heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, auf seiner Seite oder mit `heating2mqtt login`.',
+  loginEnds: (at) =>
+    `Die Anmeldung von heating2mqtt endet am ${dayDe(at)}. Vorher ist eine neue Anmeldung nötig, auf seiner Seite oder mit \`heating2mqtt login\`.`,
+  loginRefused:
+    'Die Plattform weist die Anmeldung von heating2mqtt ab: Rechte des Kontos oder sein Tarif. `heating2mqtt check` zeigt, was sie antwortet.',
+  callsUsedUp: (others, all, until) =>
+    `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
+      until ? `Bis ${momentDe(until)}` : 'Vorerst'
+    } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
+  allRefused:
+    'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
+  gatewayOffline: (since) =>
+    `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
+  nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
+  fault: (code, text, since) => `${code}${text === undefined ? '' : ` („${text}“)`} seit ${momentDe(since)}.`,
+  moreFaults: (count) => `Und ${count} weitere.`,
+  faultAdvice: (isWarning) =>
+    isWarning
+      ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
+      : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
+  stale: {
+    pulse: (since) => `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
+    battery: (since) =>
+      `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät. Bitte seine Batterie prüfen, und ob sein Gateway oder ein Verstärker nah genug ist.`,
+    hours: (since) => `Die Heizung läuft, aber ihr Verbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
+    heat: (since) => `Es wird Wärme erzeugt, aber der Stromverbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
+    tellers: (since, names) =>
+      `Einer von zwei Zählern steht seit ${momentDe(since)}: ${names.join(', ')}. Der laufende Gesamtwert (running_total) zählt mit dem anderen weiter. ${RESTART_DE}`,
+  },
+  changedMeanwhile: (what, names, until) =>
+    `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App: ${names.join(', ')}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
+};
+
+/** What the problem sensors say, and what is to be done. */
+export const PROBLEMS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

@@ -173,7 +173,8 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
       const first = await this.#send(call, token);
       if (!(first instanceof PlatformError)) return first;
       if (first.code !== 'token_expired') throw first;
-      if (this.#refusedJustNow(token)) throw this.#refusedAnew(first);
+      const isJustRefused = this.#refused?.token === token && this.#clock.elapsedMs() - this.#refused.atMs < RENEW_AGAIN_MS;
+      if (isJustRefused) throw refusedAnew(first);
       const renewed = await tokens.renew(token, call.signal);
       // The renewal itself costs no call and serves the next one, so it comes first.
       if (!this.#mayRepeat(call.kind)) throw noCallLeft(first);
@@ -181,7 +182,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
       if (!(second instanceof PlatformError)) return second;
       if (second.code !== 'token_expired') throw second;
       this.#refused = { token: renewed, atMs: this.#clock.elapsedMs() };
-      throw this.#refusedAnew(second);
+      throw refusedAnew(second);
     } finally {
       endTurn?.();
     }
@@ -189,14 +190,6 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
 
   #mayRepeat(kind: CallKind): boolean {
     return this.#options.mayRepeat?.(kind) ?? true;
-  }
-
-  #refusedJustNow(token: string): boolean {
-    return this.#refused?.token === token && this.#clock.elapsedMs() - this.#refused.atMs < RENEW_AGAIN_MS;
-  }
-
-  #refusedAnew(cause: PlatformError): PlatformError {
-    return new PlatformError('token_expired', REFUSED_ANEW, cause, { cause });
   }
 
   async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
@@ -242,6 +235,8 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
     return body;
   }
 }
+
+const refusedAnew = (cause: PlatformError): PlatformError => new PlatformError('token_expired', REFUSED_ANEW, cause, { cause });
 
 const noCallLeft = (cause: PlatformError): PlatformError =>
   new PlatformError(

@@ -1,7 +1,7 @@
 import type { Language } from '../../language/language.ts';
 import type { OwnKey } from '../../language/names/bridge.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
-import { ownLabel } from '../names.ts';
+import { ownEntity } from '../names.ts';
 import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
 import { problemEntity } from './problemEntity.ts';
@@ -16,10 +16,7 @@ export const bridgeEntities = (base: string, language: Language): Entity[] => {
     json_attributes_topic: bridgeTopic(base, leaf),
     json_attributes_template: OBJECT_ATTRIBUTES,
   });
-  const entity = (platform: EntityPlatform, key: OwnKey, config: Config): Entity => ({
-    ...{ key, platform, ...ownLabel(key, language) },
-    config,
-  });
+  const entity = (platform: EntityPlatform, key: OwnKey, config: Config): Entity => ownEntity(platform, key, language, config);
   const state = (leaf: string, template: string, config: Config): Config => ({
     entity_category: 'diagnostic',
     ...config,

@@ -1,7 +1,7 @@
 import type { Language } from '../../language/language.ts';
 import type { OwnKey } from '../../language/names/bridge.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
-import { ownLabel } from '../names.ts';
+import { ownEntity } from '../names.ts';
 import { OBJECT_ATTRIBUTES } from '../templates.ts';
 import type { Config, Entity, EntityPlatform } from './entity.ts';
 
@@ -22,10 +22,8 @@ const BEGIN_OR_END =
  */
 export const faultEntities = (base: string, device: string, language: Language): readonly Entity[] => {
   const topic = deviceTopic(base, device, 'faults');
-  const entity = (platform: EntityPlatform, key: OwnKey, config: Config): Entity => ({
-    ...{ key, platform, ...ownLabel(key, language) },
-    config: { ...config, availability: [{ topic: bridgeTopic(base, 'state') }] },
-  });
+  const entity = (platform: EntityPlatform, key: OwnKey, config: Config): Entity =>
+    ownEntity(platform, key, language, { ...config, availability: [{ topic: bridgeTopic(base, 'state') }] });
   const shown = { state_topic: topic, json_attributes_topic: topic, json_attributes_template: OBJECT_ATTRIBUTES };
   const yesNo = { payload_on: 'true', payload_off: 'false' };
   return [

@@ -1,5 +1,5 @@
 import type { Language } from '../../language/language.ts';
-import { ownLabel } from '../names.ts';
+import { ownEntity } from '../names.ts';
 import { hasMember, memberAttributes } from '../templates.ts';
 import type { Entity } from './entity.ts';
 
@@ -12,22 +12,16 @@ export const problemEntity = (
   topic: string,
   stateTopic: string,
   language: Language,
-): Entity => {
-  return {
-    // No property has a key of one word.
-    key: problem,
-    platform: 'binary_sensor',
-    ...ownLabel(problem, language),
-    config: {
-      entity_category: 'diagnostic',
-      device_class: 'problem',
-      payload_on: 'true',
-      payload_off: 'false',
-      state_topic: topic,
-      value_template: hasMember(problem),
-      json_attributes_topic: topic,
-      json_attributes_template: memberAttributes(problem),
-      availability: [{ topic: stateTopic }],
-    },
-  };
-};
+): Entity =>
+  // No property has a key of one word.
+  ownEntity('binary_sensor', problem, language, {
+    entity_category: 'diagnostic',
+    device_class: 'problem',
+    payload_on: 'true',
+    payload_off: 'false',
+    state_topic: topic,
+    value_template: hasMember(problem),
+    json_attributes_topic: topic,
+    json_attributes_template: memberAttributes(problem),
+    availability: [{ topic: stateTopic }],
+  });

@@ -4,8 +4,8 @@ import type { House } from '../home/house.ts';
 import type { FeatureRecord } from '../home/record.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 
-/** `house` is that of the gateway in the command, else the first. */
-type ControlAction = (command: JsonObject, platform: Platform, house: House) => Json;
+/** `house` is that of the gateway in the command, else the first. Without an answer it is `{}`. */
+type ControlAction = (command: JsonObject, platform: Platform, house: House) => Json | undefined;
 
 const text = (command: JsonObject, name: string): string => {
   const value = command[name];
@@ -41,7 +41,6 @@ const set: ControlAction = (command, { now }, house) => {
   house.put(record, property, value, now());
   house.hold(record, property);
   if (property === 'value' && record.value('status') === 'notConnected') house.put(record, 'status', 'connected', now());
-  return {};
 };
 
 const removeValue: ControlAction = (command, { now }, house) => {
@@ -53,7 +52,6 @@ const removeValue: ControlAction = (command, { now }, house) => {
     house.put(record, 'status', 'notConnected', now());
     house.hold(record, 'status');
   }
-  return {};
 };
 
 const presence =
@@ -62,15 +60,12 @@ const presence =
     const record = everRecord(command, house);
     record.presence = to;
     record.touch(now());
-    return {};
   };
 
 const away =
   (isAway: boolean): ControlAction =>
-  (command, _platform, house) => {
-    house.take(deviceIn(command, house), isAway);
-    return {};
-  };
+  (command, _platform, house) =>
+    void house.take(deviceIn(command, house), isAway);
 
 /** Disconnects or connects the gateway or the named device. */
 const connection =
@@ -85,7 +80,6 @@ const connection =
       { online, ...(device === undefined ? {} : { deviceId: device }) },
       now(),
     );
-    return {};
   };
 
 /** What can stand, by the names of the records. */
@@ -106,7 +100,6 @@ const freeze: ControlAction = (command, { now }, house) => {
   if (at !== 'now' && at !== 'midnight') throw new Error('at must be now or midnight.');
   house.freeze(device, names, at === 'now' ? now() : Math.ceil(now() / DAY_MS) * DAY_MS);
   house.advance(now());
-  return {};
 };
 
 /** A fault of the heating comes or goes: as an event, and in the list of the device. `late_ms`: how much later the platform stores the event. */
@@ -118,7 +111,6 @@ const heatingFault =
     if (typeof type !== 'string' || typeof said !== 'string' || typeof lateMs !== 'number')
       throw new Error('type and text must be texts, late_ms a number.');
     raise(house, events, { code: text(command, 'code'), device, text: said, type, lateMs, active }, now());
-    return {};
   };
 
 const idOf = (value: Json | undefined): number | undefined => {
@@ -131,14 +123,12 @@ const lag: ControlAction = (command, { houses }) => {
   const value = command.ms ?? command.effectDelayMs;
   if (typeof value !== 'number' || value < 0) throw new Error('ms must be a number from 0.');
   for (const house of houses) house.effectDelayMs = value;
-  return {};
 };
 
 const client: ControlAction = (command, platform) => {
   const { clientId, redirectUris } = command;
   const uris = isArray(redirectUris) ? redirectUris.filter((uri) => typeof uri === 'string') : platform.client.redirectUris;
   platform.client = { clientId: typeof clientId === 'string' ? clientId : platform.client.clientId, redirectUris: uris };
-  return {};
 };
 
 const live: ControlAction = (command, { houses }) => {
@@ -146,21 +136,14 @@ const live: ControlAction = (command, { houses }) => {
     house.lives = flag(command);
     if (house.lives) house.release();
   }
-  return {};
 };
 
 /** The actions of the control path, by the word in `command`. */
 const ACTIONS: Readonly<Record<string, ControlAction>> = {
   fault: (command, { faults, now }) => ({ id: faults.add(command, now()) }),
   clear: (command, { faults }) => ({ cleared: faults.clear(idOf(command.id)) }),
-  expire_tokens: (_command, { tokens }) => {
-    tokens.expireAccess();
-    return {};
-  },
-  revoke_refresh_tokens: (_command, { tokens }) => {
-    tokens.revokeRefresh();
-    return {};
-  },
+  expire_tokens: (_command, { tokens }) => void tokens.expireAccess(),
+  revoke_refresh_tokens: (_command, { tokens }) => void tokens.revokeRefresh(),
   set,
   remove_value: removeValue,
   remove_feature: presence('removed'),
@@ -171,21 +154,15 @@ const ACTIONS: Readonly<Record<string, ControlAction>> = {
   client,
   adapt: (_command, { behaviour }) => {
     behaviour.adaptNext = true;
-    return {};
   },
   wrapped: (command, { behaviour }) => {
     behaviour.wrapped = flag(command);
-    return {};
   },
   retire_v1: (command, { behaviour }) => {
     behaviour.v1Retired = flag(command);
-    return {};
   },
   freeze,
-  thaw: (_command, _platform, house) => {
-    house.thaw();
-    return {};
-  },
+  thaw: (_command, _platform, house) => void house.thaw(),
   raise: heatingFault(true),
   end: heatingFault(false),
   disconnect: connection(false),
@@ -196,7 +173,6 @@ const ACTIONS: Readonly<Record<string, ControlAction>> = {
   reset: (_command, { calls, faults }) => {
     calls.reset();
     faults.clear();
-    return {};
   },
 };
 
@@ -213,5 +189,5 @@ export const control = (command: unknown, platform: Platform): Json => {
   const house = read.gateway === undefined ? platform.house : houses.find(({ home }) => home.gateway === read.gateway);
   if (!house) throw new Error(`gateway must be one of ${houses.map(({ home }) => home.gateway).join(', ')}.`);
   for (const each of houses) each.advance(now());
-  return action(read, platform, house);
+  return action(read, platform, house) ?? {};
 };

@@ -25,25 +25,9 @@ export type Fault = Delivery & {
   readonly execute: boolean;
 };
 
-const FIELDS: readonly string[] = [
-  ...[
-    'command',
-    'kind',
-    'match',
-    'times',
-    'status',
-    'body',
-    'headers',
-    'contentType',
-    'delayMs',
-    'hang',
-    'cut',
-    'slowMsPerByte',
-    'padBytes',
-    'execute',
-  ],
-  'limitReset',
-];
+const OF_ANSWER = ['status', 'body', 'headers', 'contentType'];
+const OF_DELIVERY = ['delayMs', 'hang', 'cut', 'slowMsPerByte', 'padBytes', 'execute'];
+const FIELDS: readonly string[] = ['command', 'kind', 'match', 'times', ...OF_ANSWER, ...OF_DELIVERY, 'limitReset'];
 
 const numberOf = (value: Json | undefined, name: string, least: number): number | undefined => {
   if (value === undefined) return undefined;

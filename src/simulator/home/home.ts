@@ -1,5 +1,5 @@
-import builtIn from '../home.json' with { type: 'json' };
 import type { JsonObject } from '../http/json.ts';
+import { builtIn } from './builtIn/builtIn.ts';
 
 /** A parameter as the platform describes it. */
 export type HomeParam = { readonly type: string; readonly required: boolean; readonly constraints?: JsonObject };
@@ -77,5 +77,5 @@ export type Home = {
   readonly lives?: boolean;
 };
 
-/** The built-in home: two circuits, hot water, ventilation, two rooms and the gateway; every value is invented. */
+/** The built-in home (`builtIn/`). */
 export const defaultHome: Home = builtIn;

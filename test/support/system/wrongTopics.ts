@@ -14,8 +14,9 @@ export const wrongTopics = async (system: TestSystem, url: string): Promise<read
   }
   wanted.set('heating2mqtt/bridge/state', 'online').set('heating2mqtt/home/availability', 'online');
   const options = { url, clientId: 'looks', version: 'auto' } as const;
-  const lists = [['heating2mqtt/#'], [...wanted.keys()]];
-  const retained = await readAllRetained(options, lists, systemClock, new AbortController().signal);
+  const { signal } = new AbortController();
+  const search = { options, common: 'homeassistant/#', keeps: () => true, own: 'heating2mqtt/#', clock: systemClock, signal };
+  const retained = await readAllRetained(search);
   const unknown = [...featureTopics(retained, 'heating2mqtt/home').keys()].filter((topic) => !wanted.has(topic));
   // What a record makes of more than itself has no payload here.
   const isWrong = ([topic, payload]: readonly [string, string | undefined]) =>

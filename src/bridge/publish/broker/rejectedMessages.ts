@@ -56,18 +56,15 @@ export class RejectedMessages {
   connectionEnded(messages: readonly Outgoing[]): void {
     const [first] = messages;
     if (!first) for (const topic of this.#suspects.keys()) this.#suspects.set(topic, undefined);
-    else if (messages.length === 1 && this.isSuspect(first.topic)) this.#drop(first);
-    else for (const { topic } of messages) this.#suspects.set(topic, this.#suspects.get(topic));
+    else if (messages.length === 1 && this.isSuspect(first.topic)) {
+      this.#suspects.set(first.topic, { hash: digest(first.payload), bytes: Buffer.byteLength(first.payload) });
+      this.#report(first, 'the connection ended twice with this message under way, as if the broker did not take it');
+    } else for (const { topic } of messages) this.#suspects.set(topic, this.#suspects.get(topic));
   }
 
   /** Everything is tried again. */
   forget(): void {
     this.#suspects.clear();
-  }
-
-  #drop(message: Outgoing): void {
-    this.#suspects.set(message.topic, { hash: digest(message.payload), bytes: Buffer.byteLength(message.payload) });
-    this.#report(message, 'the connection ended twice with this message under way, as if the broker did not take it');
   }
 
   #report({ topic, payload, retain }: Outgoing, what: string, why: { readonly cause?: string } = {}): void {

@@ -8,7 +8,7 @@ import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
 const instant = (atMs: number): string => new Date(atMs).toISOString();
 
 /** What every message says of a fault. */
-const factsOf = ({ code, kind, text }: Life) => ({ code, kind, ...(text === undefined ? {} : { text }) });
+const factsOf = ({ code, kind, text }: Life) => ({ code, kind, text });
 
 /** Publishes what a device tells of its faults: `faults` (retained), and `fault` for each begin and end. */
 export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publisher: RetainedPublisher) => {
@@ -19,13 +19,9 @@ export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publis
         ...factsOf(life),
         since: instant(momentOf(life)),
         source: life.source,
-        ...(life.clock === undefined ? {} : { clock: life.clock }),
+        clock: life.clock,
       })),
-      ...(last === undefined
-        ? {}
-        : {
-            last: { ...factsOf(last), since: instant(momentOf(last)), ...(last.until === undefined ? {} : { until: instant(last.until) }) },
-          }),
+      last: last && { ...factsOf(last), since: instant(momentOf(last)), until: last.until === undefined ? undefined : instant(last.until) },
       ...(tells ? {} : { tells }),
       ...(readAt === undefined ? {} : { read_at: readAt === null ? null : instant(readAt) }),
     };
@@ -44,5 +40,3 @@ export const faultTopics = (base: string, faults: Pick<FaultStore, 'of'>, publis
     },
   };
 };
-
-export type FaultTopics = ReturnType<typeof faultTopics>;

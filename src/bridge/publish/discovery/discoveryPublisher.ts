@@ -1,6 +1,5 @@
 import { followWords } from '../../../homeassistant/documents/changedWords.ts';
 import {
-  type DocumentsByTopic,
   handOver,
   type Leaving,
   leavingBetween,
@@ -162,8 +161,13 @@ export class DiscoveryPublisher {
     const wanted = make?.() ?? this.#wanted(owner, slot);
     slot.wanted = wanted;
     const before = this.#publishedDocuments.shown(owner);
-    slot.isOfOther = this.#isOfOther(owner, before, wanted);
-    if (slot.isOfOther) return this.#abandon(owner);
+    const main = wanted[0] && mainDocumentTopic(wanted[0].topic);
+    slot.isOfOther = main !== undefined && this.others.haveDevice(owner, main, before.get(main));
+    if (slot.isOfOther) {
+      this.#publisher.abandon(owner);
+      this.#publishedDocuments.keep(owner, { shown: [], leaving: new Map() });
+      return;
+    }
     const { former, fresh, all } = this.#depart(owner, wanted);
     const isBirth = hubRestarted && all.size > 0;
     const hub = this.#hubChanges;
@@ -175,7 +179,10 @@ export class DiscoveryPublisher {
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(slot)), this.#signal);
       const isLast = n === steps.length - 1;
-      if (slot.withdrawals === withdrawals && isLast && topics.length > 0) await this.#showAgain(topics);
+      if (slot.withdrawals === withdrawals && isLast && topics.length > 0) {
+        for (const topic of topics) this.#publisher.show(topic);
+        await this.#publisher.taken(topics);
+      }
       // The owner was withdrawn meanwhile.
       if (slot.withdrawals !== withdrawals) return;
       // Before the last step is under way: after a stop in the midst of it the next run only publishes what is wanted.
@@ -192,22 +199,6 @@ export class DiscoveryPublisher {
     published?.();
     if (isHubThere && hub === this.#hubChanges && slot.withdrawals === withdrawals)
       this.#publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
-  }
-
-  #isOfOther(owner: string, before: DocumentsByTopic, [document]: readonly Message[]): boolean {
-    const topic = document && mainDocumentTopic(document.topic);
-    return topic !== undefined && this.others.haveDevice(owner, topic, before.get(topic));
-  }
-
-  /** Leaves the documents to the other bridge. */
-  #abandon(owner: string): void {
-    this.#publisher.abandon(owner);
-    this.#publishedDocuments.keep(owner, { shown: [], leaving: new Map() });
-  }
-
-  async #showAgain(topics: readonly string[]): Promise<void> {
-    for (const topic of topics) this.#publisher.show(topic);
-    await this.#publisher.taken(topics);
   }
 
   #wanted(owner: string, { wanted }: DocumentSlot): readonly Message[] {

@@ -142,5 +142,3 @@ export const eventReader = (
 
   return { run, soon, look };
 };
-
-export type EventReader = ReturnType<typeof eventReader>;

@@ -1,8 +1,10 @@
 import type { Feature, Json } from '../../../features/feature.ts';
+import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import { readWeek } from '../../../schedule/readWeek.ts';
 import { printWeek } from '../../../schedule/text/weekText.ts';
 import type { Day } from '../../../schedule/week.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
+import type { RefusalCode } from '../../../topics/resultPayload.ts';
 import type { CallFailure } from '../../ports.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
@@ -36,6 +38,11 @@ export const FAULT: CommandResult = {
   code: 'internal',
   message: 'the bridge made a mistake with this message; please report it',
 };
+
+export const rejected = (code: RefusalCode, message: string, facts?: AnswerFacts): CommandResult => ({
+  ...{ status: 'rejected', code, message },
+  ...(facts ? { facts } : {}),
+});
 
 /** The result of a failed call, with the platform's own words. */
 export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => {

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeCommand } from '../../../topics/topicNames.ts';
@@ -7,6 +6,7 @@ import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { AskResult } from '../../state/readTarget.ts';
 import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
+import { rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
 export type BridgeCommandsParts = {
@@ -17,9 +17,9 @@ export type BridgeCommandsParts = {
   /** The moments are those of `Clock.elapsedMs`. */
   readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
-  readonly calendar: { takeEvents(name: string, text: string): Report; approve(text: string): Report };
+  readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
   /** Absent where the settings name no topic of prices. */
-  readonly price: { order(text: string): Report } | undefined;
+  readonly price: { order(text: string): CommandResult } | undefined;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   /** Asks for the restart of a gateway. */
@@ -29,13 +29,6 @@ export type BridgeCommandsParts = {
 };
 
 const NO_PRICES = 'the settings name no topic with prices: prices.topic';
-
-type Report =
-  | CommandResult
-  | (Omit<Awaited<ReturnType<FinishLogin>>, 'status'> & {
-      readonly status: 'applied' | 'unchanged' | 'rejected' | 'failed';
-      readonly facts?: AnswerFacts;
-    });
 
 /** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
 export class BridgeCommands extends EventEmitter<{ republish: [] }> {
@@ -47,29 +40,30 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   }
 
   receive(message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void {
-    const answer = (report: Report): void => this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
+    const answer = (report: CommandResult): void => this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
+    const report = this.#report(what, text);
+    if (report instanceof Promise) void report.then(answer);
+    else answer(report);
+  }
+
+  #report(what: BridgeCommand, text: string): CommandResult | Promise<CommandResult> {
+    const { restart, calendar, price } = this.#parts;
     switch (what) {
       case 'auth':
-        void this.#finishLogin(text).then(answer);
-        return;
+        return this.#finishLogin(text);
       case 'republish':
         this.emit('republish');
-        answer({ status: 'applied', message: 'everything is published again', facts: { about: 'republished' } });
-        return;
+        return { status: 'applied', message: 'everything is published again', facts: { about: 'republished' } };
       case 'restart_gateway':
-        void this.#parts.restart(text).then(answer);
-        return;
+        return restart(text);
       case 'calendar':
-        answer(this.#parts.calendar.approve(text));
-        return;
+        return calendar.approve(text);
       case 'price_plan':
-        answer(this.#parts.price?.order(text) ?? rejected('not_executable', NO_PRICES, { about: 'no_prices' }));
-        return;
+        return price?.order(text) ?? rejected('not_executable', NO_PRICES, { about: 'no_prices' });
       case 'poll':
-        answer(this.#poll(text.trim()));
-        return;
+        return this.#poll(text.trim());
       default:
-        what satisfies never;
+        return what satisfies never;
     }
   }
 
@@ -85,7 +79,7 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     this.#parts.poller.pollNow();
   }
 
-  async #finishLogin(address: string): Promise<Report> {
+  async #finishLogin(address: string): Promise<CommandResult> {
     const { finishLogin } = this.#parts;
     if (!finishLogin)
       return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge', {
@@ -96,7 +90,7 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     return { ...ended, facts: { about: LOGIN_ENDS[ended.status] } };
   }
 
-  #poll(asked: string): Report {
+  #poll(asked: string): CommandResult {
     const { quota, clock, store, discovery, poller } = this.#parts;
     const now = clock.elapsedMs();
     const pausedMs = quota.pausedForMs(now);
@@ -127,10 +121,5 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
 }
 
 const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
-
-const rejected = (code: string, message: string, facts?: AnswerFacts): Report => ({
-  ...{ status: 'rejected', code, message },
-  ...(facts ? { facts } : {}),
-});
 
 const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

@@ -3,13 +3,13 @@ import type { LocalNow } from '../../../schedule/ending.ts';
 import type { Profile } from '../../../schedule/profile.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Checked } from '../../../shared/issue.ts';
-import { readPress } from '../../../topics/commandPayload.ts';
+import { type Envelope, readPress } from '../../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../../topics/featureState.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
 import { schedulerOf } from '../../../topics/scheduleCommand.ts';
 import type { Composites } from '../../state/composites.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import type { DeferredContent } from '../parse/evaluate.ts';
+import type { Decision, DeferredContent } from '../parse/evaluate.ts';
 import { parseCommand } from '../parse/parseCommand.ts';
 import { parseCompositeWrite } from '../parse/parseCompositeWrite.ts';
 import { type RequestedEnd, readRequestedEnd, withEnd } from '../parse/parseEnd.ts';
@@ -29,6 +29,9 @@ type ParserSettings = {
   readonly zone: (device: Device) => string;
 };
 
+/** A command without a value, and what it does when its turn comes. */
+type Press = { readonly command: string; readonly contentOf: (press: Envelope) => DeferredContent };
+
 export type CommandParser = ReturnType<typeof commandParser>;
 
 /** Resolves the address of a command and parses its payload. */
@@ -42,41 +45,35 @@ export const commandParser = (
 ) => {
   const here = ({ device }: DeviceState): LocalNow => ({ nowMs: clock.now(), zone: zone(device) });
 
-  /** Undefined where the feature has no schedule that can be written. */
-  const readUndo = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
-    const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
-    if (!scheduler) return undefined;
-    const press = readPress(text);
-    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const content = undo({ device: deviceKey(state.device), feature }, scheduler, press.value.id);
-    return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
-  };
-
-  /** Discards what waits on the feature, where no command cancels. Undefined where nothing can wait. */
-  const readDiscard = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
-    const waits = (): WaitingCommand | undefined => waiting.of(state, feature);
-    const command = waits()?.command ?? planningCommand(record);
-    if (command === undefined) return undefined;
-    const press = readPress(text);
-    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const content: DeferredContent = { kind: 'deferred', resolve: () => (waits() ? { kind: 'discard' } : { kind: 'unchanged' }) };
-    return { ok: true, write: { feature, command, envelope: press.value, content, dryRun: false } };
-  };
-
-  /** A charge with surplus energy. Undefined where the feature has none. */
-  const readSurplus = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
-    if (!takesSurplus(record)) return undefined;
-    const press = readPress(text);
-    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const content = surplus({ device: deviceKey(state.device), feature }, state, text);
-    return { ok: true, write: { feature, command: 'activate', envelope: press.value, content, dryRun: false } };
+  /** By the verb of `<verb>/set`; undefined where the feature has nothing of that. */
+  const presses: Readonly<Record<string, (target: FeatureTarget, text: string) => Press | undefined>> = {
+    undo: ({ state, record, feature }) => {
+      const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
+      const place = { device: deviceKey(state.device), feature };
+      return scheduler && { command: scheduler.command, contentOf: ({ id }) => undo(place, scheduler, id) };
+    },
+    // Discards what waits on the feature, where no command cancels.
+    waiting: ({ state, record, feature }) => {
+      const waits = (): WaitingCommand | undefined => waiting.of(state, feature);
+      const command = waits()?.command ?? planningCommand(record);
+      const resolve = () => (waits() ? { kind: 'discard' } : { kind: 'unchanged' }) satisfies Decision;
+      return command === undefined ? undefined : { command, contentOf: () => ({ kind: 'deferred', resolve }) };
+    },
+    surplus: ({ state, record, feature }, text) => {
+      const place = { device: deviceKey(state.device), feature };
+      return takesSurplus(record) ? { command: 'activate', contentOf: () => surplus(place, state, text) } : undefined;
+    },
   };
 
   /** What `undo/set`, `waiting/set` and `surplus/set` ask for. */
   const readPressed = ({ address, target, text }: CommandRequest<FeatureTarget>): Parsed | undefined => {
-    const verb = address.kind === 'set' ? target.leaf : undefined;
-    const presses: Readonly<Record<string, typeof readUndo>> = { undo: readUndo, waiting: readDiscard, surplus: readSurplus };
-    return verb === undefined || !Object.hasOwn(presses, verb) ? undefined : presses[verb]?.(target, text);
+    const { feature, leaf = '' } = target;
+    const asked = address.kind === 'set' && Object.hasOwn(presses, leaf) ? presses[leaf]?.(target, text) : undefined;
+    if (!asked) return undefined;
+    const press = readPress(text);
+    if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
+    const { command, contentOf } = asked;
+    return { ok: true, write: { feature, command, envelope: press.value, content: contentOf(press.value), dryRun: false } };
   };
 
   return {

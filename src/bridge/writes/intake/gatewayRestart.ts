@@ -1,9 +1,8 @@
-import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
-import { FAULT, failed, NO_CALL, NO_QUOTA } from '../answers/results.ts';
+import { FAULT, failed, NO_CALL, NO_QUOTA, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { unknownDevice } from '../request/commandTarget.ts';
 
@@ -48,14 +47,8 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
     const asked = text.trim();
     const all = devices();
     const device = all.find(({ name }) => name === asked) ?? all.find(({ gateway }) => gateway === asked);
-    if (!device)
-      return {
-        status: 'rejected',
-        ...unknownDevice(
-          asked,
-          all.map(({ name }) => name),
-        ),
-      };
+    const names = all.map(({ name }) => name);
+    if (!device) return { status: 'rejected', ...unknownDevice(asked, names) };
     if (!restarts)
       return rejected('unknown_command', 'these paths of the platform have no restart of a gateway; platform.profile v2 has one', {
         about: 'no_restart',
@@ -82,8 +75,3 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
     return { status: 'applied', message, facts: { about: 'gateway_restarts', gateway } };
   };
 };
-
-const rejected = (code: string, message: string, facts?: AnswerFacts): CommandResult => ({
-  ...{ status: 'rejected', code, message },
-  ...(facts ? { facts } : {}),
-});

@@ -23,67 +23,63 @@ export type Begun = {
 export type BeginWrites = ReturnType<typeof beginWrites>;
 
 /** Keeps the writes of a command before it is sent, for the next process too. To be called in one transaction. */
-export const beginWrites = (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) => {
-  const sentWrite = (sent: SentCommand, share: Share, lasting: SentCommand['before']): Omit<SentWrite, 'key'> => {
+export const beginWrites =
+  (writes: WriteLog, ends: Ends, waiting: WaitingWrites, clock: Clock) =>
+  (sent: SentCommand): Begun => {
     const { state, feature } = sent;
-    const { request, write, named, kept, changed, properties } = share;
     const place = { device: deviceKey(state.device), feature };
     const truth = state.features.get(feature)?.truth;
-    // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
-    const effect = ownEffect(sent.effect, { days: named ?? kept ?? changed, properties });
-    const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
-    const { content, untilMs } = write;
-    const purpose = content.kind !== 'deferred' || content.isChange ? undefined : content.alwaysRead ? 'revert' : 'undo';
-    const isUndoable = purpose === undefined && change?.some(isDayPart) === true;
-    // A write with an end is never merged.
-    const parts = untilMs === undefined || !sent.effect ? [] : (replacedBy(sent.effect, sent.before) ?? []);
-    const end =
-      untilMs !== undefined && parts.length > 0
-        ? { untilMs, parts: laidOver(ends.running(place), parts, sent.before), unseen: true as const }
-        : undefined;
-    return {
-      ...place,
-      at: clock.now(),
-      state: 'sent',
-      name: state.device.name,
-      topic: request.source,
-      id: write.envelope.id,
-      by: request.by,
-      command: write.command,
-      composite: write.details?.feature,
-      values: effect && Object.fromEntries(effect.values),
-      days: effect?.days,
-      before: effect && state.pending.before(feature, effect, truth),
-      revsBefore: effect ? undefined : state.pending.revsBefore(truth),
-      change,
-      purpose,
-      undoes: sent.undoes,
-      ...(isUndoable ? { isUndoable } : {}),
-      until: untilMs,
-      ...(end ? { end } : {}),
-      changed,
-      kept,
-      answer: 'open',
-    };
-  };
-
-  return (sent: SentCommand): Begun => {
-    const lasting = ends.lasting({ device: deviceKey(sent.state.device), feature: sent.feature }, sent.before);
+    const lasting = ends.lasting(place, sent.before);
     const waits = waiting.takenBy(sent);
     const keys: number[] = [];
     const before: Before[] = [];
     for (const share of sent.shares) {
-      const write = sentWrite(sent, share, lasting);
+      const { request, write, named, kept, changed, properties } = share;
+      // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
+      const effect = ownEffect(sent.effect, { days: named ?? kept ?? changed, properties });
+      const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
+      const { content, untilMs } = write;
+      const purpose = content.kind !== 'deferred' || content.isChange ? undefined : content.alwaysRead ? 'revert' : 'undo';
+      const isUndoable = purpose === undefined && change?.some(isDayPart) === true;
+      // A write with an end is never merged.
+      const parts = untilMs === undefined || !sent.effect ? [] : (replacedBy(sent.effect, sent.before) ?? []);
+      const end =
+        untilMs !== undefined && parts.length > 0
+          ? { untilMs, parts: laidOver(ends.running(place), parts, sent.before), unseen: true as const }
+          : undefined;
+      const row: Omit<SentWrite, 'key'> = {
+        ...place,
+        at: clock.now(),
+        state: 'sent',
+        name: state.device.name,
+        topic: request.source,
+        id: write.envelope.id,
+        by: request.by,
+        command: write.command,
+        composite: write.details?.feature,
+        values: effect && Object.fromEntries(effect.values),
+        days: effect?.days,
+        before: effect && state.pending.before(feature, effect, truth),
+        revsBefore: effect ? undefined : state.pending.revsBefore(truth),
+        change,
+        purpose,
+        undoes: sent.undoes,
+        ...(isUndoable ? { isUndoable } : {}),
+        until: untilMs,
+        ...(end ? { end } : {}),
+        changed,
+        kept,
+        answer: 'open',
+      };
       const [group] = keys;
       const waited = share.waited === undefined ? undefined : waits.get(share.waited);
-      const asked = { request: share.request, about: share.write, ...(waited ? { waited } : {}) };
-      keys.push(writes.add((key) => ({ ...write, key, group }), asked, true));
-      before.push(...(write.before ?? []));
-      share.request.queued?.end();
+      const asked = { request, about: write, ...(waited ? { waited } : {}) };
+      keys.push(writes.add((key) => ({ ...row, key, group }), asked, true));
+      before.push(...(row.before ?? []));
+      request.queued?.end();
     }
     return { sent, keys, before, lasting };
   };
-};
 
 /** What of a command is the share of one write. */
 export const ownOf = ({ changed, kept, properties }: Share): Own => ({ days: changed ?? kept, properties });

@@ -8,7 +8,7 @@ import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
 import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
-import { type Confirmation, type Confirmed, outcomeOf } from './confirmation.ts';
+import { type Confirmation, outcomeOf } from './confirmation.ts';
 import type { SentCommand } from './sentCommand.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,8 +22,6 @@ type Calls = {
   /** Holds one call until what this gives is called. */
   hold(): () => void;
 };
-
-type Words = Pick<CommandResult, 'reason' | 'message'>;
 
 type SenderEvents = {
   /** The platform has accepted the command, or showed its effect after the answer got lost. */
@@ -152,21 +150,15 @@ export class CommandSender extends EventEmitter<SenderEvents> {
     if (!effect) state.markStale(feature, sinceMs);
     this.#writes.apply(keys, { kind: 'accepted', words }, () => this.emit('accepted', sent));
     const confirmed = effect
-      ? this.#confirmation
-          .wait({ state, feature, before, effect, adapted, accepted: true, sinceMs })
-          .then((outcome) => this.#finish(begun, outcome, words))
+      ? this.#confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
+          if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
+          const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
+          if (outcome.kind === 'adapted') this.#changed(begun, 'adapted', result);
+          else this.#writes.apply(keys, { kind: 'confirmed', result });
+        })
       : this.#confirmation.look({ state, feature, sinceMs }).then(() => this.#changed(begun, 'made'));
     const followed = confirmed.finally(() => this.#confirming.delete(followed));
     this.#confirming.add(followed);
-  }
-
-  #finish(begun: Begun, confirmed: Confirmed, words: Words): void {
-    const { sent, keys } = begun;
-    const { state, feature } = sent;
-    if (confirmed.kind === 'adapted') for (const key of keys) state.pending.discard(key);
-    const result = { ...words, ...outcomeOf(confirmed), rev: revOf(state, feature) };
-    if (confirmed.kind === 'adapted') this.#changed(begun, 'adapted', result);
-    else this.#writes.apply(keys, { kind: 'confirmed', result });
   }
 
   /** What the platform made of the command is known only now. */

@@ -25,12 +25,16 @@ export const standingOf = (feature: Feature, part: EndPart): 'written' | 'former
 export const contestedIn = ({ parts }: End, feature: Feature): readonly EndPart[] =>
   parts.filter((part) => standingOf(feature, part) === 'other');
 
-/** The end without the parts that somebody else has changed; undefined where nothing is left. */
-export const withoutContested = (end: End, feature: Feature): End | undefined => {
-  const parts = end.parts.filter((part) => standingOf(feature, part) !== 'other');
+/** The end with these of its parts; undefined where it has none. */
+const withParts = (end: End, stays: (part: EndPart) => boolean): End | undefined => {
+  const parts = end.parts.filter(stays);
   if (parts.length === end.parts.length) return end;
   return parts.length > 0 ? { ...end, parts } : undefined;
 };
+
+/** The end without the parts that somebody else has changed; undefined where nothing is left. */
+export const withoutContested = (end: End, feature: Feature): End | undefined =>
+  withParts(end, (part) => standingOf(feature, part) !== 'other');
 
 /** The same after a read has shown it. */
 export const seenOf = ({ unseen: _, ...end }: End): End => end;
@@ -71,9 +75,7 @@ export const withoutWritten = (end: End, { values, days }: Effect): End | undefi
     if (value === undefined || (day !== undefined && days?.includes(day) === false)) return false;
     return !isSameValue(part, day === undefined ? value : entriesOf(value, day), part.written);
   };
-  const parts = end.parts.filter((part) => !isOverwritten(part));
-  if (parts.length === end.parts.length) return end;
-  return parts.length > 0 ? { ...end, parts } : undefined;
+  return withParts(end, (part) => !isOverwritten(part));
 };
 
 /** With the shown values as the written ones: the platform may have adapted them. */

@@ -182,8 +182,10 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
     const write = this.#get(key);
     if (!write) return [];
     const { write: next, effects } = step(write, event);
-    if (!next) this.#remove(write);
-    else if (next !== write) this.#put(next, !FOUND_AGAIN.has(event.kind));
+    if (!next) {
+      this.#forget(write);
+      this.#store.remove(key);
+    } else if (next !== write) this.#put(next, !FOUND_AGAIN.has(event.kind));
     const now = next ?? write;
     // The request is not needed any more.
     if (event.kind === 'delivered') this.#asked.delete(key);
@@ -227,11 +229,6 @@ export class WriteLog extends EventEmitter<WriteLogEvents> {
     else this.#forget(write);
     if (isOpen || isShown) this.#store.put({ key, at, device, feature, facts, isLive: isOpen, isListed: isShown }, isDurable);
     else this.#store.remove(key);
-  }
-
-  #remove(write: Write): void {
-    this.#forget(write);
-    this.#store.remove(write.key);
   }
 
   #hold(write: Write): void {
