@@ -167,10 +167,10 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
     this.forgetSilent();
   }
 
-  /** Forgets the devices that are no longer there and of which nothing is kept. */
-  forgetSilent(): void {
+  /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
+  forgetSilent(there: Pick<ReadonlySet<string>, 'has'> = this.#states): void {
     for (const key of this.#known.keys()) {
-      if (this.#states.has(key) || this.#eventsOf(key).size > 0) continue;
+      if (there.has(key) || this.#eventsOf(key).size > 0) continue;
       this.#known.delete(key);
       this.#store.write(`device ${key}`, undefined);
     }
