@@ -112,10 +112,13 @@ export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | und
 
 /** By the days that tell both. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
-  const cold = rows.filter((row) => row.outside !== undefined && row.outside < BASE_C && usedForHeat(row) !== undefined);
+  const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
+  const telling = rows.filter((row) => usedForHeat(row) !== undefined);
+  const cold = telling.filter(isCold);
   const { hgt } = degreeDaysOf(cold);
   const used = sumOf(cold, usedForHeat);
-  if (used === undefined || hgt < 1) return { why: 'too_little' };
+  if (used === undefined || hgt < 1)
+    return { why: telling.length === 0 || (used === undefined && rows.some(isCold)) ? 'not_told' : 'too_little' };
   const unit = unitIn(cold);
   return unit ? { value: rounded(used / hgt, 3), unit: unit === 'm3' ? 'm3' : 'kWh' } : { why: 'mixed_units' };
 };
