@@ -28,22 +28,14 @@ export const faults = (
   io: Pick<Io, 'out' | 'err'>,
 ): number => {
   const afterMs = systemClock.now() - daysOf(days) * DAY_MS;
-  const devices = keptIn(settings, afterMs).map(({ lives, ...device }) => ({
-    ...device,
-    lives: lives.filter(({ kind }) => states || kind !== 'status'),
-  }));
+  const isAsked = ({ kind }: Life): boolean => states || kind !== 'status';
+  const devices = keptIn(settings, afterMs).map((device) => ({ ...device, lives: device.lives.filter(isAsked) }));
   if (devices.length === 0) {
     io.err(`Nothing is known of faults in ${settings.data_dir}: the bridge has not read its devices there yet.`);
     return 1;
   }
-  if (json)
-    io.out(
-      JSON.stringify(
-        devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) })),
-        null,
-        2,
-      ),
-    );
+  const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
+  if (json) io.out(JSON.stringify(rows, null, 2));
   else for (const device of devices) io.out(textOf(device));
   return 0;
 };
