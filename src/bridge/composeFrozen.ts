@@ -40,9 +40,10 @@ export const composeFrozen = (parts: FrozenParts, restarts: GatewayRestart | und
   store.on('featuresRestored', (state) => mark(state));
   store.on('readEnded', (state, _, result) => {
     if (!result.ok) return;
-    const { nowMs } = store.lastGoodRead(state);
+    // Records carry the time of the platform; the clock of the machine may be wrong by hours.
+    const now = quota.platformMs();
     const zone = timer.zone(state.device)?.name ?? timer.homeZone;
-    frozen.read(state, midnightOf(dateAt(nowMs, zone), zone));
+    frozen.read(state, { now, midnight: midnightOf(dateAt(now, zone), zone) });
   });
   store.on('devicesChanged', (gone) => frozen.removed(gone));
   frozen.on('changed', (state) => {

@@ -1,3 +1,5 @@
+import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
+import { deviceKey } from '../bridge/state/deviceState.ts';
 import { FaultStore } from '../bridge/state/faults/faultStore.ts';
 import { FrozenStore } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
@@ -21,44 +23,42 @@ const daysOf = (text: string): number => {
 
 /** `heating2mqtt faults`: what the bridge keeps of the faults of its devices on this machine. No call, no broker. Exit code 1 where it keeps nothing yet. */
 export const faults = (
-  settings: Pick<Settings, 'data_dir'>,
+  settings: Kept,
   { days = '30', json, states }: { readonly days?: string | undefined; readonly json: boolean; readonly states: boolean },
   io: Pick<Io, 'out' | 'err'>,
 ): number => {
   const afterMs = systemClock.now() - daysOf(days) * DAY_MS;
-  const devices = keptIn(settings.data_dir, afterMs).map(({ lives, ...device }) => ({
-    ...device,
-    lives: lives.filter(({ kind }) => states || kind !== 'status'),
-  }));
+  const isAsked = ({ kind }: Life): boolean => states || kind !== 'status';
+  const devices = keptIn(settings, afterMs).map((device) => ({ ...device, lives: device.lives.filter(isAsked) }));
   if (devices.length === 0) {
     io.err(`Nothing is known of faults in ${settings.data_dir}: the bridge has not read its devices there yet.`);
     return 1;
   }
-  if (json)
-    io.out(
-      JSON.stringify(
-        devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) })),
-        null,
-        2,
-      ),
-    );
+  const rows = devices.map(({ lives, ...device }) => ({ ...device, faults: lives.map(rowOf) }));
+  if (json) io.out(JSON.stringify(rows, null, 2));
   else for (const device of devices) io.out(textOf(device));
   return 0;
 };
 
-/** What the bridge keeps of each device, beside it where it runs. */
-const keptIn = (dataDir: string, afterMs: number): ReturnType<FaultStore['devices']> => {
-  const rows = readBeside(dataDir, 'faults');
-  return new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock).devices(afterMs);
+type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices'>;
+
+/** What the bridge keeps of each device, beside it where it runs; of those that are gone only where they told something. */
+const keptIn = ({ data_dir, devices, choices }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
+  const rows = readBeside(data_dir, 'faults');
+  const store = new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock);
+  const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
+  const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
+  if (there) store.forgetSilent(new Set(there.map(deviceKey)));
+  return store.devices(afterMs);
 };
 
 /** The lines *faults* and *frozen* of `check`: what lasts, and what stands, by what the bridge keeps. None where it keeps nothing yet. */
-export const reportFaults = ({ data_dir }: Pick<Settings, 'data_dir'>, report: Report): void => {
+export const reportFaults = (settings: Kept, report: Report): void => {
   let devices: ReturnType<typeof keptIn> = [];
   let frozen: string[] = [];
   try {
-    devices = keptIn(data_dir, systemClock.now());
-    const rows = readBeside(data_dir, 'frozen_told');
+    devices = keptIn(settings, systemClock.now());
+    const rows = readBeside(settings.data_dir, 'frozen_told');
     const none = { read: () => new Map(), write: () => true };
     const store = new FrozenStore({ states: none, told: { ...none, read: () => rows } }, { tellers: () => new Map() }, systemClock);
     frozen = devices.flatMap(({ key, name }) => {

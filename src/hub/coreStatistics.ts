@@ -6,7 +6,7 @@ import { jsonObject } from '../shared/json.ts';
 /** Home Assistant itself, as an app reaches it. The token goes nowhere else. */
 const CORE = 'ws://supervisor/core/websocket';
 
-/** All of an import together, and one answer. */
+/** All of an import together with its connection, and one answer. */
 const WITHIN_MS = 60_000;
 const ANSWER_MS = 10_000;
 /** An import is queued: what became of it is looked for so often. */
@@ -23,9 +23,17 @@ export type HubCode = 'unreachable' | 'not_allowed' | 'refused' | 'not_kept';
 export class HubError extends CodedError<HubCode> {}
 
 const LATE = `Home Assistant does not answer within ${ANSWER_MS / 1000} seconds; try again when it has started`;
+const NOT_DONE = `Home Assistant needs more than ${WITHIN_MS / 1000} seconds; try again when it has less to do`;
 const NOT_ALLOWED = 'Home Assistant refuses the token of this app: install the newest version of the app, and start it again';
 const NOT_KEPT =
   'Home Assistant took the values and does not show them: its log says why (lines of homeassistant.components.recorder); try again later';
+
+/** Characters at most of an error of Home Assistant; one of its validation repeats what was sent. */
+const LONGEST = 300;
+const line = z.pipe(
+  z.string(),
+  z.transform((text) => text.slice(0, LONGEST).replace(/[\s\p{Cc}]+/gu, ' ')),
+);
 
 const REPLY = z.object({
   type: z.string(),
@@ -33,7 +41,7 @@ const REPLY = z.object({
   id: z.optional(z.number()),
   success: z.optional(z.boolean()),
   result: z.optional(z.unknown()),
-  error: z.optional(z.object({ code: z.string(), message: z.string() })),
+  error: z.catch(z.optional(z.object({ code: line, message: line })), undefined),
 });
 const ROWS = z.record(z.string(), z.array(z.object({ start: z.number(), sum: z.nullish(z.number()) })));
 const LISTED = z.array(z.object({ statistic_id: z.string() }));
@@ -41,10 +49,10 @@ const LISTED = z.array(z.object({ statistic_id: z.string() }));
 type Message = Readonly<Record<string, unknown>>;
 
 /** The WebSocket API: https://developers.home-assistant.io/docs/api/websocket. */
-const connect = async (url: string, token: string) => {
+const connect = async (url: string, token: string, whole: AbortSignal) => {
   const socket = new WebSocket(url);
   let id = 0;
-  /** Resolves with the next message that fits; rejects where the connection ends, or after ANSWER_MS. */
+  /** Resolves with the next message that fits; rejects where the connection ends, after ANSWER_MS, or at the end of the whole. */
   const next = (fits: (reply: z.infer<typeof REPLY>) => boolean): Promise<z.infer<typeof REPLY>> =>
     new Promise((resolve, reject) => {
       const ended = new AbortController();
@@ -55,6 +63,8 @@ const connect = async (url: string, token: string) => {
       };
       const timer = setTimeout(() => fail(LATE), ANSWER_MS);
       signal.addEventListener('abort', () => clearTimeout(timer));
+      whole.addEventListener('abort', () => fail(NOT_DONE), { signal });
+      if (whole.aborted) fail(NOT_DONE);
       socket.addEventListener('close', () => fail('Home Assistant ended the connection; try again when it has started'), { signal });
       socket.addEventListener('error', () => fail('Home Assistant cannot be reached; try again when it has started'), { signal });
       socket.addEventListener(
@@ -76,7 +86,8 @@ const connect = async (url: string, token: string) => {
     const { success, result, error } = await answer;
     if (success) return result;
     if (error?.code === 'unauthorized') throw new HubError('not_allowed', NOT_ALLOWED);
-    const why = error?.code === 'unknown_command' ? 'it runs without its recorder' : `${error?.message} (${error?.code})`;
+    const named = error ? `${error.message} (${error.code})` : 'it does not say why; its log may';
+    const why = error?.code === 'unknown_command' ? 'it runs without its recorder' : named;
     throw new HubError('refused', `Home Assistant does not take it: ${why}`);
   };
   const close = (): void => socket.close();
@@ -132,9 +143,10 @@ const isGone = async ({ ask }: Core, ids: readonly string[]): Promise<boolean> =
 /** The long-term statistics of Home Assistant, for what was used before the bridge counted. All reject with a HubError. */
 export const coreStatistics = (token: () => string, url = CORE) => {
   const connected = async (work: (core: Core, signal: AbortSignal) => Promise<void>): Promise<void> => {
-    const core = await connect(url, token());
+    const signal = AbortSignal.timeout(WITHIN_MS);
+    const core = await connect(url, token(), signal);
     try {
-      await work(core, AbortSignal.timeout(WITHIN_MS));
+      await work(core, signal);
     } catch (cause) {
       throw cause instanceof HubError ? cause : new HubError('unreachable', messageOf(cause), { cause });
     } finally {

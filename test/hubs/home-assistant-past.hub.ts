@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
 import { pastOf } from '../../src/features/energy/past.ts';
 import { importMessage, type PastSeries } from '../../src/features/energy/pastFiles.ts';
 import { coreStatistics } from '../../src/hub/coreStatistics.ts';
@@ -42,10 +45,40 @@ const POWER = seriesOf('power.consumption.total', 'kWh', 'kilowattHour');
 const GAS = seriesOf('gas.consumption.total', 'm³', 'cubicMeter');
 const IDS = [POWER.id, GAS.id];
 
-describe('the past in a real Home Assistant', () => {
+/** The token that the app has; Home Assistant does not know it. */
+const APP_TOKEN = 'token-of-the-app';
+
+/** `/core/websocket` of the Supervisor: it takes the app's token, goes to Home Assistant with one of its own, and then passes all on (supervisor/api/proxy.py). */
+const startProxy = async (url: string, token: string) => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  server.on('connection', (app) => {
+    const core = new WebSocket(url);
+    const say = (socket: WebSocket, message: object): void => socket.send(JSON.stringify(message));
+    const fromCore = async (): Promise<unknown> => JSON.parse(String((await once(core, 'message'))[0]));
+    const pass = async (): Promise<void> => {
+      const { ha_version } = Object(await fromCore());
+      say(app, { type: 'auth_required', ha_version });
+      const { access_token: given } = JSON.parse(String((await once(app, 'message'))[0]));
+      if (given !== APP_TOKEN) return say(app, { type: 'auth_invalid', message: 'Invalid access' });
+      say(core, { type: 'auth', access_token: token });
+      await fromCore();
+      app.on('message', (data) => core.send(String(data)));
+      core.on('message', (data) => app.send(String(data)));
+      say(app, { type: 'auth_ok', ha_version });
+    };
+    app.on('close', () => core.close());
+    void pass();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `ws://127.0.0.1:${port}/core/websocket`, close: () => server.close() };
+};
+
+describe('the past in a real Home Assistant, through what the Supervisor passes on', () => {
   let mosquitto: Mosquitto;
   let hub: Hub;
-  const statistics = () => coreStatistics(() => hub.token, `${hub.url.replace('http', 'ws')}/api/websocket`);
+  let proxy: Awaited<ReturnType<typeof startProxy>>;
+  const statistics = () => coreStatistics(() => APP_TOKEN, proxy.url);
   const rows = async (period: string): Promise<Readonly<Record<string, readonly { start: number; change: number; sum: number }[]>>> =>
     Object(
       await hub.ask({
@@ -60,9 +93,13 @@ describe('the past in a real Home Assistant', () => {
   beforeAll(async () => {
     mosquitto = await startMosquitto();
     hub = await startHub(mosquitto.url, 'recorder:\n  commit_interval: 1\nenergy:\n');
+    proxy = await startProxy(`${hub.url.replace('http', 'ws')}/api/websocket`, hub.token);
     await hub.problems();
   });
-  afterAll(async () => endAll(hub, mosquitto));
+  afterAll(async () => {
+    proxy.close();
+    await endAll(hub, mosquitto);
+  });
 
   it('is imported: each bar is the change of its hour, at midnight of the house', async () => {
     await statistics().import([POWER, GAS]);
@@ -106,9 +143,8 @@ describe('the past in a real Home Assistant', () => {
   it('is removed, and a wrong token or a refusal is told', async () => {
     await statistics().clear(IDS);
     expect(await rows('hour')).toEqual({});
-    const url = `${hub.url.replace('http', 'ws')}/api/websocket`;
     expect(await hub.problems()).toBe('');
-    await expect(coreStatistics(() => 'wrong', url).clear(IDS)).rejects.toMatchObject({ code: 'not_allowed' });
+    await expect(coreStatistics(() => 'wrong', proxy.url).clear(IDS)).rejects.toMatchObject({ code: 'not_allowed' });
     await expect(statistics().import([{ ...POWER, id: 'other:power' }])).rejects.toMatchObject({ code: 'refused' });
   });
 });

@@ -63,13 +63,13 @@ export class RateLimiter {
     this.#clock = clock;
     this.#memory = memory;
     this.#isClockKnown = isClockRight;
-    this.#wallMs = this.#platformMs() - clock.elapsedMs();
+    this.#wallMs = this.platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
     const last = Math.max(...records.map(({ at }) => at ?? 0));
     const meanwhile = this.#place(records, last);
     if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, meanwhile);
     for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
-    this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.#platformMs());
+    this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.platformMs());
     if (!this.#unplaced && this.#isToRewrite) this.#rewrite();
     this.#settle();
   }
@@ -81,8 +81,8 @@ export class RateLimiter {
     this.#keep(callRecord({ atMs, poll, cause }, this.#unplaced?.wallMs(this.#wallMs, atMs) ?? this.#wallMs));
   }
 
-  /** Our time as the platform has it, as far as that is known. */
-  #platformMs(): number {
+  /** The time as the platform has it, as far as that is known (epoch milliseconds). */
+  platformMs(): number {
     return this.#platformZeroMs === undefined ? this.#clock.now() : this.#platformZeroMs + this.#clock.elapsedMs();
   }
 
@@ -104,12 +104,12 @@ export class RateLimiter {
     this.#calls = this.#calls.filter((call) => !old.has(call));
     this.#foreign = this.#foreign.filter((one) => !old.has(one));
     if (this.#pausedUntilMs === pausedUntilMs) this.#pausedUntilMs = 0;
-    this.#place(unplaced.records, this.#platformMs());
+    this.#place(unplaced.records, this.platformMs());
     if (this.#isToRewrite) this.#rewrite();
   }
 
   get #mayProbe(): boolean {
-    return this.#unplaced?.mayProbe(this.#platformMs(), this.#clock.elapsedMs(), this.#allowance) === true;
+    return this.#unplaced?.mayProbe(this.platformMs(), this.#clock.elapsedMs(), this.#allowance) === true;
   }
 
   /** Calls that go out while `work` is under way are polls. */
@@ -138,7 +138,7 @@ export class RateLimiter {
     // A call that was on its way together with the first refused one is no second try.
     if (this.pausedForMs(nowMs) === 0) this.#refusals += 1;
     const isNew = this.#refusals === 1 && this.pausedForMs(nowMs) === 0;
-    const clocks = { oursMs: this.#clock.now(), platformMs: this.#platformMs() };
+    const clocks = { oursMs: this.#clock.now(), platformMs: this.platformMs() };
     const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, this.#refusals), random);
     const untilMs = nowMs + pauseMs;
     const calls = this.#allowance.per_day - this.used(nowMs).per_day;
@@ -247,7 +247,7 @@ export class RateLimiter {
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
   lastCallMs(): number | undefined {
     const last = this.#calls.at(-1)?.atMs;
-    return last === undefined ? undefined : (this.#unplaced?.lastCallMs(this.#platformMs(), this.#clock.elapsedMs()) ?? last);
+    return last === undefined ? undefined : (this.#unplaced?.lastCallMs(this.platformMs(), this.#clock.elapsedMs()) ?? last);
   }
 
   /** How long until a window that takes so many calls has room: 0 where it has now, else its oldest call has to leave it. */
@@ -287,11 +287,11 @@ export class RateLimiter {
   }
 
   get #hasJumped(): boolean {
-    return Math.abs(this.#platformMs() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
+    return Math.abs(this.platformMs() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
   }
 
   #rewrite(): void {
-    this.#wallMs = this.#platformMs() - this.#clock.elapsedMs();
+    this.#wallMs = this.platformMs() - this.#clock.elapsedMs();
     const all = { calls: this.#calls, foreign: this.#foreign, pausedUntilMs: this.#pausedUntilMs };
     this.#memory.rewrite(recordsOf(all, this.#wallMs, this.#clock.elapsedMs()));
   }

@@ -32,14 +32,7 @@ export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, i
     return 1;
   }
   if (csv) io.out(daysCsv(kept.map(({ name, rows }) => ({ name, rows: daysOf(rows, month) }))));
-  else if (json)
-    io.out(
-      JSON.stringify(
-        kept.map((one) => jsonOf(one, month)),
-        null,
-        2,
-      ),
-    );
+  else if (json) io.out(JSON.stringify(kept.map(jsonOf(month)), null, 2));
   else for (const one of kept) io.out(textOf(one, month));
   return 0;
 };
@@ -60,14 +53,16 @@ const keptIn = (dataDir: string): readonly Kept[] => {
 const daysOf = (rows: readonly DayRow[], month: string | undefined): readonly DayRow[] =>
   rows.filter(({ day }) => month === undefined || day.startsWith(`${month}-`));
 
-const jsonOf = ({ name, rows }: Kept, month: string | undefined): object =>
-  month === undefined
-    ? {
-        device: name,
-        ...{ months: allReports(rows, 'month'), years: allReports(rows, 'year') },
-        ...{ winters: wintersOf(rows) ?? null, bins: binsOf(rows) },
-      }
-    : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
+const jsonOf =
+  (month: string | undefined) =>
+  ({ name, rows }: Kept): object =>
+    month === undefined
+      ? {
+          device: name,
+          ...{ months: allReports(rows, 'month'), years: allReports(rows, 'year') },
+          ...{ winters: wintersOf(rows) ?? null, bins: binsOf(rows) },
+        }
+      : { device: name, report: reportOf(rows, periodWith('month', `${month}-01`)), days: daysOf(rows, month) };
 
 /** The columns of a table for people; one without any value is left out. */
 const COLUMNS: readonly (readonly [name: string, of: (report: Report) => number | null | undefined, digits: number])[] = [

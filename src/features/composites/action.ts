@@ -5,8 +5,13 @@ type Action = 'off' | 'idle' | 'heating' | 'cooling';
 
 const SOURCES = /^heating\.(?:burners\.\d+|compressors\.\d+|burner)$/u;
 
+const CHARGING = 'heating.dhw.charging';
+
 /** True for a feature that shows whether heat is produced. */
 export const isSource = (name: string): boolean => SOURCES.test(name);
+
+/** True for a feature of the whole device that says what its circuits do. */
+export const isForAction = (name: string): boolean => isSource(name) || name === CHARGING;
 
 // Phases of a compressor that neither heats nor cools. It is `active` in some of them, as while it defrosts.
 const RESTING: ReadonlySet<unknown> = new Set([
@@ -32,7 +37,8 @@ export const circuitAction = (features: Features, scope: string, mode: string | 
   const sources = [...features.values()].filter(({ name, properties }) => isSource(name) && properties.has('active'));
   if (pump === undefined && sources.length === 0) return undefined;
   if (mode === 'off') return 'off';
-  if (pump === 'off') return 'idle';
+  // The heat goes to the hot water, whatever a pump shows that both share (a recorded 333G).
+  if (pump === 'off' || features.get(CHARGING)?.properties.get('active')?.value === true) return 'idle';
   const all = sources.map(doing);
   if (all.includes('cooling') || (mode === 'cool' && all.includes('heating'))) return 'cooling';
   return all.length === 0 || all.includes('heating') ? 'heating' : 'idle';

@@ -1,5 +1,5 @@
 import type { Feature } from '../feature.ts';
-import { isSource } from './action.ts';
+import { isForAction, isSource } from './action.ts';
 import { climateOf } from './climate.ts';
 import type { Composite, Features, Recall } from './composite.ts';
 import { waterHeaterOf } from './waterHeater.ts';
@@ -8,7 +8,7 @@ const SCOPES = /^(heating\.circuits\.\d+|rooms\.\d+)\./u;
 
 /** The features of each circuit and room, by scope, so that not all features of the device are searched for each of them. */
 export const climateScopes = (features: Features): ReadonlyMap<string, Features> => {
-  const sources = [...features].filter(([name]) => isSource(name));
+  const sources = [...features].filter(([name]) => isForAction(name));
   const scopes = new Map<string, Map<string, Feature>>();
   for (const [name, feature] of features) {
     const scope = SCOPES.exec(name)?.[1];

@@ -12,13 +12,13 @@ export type FaultEvent = {
   readonly kind: FaultKind;
   /** Epoch milliseconds: by the platform's clock, or when the bridge first saw it. Never by the heating's clock. */
   readonly at: number;
-  readonly active?: boolean;
+  readonly active?: boolean | undefined;
   /** The platform's own sentence, in English. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** `messages`: seen in a list of the device. */
   readonly from: 'events' | 'messages';
   /** The moment by the heating's clock, as it came: to be shown, never to be computed with. */
-  readonly clock?: string;
+  readonly clock?: string | undefined;
 };
 
 /** A page of events, as far as it makes sense; `next` is the cursor of the next one, `oldestMs` the time of the oldest event, of commands too. */
@@ -113,8 +113,8 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
     kind: isConnection ? 'connection' : isMessage ? kindOf(code, SOURCES.get(eventType) ?? 'unknown') : 'other',
     // One that lies ahead counts with the time of its first sight.
     at: Number.isFinite(parsedMs) ? Math.min(parsedMs, nowMs) : nowMs,
-    ...(active === undefined ? {} : { active }),
-    ...(sentence && sentence !== code ? { text: sentence } : {}),
+    active,
+    text: sentence && sentence !== code ? sentence : undefined,
     from: 'events',
   };
 };

@@ -52,8 +52,7 @@ type Sight = Pick<FaultEvent, 'code' | 'kind' | 'from' | 'at' | 'active'>;
 /** An event that the bridge has seen itself. */
 export const seen = ({ gateway, device }: Place, sight: Sight, id: string, clock?: string): FaultEvent => ({
   key: JSON.stringify([gateway, device, id, sight.code, sight.active, sight.from]),
-  ...{ gateway, device, ...sight },
-  ...(clock === undefined ? {} : { clock }),
+  ...{ gateway, device, ...sight, clock },
 });
 
 /** The last change of each code by the lists; of two at once the end. */

@@ -5,9 +5,9 @@ import { type FaultKind, OPEN_KINDS, weightiest } from './faultKind.ts';
 export type Life = Pick<FaultEvent, 'gateway' | 'device' | 'code' | 'text' | 'clock'> & {
   readonly kind: FaultKind;
   /** Undefined for one of which only the end was seen. */
-  readonly since?: number;
+  readonly since?: number | undefined;
   /** Undefined while it lasts. */
-  readonly until?: number;
+  readonly until?: number | undefined;
   /** What gives `since`: the platform's events, or the first sight in a list of the device. */
   readonly source: FaultEvent['from'];
   /** Keys of the events that it began with: two lives that share one are the same. */
@@ -60,13 +60,9 @@ const runsOf = (events: readonly FaultEvent[]): readonly Life[] => {
 
 const lifeOf = (all: readonly FaultEvent[], begins: readonly FaultEvent[], until: number | undefined): Life => {
   const [{ gateway, device, code, from } = NOTHING] = all;
-  const [since, text, clock] = [begins[0]?.at, last(all, 'text'), last(begins, 'clock')];
   return {
     ...{ gateway, device, code, kind: weightiest(all.map(({ kind }) => kind)), source: from, begins: begins.map(({ key }) => key) },
-    ...(since === undefined ? {} : { since }),
-    ...(until === undefined ? {} : { until }),
-    ...(text === undefined ? {} : { text }),
-    ...(clock === undefined ? {} : { clock }),
+    ...{ since: begins[0]?.at, until, text: last(all, 'text'), clock: last(begins, 'clock') },
   };
 };
 
@@ -100,16 +96,28 @@ const partnerOf = ({ since: seen }: Life, told: readonly Life[]): Life | undefin
 const joinedWith = (life: Life, sights: readonly Life[]): Life => {
   const [latest, ...others] = [...sights].sort((a, b) => momentOf(b) - momentOf(a));
   if (!latest) return life;
-  const { until: told, ...rest } = life;
-  const until = latest.until === undefined ? undefined : (told ?? latest.until);
   const all = [latest, ...others];
-  const [text, clock] = [life.text ?? latest.text, life.clock ?? latest.clock];
   return {
-    ...rest,
+    ...life,
     kind: weightiest([life, ...all].map(({ kind }) => kind)),
     begins: [...life.begins, ...all.flatMap(({ begins }) => begins)],
-    ...(until === undefined ? {} : { until }),
-    ...(text === undefined ? {} : { text }),
-    ...(clock === undefined ? {} : { clock }),
+    until: latest.until === undefined ? undefined : (life.until ?? latest.until),
+    ...{ text: life.text ?? latest.text, clock: life.clock ?? latest.clock },
   };
+};
+
+/** The begins and ends that make the second lives of the first, the oldest first. */
+export const differences = (before: readonly Life[], after: readonly Life[]): readonly { what: 'began' | 'ended'; life: Life }[] => {
+  const left = new Set(before);
+  const byBegin = new Map(before.flatMap((life) => life.begins.map((key) => [key, life] as const)));
+  return after.toReversed().flatMap((life) => {
+    if (!OPEN_KINDS.has(life.kind) || life.since === undefined) return [];
+    const shared = life.begins.flatMap((key) => byBegin.get(key) ?? []).filter((one) => left.has(one));
+    const same = shared.find(({ until }) => until === undefined) ?? shared[0];
+    if (same) left.delete(same);
+    const wasOpen = same !== undefined && same.until === undefined;
+    const began = same === undefined || (!wasOpen && life.until === undefined) ? [{ what: 'began' as const, life }] : [];
+    const ended = life.until !== undefined && (wasOpen || same === undefined) ? [{ what: 'ended' as const, life }] : [];
+    return [...began, ...ended];
+  });
 };

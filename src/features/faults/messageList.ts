@@ -8,7 +8,7 @@ export type MessageList = {
   /** True where the list holds what is active now, and loses what has ended; the others are logs. */
   readonly isOpen: boolean;
   /** Each code once; `clock` is the moment by the heating's clock. */
-  readonly entries: readonly { readonly code: string; readonly clock?: string }[];
+  readonly entries: readonly { readonly code: string; readonly clock?: string | undefined }[];
 };
 
 /** Of a longer list the rest is left out. */
@@ -32,12 +32,12 @@ export const messageListOf = (feature: Feature): MessageList | undefined => {
   const list = /^device\.messages\.(.+)\.raw$/.exec(feature.name)?.[1];
   const all = feature.properties.get('entries')?.value;
   if (list === undefined || !Array.isArray(all)) return undefined;
-  const entries = new Map<string, { readonly code: string; readonly clock?: string }>();
+  const entries = new Map<string, MessageList['entries'][number]>();
   for (const raw of all.slice(0, MOST_ENTRIES)) {
     const { data } = ENTRY.safeParse(raw);
     // The newest comes first.
     if (!data?.errorCode || entries.has(data.errorCode)) continue;
-    entries.set(data.errorCode, { code: data.errorCode, ...(data.timestamp === undefined ? {} : { clock: data.timestamp }) });
+    entries.set(data.errorCode, { code: data.errorCode, clock: data.timestamp });
   }
   const source = SOURCES.get(list) ?? 'unknown';
   return { source, isOpen: source === 'error' || source === 'service', entries: [...entries.values()] };

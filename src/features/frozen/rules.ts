@@ -132,7 +132,7 @@ const follower = (key: string, rule: 'hours' | 'heat', followers: readonly Telle
   least: LEAST[rule],
 });
 
-/** The watch after a good read, and since when the counter stands. */
+/** The watch after a good read, and since when the counter stands: not from its last growth, which a heating that rested had long ago. */
 const watched = (
   before: Watch | undefined,
   { rule, followers, driver, most = Number.POSITIVE_INFINITY, least }: Follower,
@@ -154,10 +154,9 @@ const watched = (
   const { from = now, grewAt, lag = 0 } = before;
   const isOldDay = (grewAt ?? now) < midnight && now - midnight >= STANDS_SINCE_MIDNIGHT_MS && followers.some(({ day = 0 }) => day > 0);
   const limitMs = Math.max(isOldDay ? STANDS_SINCE_MIDNIGHT_MS : STANDS_MS, lag * LAG_TIMES);
-  const since = grewAt ?? from;
-  const isGivenUp = rule === 'tellers' && now - since > GIVEN_UP_MS;
+  const isGivenUp = rule === 'tellers' && now - from > GIVEN_UP_MS;
   const stands = ahead >= least - NOISE && now - from >= limitMs && !isGivenUp;
-  return { watch: { ...before, from }, ...(stands ? { since } : {}) };
+  return { watch: { ...before, from }, ...(stands ? { since: from } : {}) };
 };
 
 type Pulse = Pick<FrozenState, 'newest' | 'lateAt' | 'steadySince'>;

@@ -1,6 +1,6 @@
 import { daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
 import { rounded } from './counters.ts';
-import { type Amounts, type DayRow, isWhole } from './dayRow.ts';
+import { type DayRow, isWhole } from './dayRow.ts';
 import { factorOf, KNOWN_SHARE, sumOf, type Told, type Why } from './factor.ts';
 
 /** Days below this mean (°C) are heating days. */
@@ -59,12 +59,13 @@ const known = (rows: readonly DayRow[]): readonly DayRow[] => rows.slice(rows[0]
 
 const within = (rows: readonly DayRow[], from: string, to: string): readonly DayRow[] => rows.filter(({ day }) => day >= from && day <= to);
 
+type Kind = 'heat' | 'power' | 'rod' | 'gas';
 const USES = ['heating', 'dhw', 'cooling', 'total'] as const;
 
 /** The sums by use, of those that nine of ten days tell. */
-const usesOf = (rows: readonly DayRow[], of: (row: DayRow) => Amounts | undefined): Uses | null => {
+const usesOf = (rows: readonly DayRow[], kind: Kind): Uses | null => {
   const sums = USES.flatMap((use) => {
-    const sum = sumOf(rows, (row) => of(row)?.[use]);
+    const sum = sumOf(rows, (row) => row[kind]?.[use]);
     return sum === undefined ? [] : [[use, rounded(sum, 1)] as const];
   });
   const all: Partial<Uses> = Object.fromEntries(sums);
@@ -112,10 +113,13 @@ export const unitIn = (rows: readonly DayRow[]): ReturnType<typeof usedIn> | und
 
 /** By the days that tell both. */
 export const perDegreeDay = (rows: readonly DayRow[]): Told & { readonly unit?: 'm3' | 'kWh' } => {
-  const cold = rows.filter((row) => row.outside !== undefined && row.outside < BASE_C && usedForHeat(row) !== undefined);
+  const isCold = ({ outside = BASE_C }: DayRow): boolean => outside < BASE_C;
+  const telling = rows.filter((row) => usedForHeat(row) !== undefined);
+  const cold = telling.filter(isCold);
   const { hgt } = degreeDaysOf(cold);
   const used = sumOf(cold, usedForHeat);
-  if (used === undefined || hgt < 1) return { why: 'too_little' };
+  if (used === undefined || hgt < 1)
+    return { why: telling.length === 0 || (used === undefined && rows.some(isCold)) ? 'not_told' : 'too_little' };
   const unit = unitIn(cold);
   return unit ? { value: rounded(used / hgt, 3), unit: unit === 'm3' ? 'm3' : 'kWh' } : { why: 'mixed_units' };
 };
@@ -149,41 +153,21 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   const whyNoMean: Why = means.length === 0 ? 'not_told' : 'incomplete';
   const money = (name: 'cost' | 'co2', unitOf: number, digits: number): Figure => {
     const count = days.filter((row) => row[name] !== undefined).length;
-    const sum = tell(
-      sumOf(days, (row) => row[name], 1),
-      digits + 3,
-    );
-    return orWhy(name, sum === undefined ? undefined : rounded(sum / unitOf, digits), count === 0 ? 'no_price' : 'partly_priced');
+    const all = sumOf(days, (row) => row[name], 1);
+    // Sums of fractions come a bit below a half.
+    const sum = all === undefined ? undefined : rounded(rounded(all, digits + 3) / unitOf, digits);
+    return orWhy(name, sum, count === 0 ? 'no_price' : 'partly_priced');
   };
   const perDay = areMeansKnown ? perDegreeDay(days) : { why: whyNoMean };
-  const gas = orWhy(
-    'gas',
-    usesOf(days, (row) => row.gas),
-  );
+  const uses = (kind: Kind): Uses | null => orWhy(kind, usesOf(days, kind));
+  const gas = uses('gas');
+  const gasKwh = sumOf(days, (row) => row.gasKwh, 1);
   return {
     ...{ from, to, days: whole, of },
     complete: from === period.from && whole >= KNOWN_SHARE * of,
-    heat: orWhy(
-      'heat',
-      usesOf(days, (row) => row.heat),
-    ),
-    power: orWhy(
-      'power',
-      usesOf(days, (row) => row.power),
-    ),
-    rod: orWhy(
-      'rod',
-      usesOf(days, (row) => row.rod),
-    ),
-    gas,
+    ...{ heat: uses('heat'), power: uses('power'), rod: uses('rod'), gas },
     ...(gas && unit ? { gas_unit: unit } : {}),
-    gas_kwh: orWhy(
-      'gas_kwh',
-      tell(
-        sumOf(days, (row) => row.gasKwh, 1),
-        1,
-      ),
-    ),
+    gas_kwh: orWhy('gas_kwh', tell(gasKwh, 1)),
     factor: {
       heating: told('factor_heating', factorOf(days, of, 'heating')),
       dhw: told('factor_dhw', factorOf(days, of, 'dhw')),

@@ -16,8 +16,9 @@ type Import = Asked & {
   readonly stats: readonly { readonly start: string; readonly sum: number }[];
 };
 
-/** Home Assistant as far as it is asked here; what it imports is shown at the second look. `refuses` names commands that it does not know. */
-const falseCore = async ({ refuses = '', token = 'secret', version = '2026.11.2' } = {}) => {
+/** Home Assistant as far as it is asked here; what it imports is shown at the second look. `refuses` names a command that it refuses, `error` says why. */
+const UNKNOWN: unknown = { code: 'unknown_command', message: 'Unknown' };
+const falseCore = async ({ refuses = '', error = UNKNOWN, token = 'secret', version = '2026.11.2' } = {}) => {
   const metadata: object[] = [];
   const rows = new Map<string, Import['stats']>();
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
@@ -43,8 +44,7 @@ const falseCore = async ({ refuses = '', token = 'secret', version = '2026.11.2'
     socket.on('message', (data) => {
       const asked = JSON.parse(String(data));
       if (asked.type === 'auth') say({ type: asked.access_token === token ? 'auth_ok' : 'auth_invalid', ha_version: version });
-      else if (asked.type === refuses)
-        say({ ...asked, type: 'result', success: false, error: { code: 'unknown_command', message: 'Unknown' } });
+      else if (asked.type === refuses) say({ ...asked, type: 'result', success: false, error });
       else say({ id: asked.id, type: 'result', success: true, result: answers[asked.type]?.(asked) ?? null });
     });
   });
@@ -112,6 +112,15 @@ it.each([
 ])('says why it does not work: %s', async (_, given, code) => {
   const core = await falseCore(given);
   expect(await page(core.url).call('api/past/import')).toMatchObject({ ok: false, code });
+});
+
+it.each([
+  [undefined, /it does not say why/],
+  ['no object', /it does not say why/],
+  [{ code: 'invalid_format', message: `a\n${'b'.repeat(10_000)}` }, /^.{20,60}a b{298} \(invalid_format\)$/],
+])('cleans what Home Assistant says: %o', async (error, sentence) => {
+  const core = await falseCore({ refuses: 'recorder/clear_statistics', error: error ?? null });
+  await expect(coreStatistics(() => 'secret', core.url).clear(['a'])).rejects.toThrow(sentence);
 });
 
 it('says that nobody answers', async () => {

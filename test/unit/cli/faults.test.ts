@@ -1,14 +1,22 @@
 import { expect, it } from 'vitest';
+
 import { faults, reportFaults } from '../../../src/cli/faults.ts';
 import { keptData } from '../../support/cli/keptData.ts';
 
-const kept = () => {
+const HOME = { gateway: 'g', device: '0' };
+
+const kept = ({ choices }: { readonly choices?: [] } = {}) => {
   const { data_dir, storage, printed } = keptData();
-  const print = (options: object = {}) => printed((io) => faults({ data_dir }, { json: false, states: false, ...options }, io));
+  const settings = {
+    data_dir,
+    devices: [{ ...HOME, name: 'home', installation: '1', features: [], exclude: [] }],
+    ...(choices && { choices }),
+  };
+  const print = (options: object = {}) => printed((io) => faults(settings, { json: false, states: false, ...options }, io));
   const event = { gateway: 'g', device: '0', from: 'events', at: Date.now() - 60_000, active: true };
   const checked = (): readonly unknown[] => {
     const lines: unknown[] = [];
-    reportFaults({ data_dir }, (mark, _, sentence) => lines.push([mark, sentence]) > 0);
+    reportFaults(settings, (mark, _, sentence) => lines.push([mark, sentence]) > 0);
     return lines;
   };
   return { table: storage.faults, frozen: storage.frozen.told, print, event, checked };
@@ -31,6 +39,20 @@ it('shows what lasts, beside the running bridge, and states where they are asked
   expect(JSON.parse(print({ json: true })[1])).toMatchObject([
     { name: 'home', faults: [{ code: 'F.74', active: true, source: 'events' }] },
   ]);
+});
+
+it('leaves out devices that are gone, unless they have told something', () => {
+  const { table, print, event } = kept();
+  for (const id of [0, 1, 2]) table.write(`device g/${id}`, { name: `home ${id}`, tells: true });
+  table.write('event 1', { ...event, device: '2', code: 'F.74', kind: 'fault' });
+  const names = (): unknown => JSON.parse(print({ json: true })[1]).map(({ name }: { name: string }) => name);
+  expect(names()).toEqual(['home 0', 'home 2']);
+});
+
+it('leaves out no device where it is not known which ones there are', () => {
+  const { table, print } = kept({ choices: [] });
+  table.write('device g/1', { name: 'other', tells: true });
+  expect(print()[0]).toBe(0);
 });
 
 it('is a line of check, where something is kept', () => {

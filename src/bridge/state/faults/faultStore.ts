@@ -1,10 +1,9 @@
 import { EventEmitter } from 'node:events';
 import * as z from 'zod/mini';
-import { differences } from '../../../features/faults/differences.ts';
 import type { FaultEvent } from '../../../features/faults/faultEvent.ts';
 import { FAULT_KINDS, type FaultKind, isProblem } from '../../../features/faults/faultKind.ts';
 import { endOfList, listChanges, seen } from '../../../features/faults/listChanges.ts';
-import { isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
+import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
 import type { Clock } from '../../../shared/clock.ts';
@@ -167,10 +166,10 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
     this.forgetSilent();
   }
 
-  /** Forgets the devices that are no longer there and of which nothing is kept. */
-  forgetSilent(): void {
+  /** Forgets the devices that are no longer there and of which nothing is kept. `there`: by key, those that are. */
+  forgetSilent(there: Pick<ReadonlySet<string>, 'has'> = this.#states): void {
     for (const key of this.#known.keys()) {
-      if (this.#states.has(key) || this.#eventsOf(key).size > 0) continue;
+      if (there.has(key) || this.#eventsOf(key).size > 0) continue;
       this.#known.delete(key);
       this.#store.write(`device ${key}`, undefined);
     }
@@ -188,7 +187,7 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
       if (known) this.#known.set(key, known);
     } else {
       const event = EVENT.safeParse(value).data;
-      if (event) this.#eventsOf(deviceKey(event)).set(key, { ...event, key } as FaultEvent);
+      if (event) this.#eventsOf(deviceKey(event)).set(key, { ...event, key });
     }
   }
 

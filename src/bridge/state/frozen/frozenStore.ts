@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { factsOf } from '../../../features/frozen/facts.ts';
-import { type FrozenState, look, type Stale } from '../../../features/frozen/rules.ts';
+import { type FrozenState, look, type Moment, type Stale } from '../../../features/frozen/rules.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
@@ -17,6 +17,7 @@ const STALE = z.object({
 /** As they come from disk. */
 const STATE = z.object({ steadySince: z.number(), watches: z.record(z.string(), WATCH) });
 const TOLD = z.object({ stale: z.optional(STALE) });
+const ASKED = z.object({ at: z.number() });
 
 type FrozenEvents = {
   /** Something else stands of the device than before, or nothing. */
@@ -29,7 +30,7 @@ type FrozenEvents = {
   restartAccepted: [gateway: string];
 };
 
-/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>` and `restart <gateway>`. */
+/** Where it is kept over restarts: what is remembered of each device by its key, and rows `device <key>`, `asked <gateway>` and `restart <gateway>`. */
 type FrozenStores = {
   /** May lack the last half hour after a kill: the next reads make it anew. */
   readonly states: KeyedStore;
@@ -46,6 +47,7 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
   /** What stands of the devices of which something ever did, by their keys. */
   readonly #told = new Map<string, Stale | undefined>();
   readonly #restartable = new Set<string>();
+  readonly #askedAt = new Map<string, number>();
 
   /** `mayRestart`: the paths of the platform have a restart of gateways, and the settings allow it. */
   constructor(stores: FrozenStores, totals: Pick<RunningTotals, 'tellers'>, clock: Pick<Clock, 'now'>, mayRestart = false) {
@@ -60,8 +62,9 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
     }
     for (const [row, value] of stores.told.read()) {
       const [kind, key = ''] = row.split(' ');
-      const told = TOLD.safeParse(value).data;
+      const [told, asked] = [TOLD.safeParse(value).data, ASKED.safeParse(value).data];
       if (kind === 'restart') this.#restartable.add(key);
+      else if (kind === 'asked') this.#askedAt.set(key, asked?.at ?? 0);
       else if (told) this.#told.set(key, told.stale);
     }
   }
@@ -74,6 +77,18 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
   /** True where a restart of the gateway was once accepted: it may be offered. */
   canRestart({ gateway }: Pick<Device, 'gateway'>): boolean {
     return this.#mayRestart && this.#restartable.has(gateway);
+  }
+
+  /** When the restart of a gateway was last asked for, by whatever run (epoch milliseconds). */
+  restartAskedAt(gateway: string): number | undefined {
+    return this.#askedAt.get(gateway);
+  }
+
+  /** The restart of a gateway is asked for now; kept before the call, which a restart of the bridge must not repeat. */
+  restartAsked(gateway: string): void {
+    const at = this.#clock.now();
+    this.#askedAt.set(gateway, at);
+    this.#stores.told.write(`asked ${gateway}`, { at });
   }
 
   /** The platform has answered to the restart of a gateway; without a failure it was accepted. */
@@ -95,12 +110,11 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
     this.emit('offered', state);
   }
 
-  /** A read of the device has worked, and what it has shown is counted. `midnight`: the last one of the house (epoch milliseconds). */
-  read(state: DeviceState, midnight: number): void {
+  /** A read of the device has worked, and what it has shown is counted. */
+  read(state: DeviceState, moment: Moment): void {
     const key = deviceKey(state.device);
     const before = this.#states.get(key);
-    const now = this.#clock.now();
-    const found = look(before, factsOf(state.truths, this.#totals.tellers(key), now), { now, midnight });
+    const found = look(before, factsOf(state.truths, this.#totals.tellers(key), moment.now), moment);
     this.#states.set(key, found.state);
     // The rest is known from the records.
     const { steadySince, watches } = found.state;

@@ -15,7 +15,7 @@ type Parts = {
   readonly devices: () => readonly Device[];
   /** Whether the settings allow it. */
   readonly isAllowed: () => boolean;
-  readonly frozen: Pick<FrozenStore, 'restartAnswered'>;
+  readonly frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>;
   /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
   readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold(): () => void };
   /** What follows from a failed call for all others. */
@@ -30,15 +30,15 @@ type Parts = {
  */
 export const gatewayRestart = (parts: Parts): ((text: string) => Promise<CommandResult>) => {
   const { restarts, devices, isAllowed, frozen, quota, callFailed, clock, signal } = parts;
-  /** By gateway (`Clock.elapsedMs`). */
-  const askedMs = new Map<string, number>();
-
   /** Why it cannot be asked now. */
-  const refusal = (gateway: string, now: number): CommandResult | undefined => {
-    const againMs = (askedMs.get(gateway) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - now;
-    const from = new Date(clock.now() + Math.max(0, againMs)).toISOString();
-    const facts = { about: 'restarted_lately', gateway, from } as const;
-    if (againMs > 0) return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
+  const refusal = (gateway: string): CommandResult | undefined => {
+    const [now, askedAt = Number.NEGATIVE_INFINITY] = [clock.elapsedMs(), frozen.restartAskedAt(gateway)];
+    // One that lies ahead was asked for while the clock was wrong.
+    if (askedAt <= clock.now() && clock.now() < askedAt + AGAIN_MS) {
+      const from = new Date(askedAt + AGAIN_MS).toISOString();
+      const facts = { about: 'restarted_lately', gateway, from } as const;
+      return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
+    }
     if (quota.pausedForMs(now) > 0) return NO_CALL;
     return quota.mayCommand(now) ? undefined : NO_QUOTA;
   };
@@ -55,10 +55,9 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
       });
     if (!isAllowed()) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
     const { installation, gateway } = device;
-    const now = clock.elapsedMs();
-    const refused = refusal(gateway, now);
+    const refused = refusal(gateway);
     if (refused) return refused;
-    askedMs.set(gateway, now);
+    frozen.restartAsked(gateway);
     const release = quota.hold();
     try {
       await restarts.restartGateway({ installation, gateway }, signal);

@@ -103,6 +103,8 @@ describe('what a climate shows', () => {
     ['cooling', 'heatingCooling', [pump('on'), compressor(true, 'cooling')]],
     ['idle', 'heating', [pump('on'), compressor(true, 'defrost')]],
     ['idle', 'heating', [pump('on'), compressor(false, 'heating')]],
+    ['idle', 'heating', [pump('on'), compressor(true, 'heating'), feature('heating.dhw.charging', { active: true })]],
+    ['heating', 'heating', [pump('on'), compressor(true, 'heating'), feature('heating.dhw.charging', { active: false })]],
     [undefined, 'heating', []],
   ])('action %s: mode %s', (action, modeNow, sources) => {
     const { [`${C}.climate`]: parts } = partsOf(home(mode(modeNow, []), ...sources));

@@ -51,9 +51,9 @@ const told = (reads: readonly (readonly [hour: number, said: Said])[]): Stale | 
 };
 
 describe('frozen data', () => {
-  it('are told of the rule that says most, since the counter last grew', () => {
+  it('are told of the rule that says most, since the first growth that it did not follow', () => {
     const begin = [[8, {}] as const, [9, { total: 1, list: 1 }] as const];
-    const since = MIDNIGHT + 9 * HOUR_MS;
+    const since = MIDNIGHT + 10 * HOUR_MS;
     const rest = { total: 1, list: 1 };
     expect(told([...begin, [10, { ...rest, hours: 101 }], [16, { ...rest, hours: 102 }]])).toMatchObject({ rule: 'hours', since });
     expect(told([...begin, [10, { ...rest, hours: 101 }], [15.9, { ...rest, hours: 106 }]])).toBeUndefined();

@@ -189,6 +189,10 @@ describe('gas where its factors were set meanwhile', () => {
     expect(mixed).not.toHaveProperty('per_degree_day_unit');
     const warm = reportsSoFar(rowsFrom('2026-11-01', 9, () => ({ outside: 16 }), BOILER)).month;
     expect(warm?.why['per_degree_day']).toBe('too_little');
+    const untold = reportsSoFar(rowsFrom('2026-11-01', 9, () => ({ gas: undefined }), BOILER)).month;
+    expect(untold?.why['per_degree_day']).toBe('not_told');
+    const toldWarm = reportsSoFar(rowsFrom('2026-11-01', 9, (i) => (i < 5 ? { outside: 16 } : { gas: undefined }), BOILER)).month;
+    expect(toldWarm?.why['per_degree_day']).toBe('not_told');
     // Of too few degree days or starts, as of too little electricity.
     expect([whyWords('too_little', 'en'), whyWords('too_little', 'de')]).toEqual(['too little to tell', 'zu wenig dafür']);
   });
