@@ -66,26 +66,27 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     this.#notes = new PriceNotes(parts.store);
   }
 
-  get topic(): string {
+  /** Null where prices come by an address alone. */
+  get topic(): string | null {
     return this.#settings.topic;
   }
 
   /** True for a message with prices, which was taken. */
   takes({ topic, payload }: Incoming): boolean {
     if (topic !== this.topic) return false;
-    if (payload.length > 0) this.#received(payload);
+    if (payload.length > 0) this.received(payload);
     return true;
   }
 
   /** Prices came, in any form that is read. What cannot be read changes nothing but the report. */
-  #received(payload: Uint8Array): void {
+  received(payload: Uint8Array): void {
     const [first] = [...this.#parts.states.values()];
     const zone = first ? this.#parts.zone(first.device) : 'UTC';
     const read = readSafely(payload.length > this.#parts.maxPayload ? '' : new TextDecoder().decode(payload), zone, this.#settings.unit);
     const before = this.#mistake?.mistake;
     this.#mistake = read.ok ? undefined : { mistake: read.mistake, ...(read.names ? { names: read.names } : {}) };
     if (read.ok) this.#notes.keepPrices(read.prices);
-    else if (read.mistake !== before) this.#log.warn({ topic: this.#settings.topic, mistake: read.mistake }, 'these prices cannot be read');
+    else if (read.mistake !== before) this.#log.warn({ topic: this.topic, mistake: read.mistake }, 'these prices cannot be read');
     this.wake();
   }
 

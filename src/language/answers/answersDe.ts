@@ -64,7 +64,7 @@ const SENTENCES_DE = {
     `Höchstens ${most === 1 ? 'eine Ladung' : 'zwei Ladungen'} in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
   charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
     `Der Speicher ist warm: Er hat ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
-  no_prices: () => 'Die Einstellungen nennen kein Topic mit Preisen: prices.topic.',
+  no_prices: () => 'Die Einstellungen nennen keine Preise: prices.topic oder prices.url.',
   plan_once: () => 'Dieser Plan wird zu seinem Beginn gesendet.',
   plan_daily: () => 'Ab jetzt wird jeder Plan zu seinem Beginn gesendet.',
   plan_off: () => 'Es wird kein Plan gesendet; der laufende endet jetzt.',

@@ -18,7 +18,7 @@ export type BridgeCommandsParts = {
   readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
   readonly calendar: { takeEvents(name: string, text: string): Report; approve(text: string): Report };
-  /** Absent where the settings name no topic of prices. */
+  /** Absent where the settings name no prices. */
   readonly price: { order(text: string): Report } | undefined;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
@@ -28,7 +28,7 @@ export type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
-const NO_PRICES = 'the settings name no topic with prices: prices.topic';
+const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 type Report =
   | CommandResult
