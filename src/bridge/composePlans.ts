@@ -1,4 +1,5 @@
 import { readRule } from '../schedule/calendar/rules.ts';
+import { readSeasonSetting } from '../schedule/seasons/seasonSetting.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
@@ -20,7 +21,7 @@ import type { Ends } from './writes/ends/ends.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
 import type { WriteLog } from './writes/write/writeLog.ts';
 
-type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
+type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'seasons' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
 
 const DAY_MS = 86_400_000;
 
@@ -35,7 +36,7 @@ type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
 
 /** The planners, which take commands, and who has what; `composePlans` connects them to what carries their wishes out. */
 export const createPlanners = (
-  { base, maxPayload, calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
+  { base, maxPayload, seasons = [], calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
   targets: Omit<TargetSettings, 'profiles'>,
   shared: Shared,
   clock: Clock,
@@ -44,7 +45,9 @@ export const createPlanners = (
   const rules = calendarRules.map(readRule).filter((rule) => typeof rule !== 'string');
   const calendar = new CalendarPlanner(rules, { ...targets, profiles }, shared.states, shared.store, clock);
   const { states, ends, store } = shared;
-  const price = pricePlan && new PricePlanner(pricePlan, { states, ends, zone: targets.zone, store, maxPayload }, clock, log);
+  const following = seasons.map(readSeasonSetting).filter((one) => typeof one !== 'string');
+  const parts = { states, ends, zone: targets.zone, store, seasons: following, maxPayload };
+  const price = pricePlan && new PricePlanner(pricePlan, parts, clock, log);
   return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar, price };
 };
 

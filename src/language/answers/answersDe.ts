@@ -70,6 +70,8 @@ const SENTENCES_DE = {
   plan_off: () => 'Es wird kein Plan gesendet; der laufende endet jetzt.',
   plan_none: () => 'Gerade gibt es keinen Plan zu senden; warum, steht in bridge/price_plan.',
   plan_modes: () => 'Möglich sind once, daily und off, oder {"device":"<Name>","mode":"daily"}.',
+  plan_season: () =>
+    'Das Warmwasser dieses Geräts folgt den Jahreszeiten (schedules.seasons), und ein Plan für jeden Tag ließe ihnen keinen Moment: einmal bestellen, oder die Einstellung entfernen.',
   plan_no_device: () => 'Kein solches Gerät macht sein Warmwasser mit Strom; gibt es mehrere, steht der Name in device.',
   republished: () => 'Alles wird noch einmal veröffentlicht.',
   gateway_restarts: ({ gateway }: { gateway: string }) =>

@@ -73,6 +73,14 @@ class PriceWorld extends HotWaterWorld {
 const PLANNED_SUN = [...day('03:00-04:00 on, 12:00-13:00 on, 18:00-22:00 on')];
 
 describe('a price plan', () => {
+  test('hot water that follows the seasons has no plan of every day; one day can be ordered', async () => {
+    const seasons = ['home heating.dhw.schedule: summer a, winter b, from 05-01 to 09-30'];
+    const world = await PriceWorld.begin({ ...OPTIONS, seasons });
+    await world.hear(prices('2026-11-21'));
+    expect(await world.order('daily')).toMatchObject({ status: 'rejected', code: 'forbidden' });
+    expect(await world.order('once')).toMatchObject({ status: 'applied' });
+  });
+
   test('prices of an address are read each hour; after failures more rarely, and its name alone is told', async () => {
     const answers = [prices('2026-11-21'), undefined, prices('2026-11-21', 3)];
     const asked: number[] = [];

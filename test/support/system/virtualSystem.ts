@@ -40,6 +40,7 @@ export type VirtualSystemOptions = {
   readonly commands?: Partial<BridgeSettings['commands']>;
   readonly timeZone?: BridgeSettings['timeZone'];
   readonly pricePlan?: BridgeSettings['pricePlan'];
+  readonly seasons?: readonly string[];
   readonly priceSource?: Dependencies['priceSource'] | undefined;
 };
 
@@ -231,6 +232,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     commands: { ...SETTINGS.commands, ...options.commands },
     timeZone: options.timeZone ?? SETTINGS.timeZone,
     language: options.language ?? SETTINGS.language,
+    ...(options.seasons ? { seasons: options.seasons } : {}),
     ...(options.pricePlan ? { pricePlan: options.pricePlan } : {}),
   };
   const allowance = options.allowance ?? ALLOWANCE;
