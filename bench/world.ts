@@ -168,7 +168,14 @@ export const settingsFor = (
   energy: {},
   gas: {},
   history: { days: 14 },
-  prices: { topic: null, unit: 'auto', currency: 'EUR', windows: ['22:00-06:30 60 min', '11:00-18:00 60 min'] },
+  prices: {
+    topic: null,
+    url: null,
+    allow_private: false,
+    unit: 'auto',
+    currency: 'EUR',
+    windows: ['22:00-06:30 60 min', '11:00-18:00 60 min'],
+  },
   commands: { settle_ms: 0, fresh_s: 5, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
   web: {
     enabled: webPort !== undefined,

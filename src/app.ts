@@ -7,7 +7,7 @@ import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStat
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import { bridgeSettings } from './bridgeSettings.ts';
-import { calendarSources } from './calendar/calendarSources.ts';
+import { calendarSources, priceSource } from './calendar/calendarSources.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilter, mayBeOfBase } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';
@@ -153,7 +153,11 @@ const startHolding = async (
     ...{ totalStore: storage.runningTotals, performanceStore: storage.performance, pastStore: storage.past },
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
-    ...{ calendars: calendarSources(settings.calendar), ...(settings.history.days > 0 ? { series: storage.series } : {}) },
+    ...{
+      calendars: calendarSources(settings.calendar),
+      priceSource: priceSource(settings.prices),
+      ...(settings.history.days > 0 ? { series: storage.series } : {}),
+    },
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),

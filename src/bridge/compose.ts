@@ -154,7 +154,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
-  const plans = composePlans(planners, { writes, submit: receiver.submit, sender, topics }, dependencies.calendars, clock, log);
+  const plans = composePlans(planners, { writes, submit: receiver.submit, sender, topics }, dependencies, clock, log);
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };

@@ -1,16 +1,17 @@
 import { readRule } from '../schedule/calendar/rules.ts';
+import { readSeasonSetting } from '../schedule/seasons/seasonSetting.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { composePrices } from './composePrices.ts';
-import type { BridgeSettings } from './dependencies.ts';
+import type { BridgeSettings, Dependencies } from './dependencies.ts';
+import { followAddress } from './plans/addressReader.ts';
 import { CalendarPlanner } from './plans/calendarPlanner.ts';
-import { followCalendar } from './plans/calendarReader.ts';
 import type { TargetSettings } from './plans/calendarTargets.ts';
 import { PlanExecutor, type PlanExecutorParts } from './plans/planExecutor.ts';
 import { PlanOwners } from './plans/planOwners.ts';
 import { PricePlanner } from './plans/pricePlanner.ts';
-import type { CalendarSource, Connection } from './ports.ts';
+import type { Connection } from './ports.ts';
 import type { MqttSession } from './publish/broker/mqttSession.ts';
 import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
@@ -20,7 +21,9 @@ import type { Ends } from './writes/ends/ends.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
 import type { WriteLog } from './writes/write/writeLog.ts';
 
-type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
+type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'seasons' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
+
+const DAY_MS = 86_400_000;
 
 /** What the planners and the executor share. */
 type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
@@ -33,7 +36,7 @@ type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
 
 /** The planners, which take commands, and who has what; `composePlans` connects them to what carries their wishes out. */
 export const createPlanners = (
-  { base, maxPayload, calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
+  { base, maxPayload, seasons = [], calendarRules = [], pricePlan, profiles, commands }: PlannerSettings,
   targets: Omit<TargetSettings, 'profiles'>,
   shared: Shared,
   clock: Clock,
@@ -42,7 +45,9 @@ export const createPlanners = (
   const rules = calendarRules.map(readRule).filter((rule) => typeof rule !== 'string');
   const calendar = new CalendarPlanner(rules, { ...targets, profiles }, shared.states, shared.store, clock);
   const { states, ends, store } = shared;
-  const price = pricePlan && new PricePlanner(pricePlan, { states, ends, zone: targets.zone, store, maxPayload }, clock, log);
+  const following = seasons.map(readSeasonSetting).filter((one) => typeof one !== 'string');
+  const parts = { states, ends, zone: targets.zone, store, seasons: following, maxPayload };
+  const price = pricePlan && new PricePlanner(pricePlan, parts, clock, log);
   return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar, price };
 };
 
@@ -52,16 +57,20 @@ type Writing = Pick<PlanExecutorParts, 'submit'> & {
   readonly topics: Pick<DeviceTopics, 'showFeature'>;
 };
 
+/** Of a calendar so much is read: what is planned, and what has ended lately. */
+const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs + 15 * DAY_MS });
+
 /** Creates the executor of plans, and connects it and the planners to what they follow; gives the task that carries plans out. */
 export const composePlans = (
   planners: ReturnType<typeof createPlanners>,
   writing: Writing,
-  sources: readonly CalendarSource[] | undefined,
+  { calendars: sources = [], priceSource }: Pick<Dependencies, 'calendars' | 'priceSource'>,
   clock: Clock,
   log: Log,
 ) => {
   const { base, states, features, owners, publisher, calendar } = planners;
   const { writes, sender, topics } = writing;
+  const following = { clock, log, chance: Math.random };
   const executor = new PlanExecutor({ ...planners, ...writing }, clock, log);
   writes.on('endChanged', () => executor.wake());
   sender.on('accepted', ({ state, feature, shares }) => {
@@ -72,7 +81,7 @@ export const composePlans = (
     const state = states.get(device);
     if (state) topics.showFeature(state, feature);
   });
-  const runPrices = composePrices({ ...planners, executor }, log);
+  const runPrices = composePrices({ ...planners, executor, source: priceSource }, following);
   const showCalendar = (): void => {
     const report = calendar.report();
     const messages = report ? [{ topic: bridgeTopic(base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
@@ -87,12 +96,21 @@ export const composePlans = (
   features.on('devicesChanged', () => calendar.wake());
   features.on('firstRoundEnded', () => calendar.wake());
   return async (signal: AbortSignal): Promise<void> => {
-    calendar.keepAddresses((sources ?? []).map(({ name }) => name));
+    calendar.keepAddresses(sources.map(({ name }) => name));
     showCalendar();
     const wishes = calendar.wishes();
     if (wishes) executor.wish('calendar', wishes);
-    const reading = (calendar.isConfigured ? (sources ?? []) : []).map((source) =>
-      followCalendar(source, calendar, clock, log, Math.random, signal),
+    const reading = (calendar.isConfigured ? sources : []).map((source) =>
+      followAddress(
+        { calendar: source.name },
+        async () => {
+          const read = await source.read(windowAt(clock.now()), signal);
+          if (read) calendar.put(source.name, read);
+          else calendar.heard(source.name);
+        },
+        following,
+        signal,
+      ),
     );
     await Promise.all([executor.run(signal), calendar.run(signal), runPrices(signal), ...reading]);
   };

@@ -15,6 +15,7 @@ import type {
   KeyedStore,
   PerformanceStore,
   Platform,
+  PriceSource,
   PublishedTopics,
   SeriesStore,
   WriteStore,
@@ -88,6 +89,8 @@ export type Dependencies = {
   readonly planStore: KeyedStore;
   /** Calendars that are read by their addresses. */
   readonly calendars?: readonly CalendarSource[];
+  /** Prices that are read by their address. */
+  readonly priceSource?: PriceSource | undefined;
   /** What is known of frozen data. */
   readonly frozenStore: ConstructorParameters<typeof FrozenStore>[0];
   /** Absent where the platform has no events. */

@@ -83,6 +83,14 @@ export interface CalendarSource {
   >;
 }
 
+/** Prices that are read by their address. */
+export interface PriceSource {
+  /** As of a CalendarSource. */
+  readonly name: string;
+  /** The text; undefined where it is as it was. Rejects as a CalendarSource does. */
+  read(signal: AbortSignal): Promise<string | undefined>;
+}
+
 /** A table of JSON values by key, kept over restarts. */
 export interface KeyedStore {
   /** Everything that is kept. The values come from disk: their shape is not known. */

@@ -1,5 +1,5 @@
-import type { CalendarSource } from '../bridge/ports.ts';
-import type { Validators } from './fetchIcs.ts';
+import type { CalendarSource, PriceSource } from '../bridge/ports.ts';
+import type { Fetched, Validators } from './fetchText.ts';
 
 /** The host and the last 4 characters of an address, which people may see. */
 export const shownAddress = (address: string): string => `${URL.parse(address)?.host ?? 'address'}/…${address.slice(-4)}`;
@@ -20,17 +20,45 @@ export const calendarSources = ({ addresses, allow_private }: CalendarSettings):
 };
 
 const sourceOf = (address: string, name: string, allowPrivate: boolean): CalendarSource => {
-  let validators: Validators = {};
+  const get = getter('calendar', address, allowPrivate);
   let text: string | undefined;
   return {
     name,
     read: async (window, signal) => {
-      const { fetchIcs } = await import('./fetchIcs.ts');
-      const fetched = await fetchIcs(address, validators, allowPrivate, signal);
+      const fetched = await get(signal);
       // Unchanged, it has other events in another window.
       text = fetched.kind === 'text' ? fetched.text : text;
-      if (fetched.kind === 'text') validators = fetched.validators;
       return text === undefined ? undefined : (await import('./readApart.ts')).readApart(text, window, signal);
     },
+  };
+};
+
+/** Prices by their address; undefined where the settings have none. */
+export const priceSource = ({
+  url,
+  allow_private,
+}: {
+  readonly url: string | null;
+  readonly allow_private: boolean;
+}): PriceSource | undefined => {
+  if (url === null) return undefined;
+  const get = getter('price list', url, allow_private);
+  return {
+    name: shownAddress(url),
+    read: async (signal) => {
+      const fetched = await get(signal);
+      return fetched.kind === 'text' ? fetched.text : undefined;
+    },
+  };
+};
+
+/** Gets what has changed since it was last got. */
+const getter = (kind: 'calendar' | 'price list', address: string, allowPrivate: boolean): ((signal: AbortSignal) => Promise<Fetched>) => {
+  let validators: Validators = {};
+  return async (signal) => {
+    const { fetchText } = await import('./fetchText.ts');
+    const fetched = await fetchText(kind, address, validators, allowPrivate, signal);
+    if (fetched.kind === 'text') validators = fetched.validators;
+    return fetched;
   };
 };

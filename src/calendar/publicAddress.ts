@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Networks of this machine, of a home, of a provider and of nobody: an address of a calendar must not lead there. */
+/** Networks of this machine, of a home, of a provider and of nobody: an address of the settings must not lead there. */
 const INNER = {
   4: '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
   // With ::ffff:0:0/96, ::ffff:0:0:0/96 and 64:ff9b::/96 an IPv4 address is written as one of IPv6, 2001::/23 has it inside.

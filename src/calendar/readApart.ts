@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { CalendarError } from './fetchIcs.ts';
+import { AddressError } from './fetchText.ts';
 import type { IcsRead, Window } from './readIcs.ts';
 
 const MOST_MS = 5000;
@@ -8,7 +8,7 @@ const MOST_MB = 128;
 
 /**
  * The events of a calendar file between two moments (`readIcs`), read in a thread that ends after 5 s, or when it takes more than 128 MB: a file
- * can repeat an event in ways that no library comes to the end of. Rejects with a CalendarError.
+ * can repeat an event in ways that no library comes to the end of. Rejects with a AddressError.
  */
 export const readApart = async (text: string, window: Window, signal: AbortSignal): Promise<IcsRead> => {
   const { promise, resolve, reject } = Promise.withResolvers<IcsRead>();
@@ -21,13 +21,13 @@ export const readApart = async (text: string, window: Window, signal: AbortSigna
   worker.once('message', resolve);
   worker.once('error', (error: Error & { code?: unknown }) =>
     reject(
-      new CalendarError(
+      new AddressError(
         error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'to read the calendar takes too much memory' : 'the calendar makes no sense',
       ),
     ),
   );
   const giveUp = (): void =>
-    reject(new CalendarError('to read the calendar takes longer than 5 s: it repeats too many events, or one without end'));
+    reject(new AddressError('to read the calendar takes longer than 5 s: it repeats too many events, or one without end'));
   const timer = setTimeout(giveUp, MOST_MS);
   signal.addEventListener('abort', giveUp, { once: true });
   try {

@@ -25,15 +25,14 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
   const zones = blocks.filter(({ kind }) => /vtimezone/iu.test(kind)).flatMap(({ block }) => zoneOf(block) ?? []);
   const fallback = /^X-WR-TIMEZONE:(.+?)\r?$/imu.exec(text)?.[1];
   const toText = writer(new Map(zones.map((zone) => [zone.tzid, zone])), fallback, inZone);
-  const all = blocks.filter(({ kind }) => /vevent/iu.test(kind)).slice(0, MOST_EVENTS);
-  const near = all.filter(({ block }) => mayBeNear(block, window));
+  const near = blocks.filter(({ kind, block }) => /vevent/iu.test(kind) && mayBeNear(block, window)).slice(0, MOST_EVENTS);
   const parsed = near.map(({ block }) => componentOf(block)?.getFirstSubcomponent('vevent') ?? undefined);
   let skipped = parsed.filter((one) => one === undefined).length;
   const series = Map.groupBy(
     parsed.filter((one) => one !== undefined),
     (one) => String(one.getFirstPropertyValue('uid') ?? ''),
   );
-  const events: IcsEvent[] = [];
+  const events: Occurrence[] = [];
   for (const members of series.values()) {
     const [masters, exceptions] = [members.filter((one) => !isException(one)), members.filter(isException)];
     // An event that was moved, of a series that is not there.
@@ -46,7 +45,8 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
         skipped += 1;
       }
   }
-  return { events: events.slice(0, MOST_RESULTS), skipped: skipped + Math.max(0, events.length - MOST_RESULTS) };
+  events.sort((a, b) => a.fromMs - b.fromMs);
+  return { events: events.slice(0, MOST_RESULTS).map(({ event }) => event), skipped: skipped + Math.max(0, events.length - MOST_RESULTS) };
 };
 
 const componentOf = (block: string): ICAL.Component | undefined => {
@@ -104,9 +104,11 @@ const zoneIdOf = (component: ICAL.Component, name: string, time: ICAL.Time): str
   return typeof zone === 'string' ? zone : time.zone?.tzid;
 };
 
-const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer): readonly IcsEvent[] => {
+type Occurrence = { readonly event: IcsEvent; readonly fromMs: number };
+
+const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
   if (!event.startDate) throw new Error('an event has no start');
-  const found: IcsEvent[] = [];
+  const found: Occurrence[] = [];
   const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): number => {
     const { component } = item;
     const startZone = zoneIdOf(component, 'dtstart', item.startDate);
@@ -116,7 +118,7 @@ const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer
     ];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
-      found.push({ title: item.summary ?? '', start: from.text, end: to.text });
+      found.push({ event: { title: item.summary ?? '', start: from.text, end: to.text }, fromMs: from.ms });
     return from.ms;
   };
   if (!event.isRecurring()) {

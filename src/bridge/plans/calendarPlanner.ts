@@ -108,15 +108,28 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   /** Takes the events of a calendar as JSON, in the place of those that it had. */
   takeEvents(name: string, text: string): PlanReport {
     const json = readEnveloped(text);
-    const read = json.ok ? readEvents(json.value.value) : undefined;
+    const read = json.ok ? readEvents(json.value.value, this.#clock.now() - AFTER_MS) : undefined;
     if (!read) return refused('invalid', NO_EVENTS, { about: 'no_events' });
-    if (!this.#calendars.has(name) && this.#calendars.size >= MOST_CALENDARS)
+    if (!this.#calendars.has(name) && this.#calendars.size >= MOST_CALENDARS && !this.#freePlace())
       return refused('invalid', `there are ${MOST_CALENDARS} calendars already`, { about: 'calendars_full', most: MOST_CALENDARS });
     this.put(name, read);
     const { length: count } = read.events;
     const { skipped } = read;
     const message = `${count} events of the calendar are kept${skipped > 0 ? `, ${skipped} make no sense and are left out` : ''}`;
     return { status: 'applied', message, facts: { about: 'events_kept', count, skipped } };
+  }
+
+  /** The place of a calendar without events is given to another one; false where there is none. */
+  #freePlace(): boolean {
+    const [name] = [...this.#calendars].find(([one, { events }]) => events.length === 0 && !isAddress(one)) ?? [];
+    if (name === undefined) return false;
+    this.#remove(name);
+    return true;
+  }
+
+  #remove(name: string): void {
+    this.#calendars.delete(name);
+    this.#store.write(`${STORED}${name}`, undefined);
   }
 
   /** Keeps the events of a calendar. One that has ended lately, which calendars no longer tell, stays: guests leave on the day after, and others may come. */
@@ -147,11 +160,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
 
   /** Removes calendars that were read by addresses of former settings. */
   keepAddresses(names: readonly string[]): void {
-    for (const name of this.#calendars.keys())
-      if (name.includes('/…') && !names.includes(name)) {
-        this.#calendars.delete(name);
-        this.#store.write(`${STORED}${name}`, undefined);
-      }
+    for (const name of this.#calendars.keys()) if (isAddress(name) && !names.includes(name)) this.#remove(name);
   }
 
   /** A person has seen the preview and names its key, or switches the calendar off. */
@@ -269,6 +278,9 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     };
   }
 }
+
+/** True for the name of a calendar that is read by its address. */
+const isAddress = (name: string): boolean => name.includes('/…');
 
 const NO_EVENTS =
   'this is no calendar: send what calendar.get_events of Home Assistant answers, or a list of events with summary, start and end';

@@ -4,6 +4,7 @@ import type { Wish } from '../../schedule/plans/precedence.ts';
 import { type Plan, type Planned, planHotWater } from '../../schedule/prices/planHotWater.ts';
 import { type PriceMistake, readPrices } from '../../schedule/prices/readPrices.ts';
 import { turnsAround } from '../../schedule/prices/window.ts';
+import type { SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { jsonObject } from '../../shared/json.ts';
@@ -24,6 +25,8 @@ export type PricePlannerParts = {
   /** The time zone of the schedules of a device. */
   readonly zone: (device: Device) => string;
   readonly store: KeyedStore;
+  /** The schedules that follow the seasons: there a plan of every day would leave no moment for the week of a season. */
+  readonly seasons: readonly Pick<SeasonSetting, 'device' | 'feature'>[];
   /** So many bytes a message with prices may have. */
   readonly maxPayload: number;
 };
@@ -66,26 +69,27 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     this.#notes = new PriceNotes(parts.store);
   }
 
-  get topic(): string {
+  /** Null where prices come by an address alone. */
+  get topic(): string | null {
     return this.#settings.topic;
   }
 
   /** True for a message with prices, which was taken. */
   takes({ topic, payload }: Incoming): boolean {
     if (topic !== this.topic) return false;
-    if (payload.length > 0) this.#received(payload);
+    if (payload.length > 0) this.received(payload);
     return true;
   }
 
   /** Prices came, in any form that is read. What cannot be read changes nothing but the report. */
-  #received(payload: Uint8Array): void {
+  received(payload: Uint8Array): void {
     const [first] = [...this.#parts.states.values()];
     const zone = first ? this.#parts.zone(first.device) : 'UTC';
     const read = readSafely(payload.length > this.#parts.maxPayload ? '' : new TextDecoder().decode(payload), zone, this.#settings.unit);
     const before = this.#mistake?.mistake;
     this.#mistake = read.ok ? undefined : { mistake: read.mistake, ...(read.names ? { names: read.names } : {}) };
     if (read.ok) this.#notes.keepPrices(read.prices);
-    else if (read.mistake !== before) this.#log.warn({ topic: this.#settings.topic, mistake: read.mistake }, 'these prices cannot be read');
+    else if (read.mistake !== before) this.#log.warn({ topic: this.topic, mistake: read.mistake }, 'these prices cannot be read');
     this.wake();
   }
 
@@ -102,6 +106,7 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     if (!named || !all.some(([key]) => key === named[0])) return refusal('unknown_device', 'plan_no_device');
     if (mode !== 'once' && mode !== 'daily' && mode !== 'off') return refusal('invalid', 'plan_modes');
     const [key, state] = named;
+    if (mode === 'daily' && this.#followsSeasons(state)) return refusal('forbidden', 'plan_season');
     const nowMs = this.#clock.now();
     const proposed = mode === 'off' ? undefined : this.#proposalOf(key, state);
     // Nobody orders what nobody has seen.
@@ -142,7 +147,8 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     // What runs does not depend on what is read: a device that was not read yet goes on.
     if (!water) return { wishes: wishesOf(name, note, undefined, zone) };
     const proposed = this.#proposalOf(key, state);
-    return { wishes: wishesOf(name, note, proposed, zone), report: [name, { note, proposed, water }] };
+    const next = note.mode === 'daily' && this.#followsSeasons(state) ? undefined : proposed;
+    return { wishes: wishesOf(name, note, next, zone), report: [name, { note, proposed, water }] };
   }
 
   /** What is ordered, after what has begun or ended by now. */
@@ -151,7 +157,7 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     const note = this.#notes.of(key);
     const running = note.running && note.running.endMs > nowMs ? note.running : undefined;
     const { lastMs } = this.#turns(state);
-    const isOrdered = note.mode === 'daily' || note.onceMs === lastMs;
+    const isOrdered = (note.mode === 'daily' && !this.#followsSeasons(state)) || note.onceMs === lastMs;
     const begun = running ?? (isOrdered ? this.#planFor(key, state, lastMs) : undefined);
     const isNew = begun?.kind === 'plan' && (begun === running || isAhead(begun, nowMs)) ? begun : undefined;
     const { onceMs = Number.POSITIVE_INFINITY } = note;
@@ -168,6 +174,10 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
     const { lastMs, nextMs } = this.#turns(state);
     const now = this.#notes.of(key).running ? undefined : this.#planFor(key, state, lastMs);
     return now?.kind === 'plan' && isAhead(now, this.#clock.now()) ? now : this.#planFor(key, state, nextMs);
+  }
+
+  #followsSeasons({ device }: DeviceState): boolean {
+    return this.#parts.seasons.some((one) => one.device === device.name && one.feature === HOT_WATER_WEEK);
   }
 
   #turns({ device }: DeviceState): ReturnType<typeof turnsAround> {
@@ -237,9 +247,11 @@ const SENTENCES = {
   plan_off: 'no plan is sent; what runs ends now',
   plan_none: 'there is no plan to send now; bridge/price_plan says why',
   plan_modes: 'write once, daily or off, or {"device":"<name>","mode":"daily"}',
+  plan_season:
+    'the hot water of this device follows the seasons (schedules.seasons), and a plan of every day would leave them no moment; order once, or remove that setting',
   plan_no_device: 'there is no such device whose hot water is made by electricity; with several, name one as device',
 } as const;
 
-const refusal = (code: RefusalCode, about: 'plan_none' | 'plan_modes' | 'plan_no_device'): Ordered => ({
+const refusal = (code: RefusalCode, about: 'plan_none' | 'plan_modes' | 'plan_season' | 'plan_no_device'): Ordered => ({
   ...{ status: 'rejected', code, message: SENTENCES[about], facts: { about } },
 });

@@ -37,7 +37,7 @@ export const fixedBy = (read: SettingsRead, leaf: Leaf): string | undefined => {
   // The Supervisor knows this port.
   if (kind === 'app' && leaf.key === 'web.ingress') return where;
   // Whoever reaches the page could have it read what only this machine reaches.
-  if (leaf.key === 'calendar.allow_private') return 'settings.yaml';
+  if (leaf.key === 'calendar.allow_private' || leaf.key === 'prices.allow_private') return 'settings.yaml';
   // From another folder the login and all that is known would be missing.
   return leaf.key === 'data_dir' ? 'HEATING2MQTT_DATA_DIR' : undefined;
 };

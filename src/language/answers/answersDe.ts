@@ -64,12 +64,14 @@ const SENTENCES_DE = {
     `Höchstens ${most === 1 ? 'eine Ladung' : 'zwei Ladungen'} in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
   charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
     `Der Speicher ist warm: Er hat ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
-  no_prices: () => 'Die Einstellungen nennen kein Topic mit Preisen: prices.topic.',
+  no_prices: () => 'Die Einstellungen nennen keine Preise: prices.topic oder prices.url.',
   plan_once: () => 'Dieser Plan wird zu seinem Beginn gesendet.',
   plan_daily: () => 'Ab jetzt wird jeder Plan zu seinem Beginn gesendet.',
   plan_off: () => 'Es wird kein Plan gesendet; der laufende endet jetzt.',
   plan_none: () => 'Gerade gibt es keinen Plan zu senden; warum, steht in bridge/price_plan.',
   plan_modes: () => 'Möglich sind once, daily und off, oder {"device":"<Name>","mode":"daily"}.',
+  plan_season: () =>
+    'Das Warmwasser dieses Geräts folgt den Jahreszeiten (schedules.seasons), und ein Plan für jeden Tag ließe ihnen keinen Moment: einmal bestellen, oder die Einstellung entfernen.',
   plan_no_device: () => 'Kein solches Gerät macht sein Warmwasser mit Strom; gibt es mehrere, steht der Name in device.',
   republished: () => 'Alles wird noch einmal veröffentlicht.',
   gateway_restarts: ({ gateway }: { gateway: string }) =>

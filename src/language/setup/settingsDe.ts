@@ -96,6 +96,9 @@ export const SETTINGS_DE = {
     'So viele Tage werden Werte für die Verläufe der Seite aufgehoben, höchstens einer in zehn Minuten; 0 = es werden keine aufgehoben.',
   'prices.topic':
     'Topic, auf dem Strompreise kommen; damit schlägt die Bridge vor, wann Warmwasser am billigsten ist. Gesendet wird nur, was jemand bestellt.',
+  'prices.url':
+    'Adresse (https:), unter der es Strompreise als JSON gibt, jede Stunde gelesen, statt prices.topic oder dazu. Die Adresse ist geheim: Gezeigt werden nur ihr Rechnername und die letzten 4 Zeichen.',
+  'prices.allow_private': 'Ja = prices.url darf in das eigene Netz führen, dann auch mit http:. Auf der Seite lässt sich das nicht ändern.',
   'prices.unit':
     'Wofür ein Preis gilt: MWh, kWh, oder cent = Cent je kWh. auto = wie die Quelle sagt, sonst geschätzt, und dann ohne Angabe in Geld.',
   'prices.currency': 'Währung der Preise, drei Buchstaben.',

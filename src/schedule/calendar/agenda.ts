@@ -120,19 +120,39 @@ const holidays = (claims: readonly Claim[], target: Extract<Target, { kind: 'hol
 
 /** The claims cut where another one goes before them, and joined again where neighbours want the same. */
 const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[] => {
-  const cuts = [...new Set(claims.flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]))].sort((a, b) => a - b);
-  const losers = new Map<Claim, Set<string>>();
-  const pieces = cuts.flatMap((beginMs, index): readonly Claim[] => {
-    const untilMs = cuts[index + 1] ?? beginMs;
-    const [winner, ...others] = claims.filter((one) => one.beginMs <= beginMs && one.untilMs >= untilMs && untilMs > beginMs).sort(byRank);
-    if (!winner) return [];
-    const piece = { ...winner, beginMs, untilMs };
-    losers.set(piece, new Set(others.filter(({ rule }) => !isSameEffect(rule.effect, winner.rule.effect)).flatMap(({ titles }) => titles)));
-    return [piece];
+  const ranked = [...claims].sort(byRank);
+  return joined(winners(ranked), (one, next) => isSameEffect(one.rule.effect, next.rule.effect)).map((claim) => {
+    const { beginMs, untilMs, rule } = claim;
+    const losers = ranked.filter(
+      (one) => one.beginMs < untilMs && one.untilMs > Math.max(beginMs, one.beginMs) && !isSameEffect(one.rule.effect, rule.effect),
+    );
+    return entryOf(target, claim, commandOf(rule.effect), [...new Set(losers.flatMap(({ titles }) => titles))]);
   });
-  return joined(pieces, (one, next) => isSameEffect(one.rule.effect, next.rule.effect), losers).map((claim) =>
-    entryOf(target, claim, commandOf(claim.rule.effect), [...(losers.get(claim) ?? [])]),
-  );
+};
+
+/** The claims, the first in rank first, each with the times that those before it leave. */
+const winners = (ranked: readonly Claim[]): readonly Claim[] => {
+  const cuts = [...new Set(ranked.flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]))].sort((a, b) => a - b);
+  const indexOf = new Map(cuts.map((ms, index) => [ms, index]));
+  /** By the index of a cut: that of the first one from it on where nobody has won, or nearer to it. */
+  const free = cuts.map((_, index) => index);
+  const firstFree = (index: number): number => {
+    let at = index;
+    for (let next = free[at]; next !== undefined && next !== at; next = free[at]) {
+      free[at] = free[next] ?? next;
+      at = next;
+    }
+    return at;
+  };
+  return ranked.flatMap((claim) => {
+    const pieces: Claim[] = [];
+    const end = indexOf.get(claim.untilMs) ?? 0;
+    for (let at = firstFree(indexOf.get(claim.beginMs) ?? end); at < end; at = firstFree(at)) {
+      pieces.push({ ...claim, beginMs: cuts[at] ?? claim.beginMs, untilMs: cuts[at + 1] ?? claim.untilMs });
+      free[at] = at + 1;
+    }
+    return pieces;
+  });
 };
 
 const byRank = (one: Claim, other: Claim): number =>
@@ -141,26 +161,22 @@ const byRank = (one: Claim, other: Claim): number =>
 const isSameEffect = (one: Effect, other: Effect): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /** Joins what overlaps, touches or has a gap that the rule allows, where `isSame`. */
-const joined = (
-  claims: readonly Claim[],
-  isSame: (one: Claim, next: Claim) => boolean,
-  losers = new Map<Claim, Set<string>>(),
-): readonly Claim[] => {
-  const all: Claim[] = [];
+const joined = (claims: readonly Claim[], isSame: (one: Claim, next: Claim) => boolean): readonly Claim[] => {
+  const groups: { readonly first: Claim; readonly all: Claim[]; untilMs: number }[] = [];
   for (const next of [...claims].sort((a, b) => a.beginMs - b.beginMs)) {
-    const last = all.at(-1);
-    if (!last || !isSame(last, next) || next.beginMs > last.untilMs + Math.max(last.rule.gapMs, next.rule.gapMs)) {
-      all.push(next);
+    const last = groups.at(-1);
+    if (!last || !isSame(last.first, next) || next.beginMs > last.untilMs + Math.max(last.first.rule.gapMs, next.rule.gapMs)) {
+      groups.push({ first: next, all: [next], untilMs: next.untilMs });
       continue;
     }
-    const isLater = next.untilMs > last.untilMs;
-    const days = last.days && next.days && { first: last.days.first, after: isLater ? next.days.after : last.days.after };
-    const titles = [...new Set([...last.titles, ...next.titles])];
-    const both: Claim = { ...last, untilMs: Math.max(last.untilMs, next.untilMs), titles, days };
-    losers.set(both, new Set([...(losers.get(last) ?? []), ...(losers.get(next) ?? [])]));
-    all[all.length - 1] = both;
+    last.all.push(next);
+    last.untilMs = Math.max(last.untilMs, next.untilMs);
   }
-  return all;
+  return groups.map(({ first, all, untilMs }) => {
+    const after = all.find((one) => one.untilMs === untilMs)?.days?.after;
+    const days = first.days && after && { first: first.days.first, after };
+    return { ...first, untilMs, titles: [...new Set(all.flatMap(({ titles }) => titles))], days };
+  });
 };
 
 const commandOf = (effect: Effect): PlanCommand =>

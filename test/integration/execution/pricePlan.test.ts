@@ -73,6 +73,33 @@ class PriceWorld extends HotWaterWorld {
 const PLANNED_SUN = [...day('03:00-04:00 on, 12:00-13:00 on, 18:00-22:00 on')];
 
 describe('a price plan', () => {
+  test('hot water that follows the seasons has no plan of every day; one day can be ordered', async () => {
+    const seasons = ['home heating.dhw.schedule: summer a, winter b, from 05-01 to 09-30'];
+    const world = await PriceWorld.begin({ ...OPTIONS, seasons });
+    await world.hear(prices('2026-11-21'));
+    expect(await world.order('daily')).toMatchObject({ status: 'rejected', code: 'forbidden' });
+    expect(await world.order('once')).toMatchObject({ status: 'applied' });
+  });
+
+  test('prices of an address are read each hour; after failures more rarely, and its name alone is told', async () => {
+    const answers = [prices('2026-11-21'), undefined, prices('2026-11-21', 3)];
+    const asked: number[] = [];
+    const read = async (): Promise<string | undefined> => {
+      asked.push(world.time.now());
+      if (answers.length > 0) return answers.shift();
+      throw new Error('the server answers 503');
+    };
+    const pricePlan = { ...OPTIONS.pricePlan, topic: null };
+    const world: PriceWorld = new PriceWorld({ ...OPTIONS, pricePlan, priceSource: { name: 'prices.example.com/…json', read } });
+    await world.start();
+    expect(world.report().prices).toMatchObject({ count: 192 });
+    await world.time.pass(10 * HOUR_MS);
+    expect(world.report().prices).toMatchObject({ count: 288 });
+    expect(asked.length).toBeGreaterThanOrEqual(6);
+    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(JSON.stringify(world.system.logged)).toContain('prices.example.com/…json');
+  });
+
   test('is only shown until a person orders it; sent by a click it comes at its begin, and goes at its end', async () => {
     const world = await PriceWorld.begin();
     await world.hear(prices('2026-11-21'));

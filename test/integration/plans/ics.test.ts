@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { calendarSources } from '../../../src/calendar/calendarSources.ts';
-import { fetchIcs } from '../../../src/calendar/fetchIcs.ts';
+import { calendarSources, priceSource } from '../../../src/calendar/calendarSources.ts';
+import { fetchText } from '../../../src/calendar/fetchText.ts';
 import { isPublic } from '../../../src/calendar/publicAddress.ts';
 
 const never = new AbortController().signal;
@@ -18,7 +18,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
 };
 
 const failure = (address: string, allowPrivate = true): Promise<string> =>
-  fetchIcs(address, {}, allowPrivate, never).then(
+  fetchText('calendar', address, {}, allowPrivate, never).then(
     () => 'read',
     (cause: Error) => cause.message,
   );
@@ -76,6 +76,21 @@ test('a calendar is read, and after that only what has changed', async () => {
   expect(source?.name).not.toContain('token');
 });
 
+test('prices are read by their address, and after that only what has changed; what is no JSON, or inside, is told without the address', async () => {
+  const url = await serve((request, answer) => {
+    if (request.url === '/html') answer.end('<html>');
+    else if (request.headers['if-modified-since'] === 'Sat, 21 Nov 2026 12:00:00 GMT') answer.writeHead(304).end();
+    else answer.writeHead(200, { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' }).end('[]');
+  });
+  const source = priceSource({ url: `${url}/token-of-me.json`, allow_private: true });
+  expect(await source?.read(never)).toBe('[]');
+  expect(await source?.read(never)).toBeUndefined();
+  expect(source?.name).toMatch(/^127\.0\.0\.1:\d+\/…json$/);
+  await expect(priceSource({ url: `${url}/html`, allow_private: true })?.read(never)).rejects.toThrow(/^the answer is no price list$/);
+  await expect(priceSource({ url, allow_private: false })?.read(never)).rejects.toThrow(/^only https: and webcal: addresses are read$/);
+  expect(priceSource({ url: null, allow_private: false })).toBeUndefined();
+});
+
 test('two addresses of one host are two calendars, and an address that is there twice is one', () => {
   const [one, other] = ['https://calendar.google.com/a/basic.ics', 'https://calendar.google.com/b/basic.ics'];
   const names = calendarSources({ addresses: `${one} ${other} ${one}`, allow_private: false }).map(({ name }) => name);
@@ -111,7 +126,7 @@ test('what is no calendar, too long, or gone, is told without the address', asyn
   const said = await Promise.all(['/gone', '/long', '/cut', '/html'].map((path) => failure(url + path)));
   expect(said).toEqual([
     expect.stringContaining('no such calendar'),
-    'the calendar has more than 5 MB',
+    'the answer has more than 5 MB',
     expect.stringContaining('cannot be read'),
     'the answer is no calendar',
   ]);

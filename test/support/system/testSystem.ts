@@ -148,7 +148,15 @@ export const testSettings = (
   energy: { ...overrides.energy },
   gas: { ...overrides.gas },
   history: { days: 14, ...overrides.history },
-  prices: { topic: null, unit: 'auto', currency: 'EUR', windows: ['22:00-06:30 60 min', '11:00-18:00 60 min'], ...overrides.prices },
+  prices: {
+    topic: null,
+    url: null,
+    allow_private: false,
+    unit: 'auto',
+    currency: 'EUR',
+    windows: ['22:00-06:30 60 min', '11:00-18:00 60 min'],
+    ...overrides.prices,
+  },
   commands: {
     settle_ms: 0,
     fresh_s: 60,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { openPlatform } from '../../../src/app.ts';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
-import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
+import type { BridgeSettings, Dependencies } from '../../../src/bridge/dependencies.ts';
 import type { CallHistory, Equipment, EventHistory, GatewayRestart, Platform, Target } from '../../../src/bridge/ports.ts';
 import type { DeviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
@@ -40,6 +40,8 @@ export type VirtualSystemOptions = {
   readonly commands?: Partial<BridgeSettings['commands']>;
   readonly timeZone?: BridgeSettings['timeZone'];
   readonly pricePlan?: BridgeSettings['pricePlan'];
+  readonly seasons?: readonly string[];
+  readonly priceSource?: Dependencies['priceSource'] | undefined;
 };
 
 /** What a bridge of one test system needs to be started: its adapters for the platform. */
@@ -85,6 +87,7 @@ type RunOptions = {
   readonly settings: BridgeSettings;
   readonly allowance: Allowance;
   readonly protocol: '5' | '3.1.1';
+  readonly priceSource?: Dependencies['priceSource'] | undefined;
   readonly discovery?: (parts: {
     readonly equipment: Equipment;
     readonly storage: Storage;
@@ -171,6 +174,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     },
     // Most tests need no values over time.
     ...(options.settings.seasons?.length ? { series: storage.series } : {}),
+    ...(options.priceSource ? { priceSource: options.priceSource } : {}),
     ...(adapters.events ? { events: adapters.events } : {}),
     ...(adapters.restarts ? { restarts: adapters.restarts } : {}),
     quota,
@@ -228,6 +232,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     commands: { ...SETTINGS.commands, ...options.commands },
     timeZone: options.timeZone ?? SETTINGS.timeZone,
     language: options.language ?? SETTINGS.language,
+    ...(options.seasons ? { seasons: options.seasons } : {}),
     ...(options.pricePlan ? { pricePlan: options.pricePlan } : {}),
   };
   const allowance = options.allowance ?? ALLOWANCE;
@@ -254,7 +259,12 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     sleepers: () => running().sleepers(),
     forget: () => void messages.splice(0),
     start: async () => {
-      run = await startRun({ dir, time, log, broker, published }, open, { settings, allowance, protocol: '5' });
+      run = await startRun({ dir, time, log, broker, published }, open, {
+        settings,
+        allowance,
+        protocol: '5',
+        priceSource: options.priceSource,
+      });
     },
     stop,
     kill: () => {

@@ -93,3 +93,14 @@ test('rules without end are stopped, and other events are read', () => {
   const { events, skipped } = read(file(endless, 'UID:2\nSUMMARY:Away\nDTSTART;VALUE=DATE:20261024'));
   expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
 });
+
+test('of too many events the first 500 by time are read, whatever their order in the file', () => {
+  const minute = (index: number): string =>
+    `2026102${1 + Math.floor(index / 300)}T${String(Math.floor((index % 300) / 60)).padStart(2, '0')}${String(index % 60).padStart(2, '0')}00Z`;
+  const events = Array.from(
+    { length: 600 },
+    (_, index) => `UID:${index}\nSUMMARY:${599 - index}\nDTSTART:${minute(599 - index)}\nDURATION:PT1M`,
+  );
+  const { events: kept, skipped } = read(file(...events));
+  expect([kept.length, skipped, kept[0]?.title, kept.at(-1)?.title]).toEqual([500, 100, '0', '499']);
+});

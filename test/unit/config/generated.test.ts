@@ -14,6 +14,7 @@ describe('the schema', () => {
     expect(LEAVES.filter(({ setting }) => setting.sensitive).map(({ key }) => key)).toEqual([
       'mqtt.password',
       'calendar.addresses',
+      'prices.url',
       'web.password',
       'web.metrics_token',
     ]);
@@ -41,7 +42,7 @@ describe('what is generated from the schema', () => {
     expect([noPrice, noFactor]).toEqual([{}, {}]);
     const { paths, ...platform } = rest.platform;
     const addresses = { profile: 'v1', base_url: 'https://api.example.com', auth_url: 'https://iam.example.com' };
-    const prices = { ...plain.prices, topic: 'evcc/site/forecast/grid' };
+    const prices = { ...plain.prices, topic: 'evcc/site/forecast/grid', url: 'https://prices.example.com/prices.json' };
     expect({ ...rest, platform }).toEqual({ ...plain, prices, platform: { ...plain.platform, ...addresses } });
     expect(Object.keys(paths ?? {})).toHaveLength(11);
     // With a path for the list of installations devices are found.

@@ -44,6 +44,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   plan_off: { about: 'plan_off' },
   plan_none: { about: 'plan_none' },
   plan_modes: { about: 'plan_modes' },
+  plan_season: { about: 'plan_season' },
   plan_no_device: { about: 'plan_no_device' },
   republished: { about: 'republished' },
   gateway_restarts: { about: 'gateway_restarts', gateway: '7571381699991111' },

@@ -18,7 +18,7 @@ export type BridgeCommandsParts = {
   readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
   readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
-  /** Absent where the settings name no topic of prices. */
+  /** Absent where the settings name no prices. */
   readonly price: { order(text: string): CommandResult } | undefined;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
@@ -28,7 +28,7 @@ export type BridgeCommandsParts = {
   readonly discovery: { lookSoon(): void; retry(always: boolean): void } | undefined;
 };
 
-const NO_PRICES = 'the settings name no topic with prices: prices.topic';
+const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 /** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
 export class BridgeCommands extends EventEmitter<{ republish: [] }> {

@@ -38,3 +38,13 @@ test('of events that have ended and are told no more at most 500 are kept', () =
   calendar.put('x', { events: [], skipped: 0 });
   expect(calendar.report()).toMatchObject({ calendars: [{ events: 500 }] });
 });
+
+test('of more than 20 calendars a new one takes the place of one without events', () => {
+  const calendar = planner('Away -> holiday');
+  const tell = (name: string, text: string): string => calendar.takeEvents(name, text).status;
+  for (let index = 0; index < 20; index += 1) expect(tell(`c${index}`, '[{"summary":"x","start":"2026-11-22"}]')).toBe('applied');
+  expect(tell('new', '[]')).toBe('rejected');
+  expect(tell('c7', '[]')).toBe('applied');
+  expect(tell('new', '[]')).toBe('applied');
+  expect(JSON.stringify(calendar.report())).not.toContain('"c7"');
+});

@@ -6,8 +6,16 @@ const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 5 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
 
-/** Why a calendar was not read. Its sentence never holds the address, which is the secret. */
-export class CalendarError extends Error {
+/** What is read by an address: how it is asked for, and how it begins. */
+const KINDS = {
+  calendar: { accept: 'text/calendar, */*;q=0.1', form: /^\s*BEGIN:VCALENDAR/iu },
+  'price list': { accept: 'application/json, */*;q=0.1', form: /^\s*[[{]/u },
+} as const;
+
+type Kind = keyof typeof KINDS;
+
+/** Why an address was not read. Its sentence never holds the address, which is the secret. */
+export class AddressError extends Error {
   readonly isGone: boolean;
 
   constructor(why: string, isGone = false) {
@@ -19,25 +27,31 @@ export class CalendarError extends Error {
 /** What the server said of the last answer, for the next question. */
 export type Validators = { readonly etag?: string; readonly modified?: string };
 
-type Fetched = { readonly kind: 'same' } | { readonly kind: 'text'; readonly text: string; readonly validators: Validators };
+export type Fetched = { readonly kind: 'same' } | { readonly kind: 'text'; readonly text: string; readonly validators: Validators };
 
-/** Gets the text of a calendar. `https:` and `webcal:` to the internet; with `allowPrivate` also `http:` and the own network. Throws CalendarError. */
-export const fetchIcs = async (address: string, last: Validators, allowPrivate: boolean, signal: AbortSignal): Promise<Fetched> => {
+/** Gets the text behind an address. `https:` and `webcal:` to the internet; with `allowPrivate` also `http:` and the own network. Throws AddressError. */
+export const fetchText = async (
+  kind: Kind,
+  address: string,
+  last: Validators,
+  allowPrivate: boolean,
+  signal: AbortSignal,
+): Promise<Fetched> => {
   const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   let url = checked(address, allowPrivate);
   for (let redirects = 0; ; redirects += 1) {
-    const { status, headers, body } = await get(url, last, allowPrivate, within);
+    const { status, headers, body } = await get(kind, url, last, allowPrivate, within);
     if (status === 304) return { kind: 'same' };
-    if (status === 404 || status === 410) throw new CalendarError(`the server says that there is no such calendar (${status})`, true);
+    if (status === 404 || status === 410) throw new AddressError(`the server says that there is no such ${kind} (${status})`, true);
     const location = headerOf(headers, 'location');
     if (status >= 300 && status < 400 && location !== undefined) {
-      if (redirects === MOST_REDIRECTS) throw new CalendarError('too many redirects');
+      if (redirects === MOST_REDIRECTS) throw new AddressError('too many redirects');
       url = checked(URL.parse(location, url)?.href ?? '', allowPrivate);
       continue;
     }
-    if (status !== 200) throw new CalendarError(`the server answers ${status}`);
+    if (status !== 200) throw new AddressError(`the server answers ${status}`);
     const text = body.toString('utf8').replace(/^\uFEFF/u, '');
-    if (!/^\s*BEGIN:VCALENDAR/iu.test(text)) throw new CalendarError('the answer is no calendar');
+    if (!KINDS[kind].form.test(text)) throw new AddressError(`the answer is no ${kind}`);
     const [etag, modified] = [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')];
     return { kind: 'text', text, validators: { ...(etag ? { etag } : {}), ...(modified ? { modified } : {}) } };
   }
@@ -50,15 +64,15 @@ const headerOf = (headers: Headers, name: string): string | undefined => [header
 const checked = (address: string, allowPrivate: boolean): URL => {
   const url = URL.parse(address.replace(/^webcals?:/iu, 'https:'));
   if (!url || !(url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')))
-    throw new CalendarError('only https: and webcal: addresses are read');
+    throw new AddressError('only https: and webcal: addresses are read');
   if (!allowPrivate && (isInnerHost(url.hostname) || url.hostname === 'localhost'))
-    throw new CalendarError('the address leads into a private network');
+    throw new AddressError('the address leads into a private network');
   return url;
 };
 
 type Got = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
-const get = async (url: URL, { etag, modified }: Validators, allowPrivate: boolean, signal: AbortSignal): Promise<Got> => {
+const get = async (kind: Kind, url: URL, { etag, modified }: Validators, allowPrivate: boolean, signal: AbortSignal): Promise<Got> => {
   const { Client } = await import('undici');
   const client = new Client(url.origin, {
     allowH2: false,
@@ -67,7 +81,7 @@ const get = async (url: URL, { etag, modified }: Validators, allowPrivate: boole
     ...(allowPrivate ? {} : { connect: { lookup: lookupPublic } }),
   });
   const headers = {
-    ...{ accept: 'text/calendar, */*;q=0.1', 'accept-encoding': 'identity', 'user-agent': 'heating2mqtt' },
+    ...{ accept: KINDS[kind].accept, 'accept-encoding': 'identity', 'user-agent': 'heating2mqtt' },
     ...(etag === undefined ? {} : { 'if-none-match': etag }),
     ...(modified === undefined ? {} : { 'if-modified-since': modified }),
     ...(url.username === '' ? {} : { authorization: basic(url) }),
@@ -90,9 +104,9 @@ const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.Di
   const fail = (error: Error & { code?: unknown }): void => {
     const code = typeof error.code === 'string' ? error.code : 'no answer';
     const why = code === 'ENOTPUBLIC' ? 'the address leads into a private network' : `the server cannot be read (${code})`;
-    reject(new CalendarError(code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'the calendar has more than 5 MB' : why));
+    reject(new AddressError(code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'the answer has more than 5 MB' : why));
   };
-  const giveUp = (): void => reject(new CalendarError('no answer within 10 s'));
+  const giveUp = (): void => reject(new AddressError('no answer within 10 s'));
   signal.addEventListener('abort', giveUp, { once: true });
   if (signal.aborted) giveUp();
   else

@@ -1,0 +1,37 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What follows an address: the clock of its pauses, its log, and chance from 0 to 1. */
+export type Following = { readonly clock: Clock; readonly log: Pick<Log, 'info' | 'warn'>; readonly chance: () => number };
+
+/**
+ * Reads an address each hour (a tenth earlier or later, so that not all bridges ask at the same moment); after failures after 1, 2, 4 … 24 hours,
+ * and daily where the server says that there is no such thing. `what` names it in the log. Resolves when the signal is aborted.
+ */
+export const followAddress = async (
+  what: { readonly calendar: string } | { readonly prices: string },
+  read: () => Promise<void>,
+  { clock, log, chance }: Following,
+  signal: AbortSignal,
+): Promise<void> => {
+  let failures = 0;
+  while (!signal.aborted) {
+    let waitMs = HOUR_MS * (0.9 + 0.2 * chance());
+    try {
+      await read();
+      if (failures > 0) log.info(what, 'the address is read again');
+      failures = 0;
+    } catch (cause) {
+      if (signal.aborted) return;
+      const isGone = cause instanceof Error && 'isGone' in cause && cause.isGone === true;
+      const why = cause instanceof Error ? cause.message : 'unknown';
+      if (failures === 0) log.warn({ ...what, why }, 'the address cannot be read; it is tried again later');
+      waitMs = isGone ? DAY_MS : Math.min(DAY_MS, HOUR_MS * 2 ** failures);
+      failures += 1;
+    }
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+  }
+};
