@@ -1,3 +1,4 @@
+import type { AccountsAnswer, LoginLink } from './accounts.ts';
 import type { PastSeries } from '../features/energy/pastFiles.ts';
 import type { DayRow, Prices } from '../features/performance/dayRow.ts';
 import type { Pace } from '../language/answers/pace.ts';
@@ -17,6 +18,8 @@ export type SessionReport = {
   readonly ingress: boolean;
   /** The name that Home Assistant gives. */
   readonly user?: string;
+  /** There are further accounts, beside the main one or alone. Told to those alone that are logged in. */
+  readonly accounts?: 'beside' | 'only';
 };
 
 /** A line of the log. */
@@ -225,6 +228,7 @@ export type LoginReport = {
 export type LoginBegun = { readonly address: string; readonly redirect: string; readonly oneTap: boolean; readonly seconds: number };
 
 export type GetAnswers = {
+  'api/accounts': AccountsAnswer;
   'api/session': SessionReport;
   'api/state': WholeState | StateSince;
   'api/changes': { readonly changed_at: Readonly<Record<string, number>> };
@@ -244,6 +248,9 @@ export type GetAnswers = {
 };
 
 export type PostAnswers = {
+  'api/accounts/login': LoginBegun;
+  'api/accounts/login/finish': LoginAttempt;
+  'api/accounts/link': LoginLink;
   'api/broker/test': Outcome;
   'api/platform/login': LoginBegun;
   'api/platform/login/finish': LoginAttempt;
@@ -261,6 +268,7 @@ export type PostAnswers = {
  * and zod takes a tenth of the page's scripts.
  */
 export const MEMBERS: Readonly<{ [P in keyof GetAnswers]: keyof GetAnswers[P] & string }> = {
+  'api/accounts': 'accounts',
   'api/session': 'login',
   'api/state': 'rev',
   'api/changes': 'changed_at',

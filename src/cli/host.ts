@@ -22,7 +22,7 @@ const AGAIN_MS = 30_000;
 /** What the page needs before there are any settings of the bridge. */
 export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 
-export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub'> &
+export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub' | 'accounts'> &
   Pick<Surroundings, 'onTaken' | 'gateways' | 'isForeign'> & {
     readonly clock?: Clock;
     /** The bridge runs with other settings, or with other files. */

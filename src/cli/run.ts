@@ -7,6 +7,7 @@ import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
 import { hubStatistics } from './energy/hubStatistics.ts';
 import { type Host, type HostOptions, isInContainer, startHost, startPage } from './host.ts';
+import { accountLogins } from './setup/accountLogins.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
@@ -34,6 +35,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const readAccounts = (): void => void accounts.reconcile();
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
+    accounts: { view: accounts, login: accountLogins(systemClock, log) },
     ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, onRestarted: readAccounts },
   };
   const settings = read.settings ?? onlyOthers;

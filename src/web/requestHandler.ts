@@ -23,12 +23,17 @@ const LONGEST_URL = 4096;
 /** A browser sends the cookie of its folder first. */
 const MOST_COOKIES = 4;
 
+/** The files of the page are the same at the place of each account, whether it exists or not. */
+const ACCOUNT_PLACE = /^a\/[a-z0-9_-]{1,40}\//;
+
 type RequestHandlerParts = {
   readonly settings: Settings['web'];
   readonly mode: WebMode;
   /** How people get in here; `ingress` where Home Assistant has let them in. */
   readonly entry: Entry | 'ingress';
   readonly routes: readonly Route[];
+  /** Routes whose path names an account, or holds the token of a link. */
+  readonly findMore?: ((method: string, path: string) => Found | undefined) | undefined;
   /** The files of the page, where no other route fits. */
   readonly assets: () => Promise<readonly Route[]>;
   readonly sessions: Sessions;
@@ -104,6 +109,7 @@ export class RequestHandler {
     const [place, query] = splitAt(url, '?');
     if (isPlaceWithoutSlash(base, place)) return redirectTo(`${place.slice(place.lastIndexOf('/') + 1)}/`);
     const path = pathBelow(base, place);
+    if (this.#parts.findMore && path && /^a\/[a-z0-9_-]{1,40}$/.test(path)) return redirectTo(`${path.slice(2)}/`);
     const found = await this.#find(method, path);
     if (found.kind === 'none' || path === undefined) return NOT_FOUND;
     if (found.kind === 'method') return { ...refused(405, 'method', 'Method not allowed.'), headers: { allow: found.allow } };
@@ -112,7 +118,7 @@ export class RequestHandler {
     const login = this.#loginState(session);
     const refusedHere = this.#refuseRoute(route, request, origin, login);
     if (!refusedHere && route.access !== 'public' && login !== 'needed') this.connections.letIn(request.socket);
-    const body = refusedHere ?? (route.method === 'POST' ? await readBody(request, route.mostFileBytes) : NO_BODY);
+    const body = refusedHere ?? (route.method === 'POST' ? await readBody(request, route) : NO_BODY);
     if ('status' in body) return body;
     const isIngress = this.#parts.entry === 'ingress';
     const user = isIngress ? userOf(request) : undefined;
@@ -138,7 +144,7 @@ export class RequestHandler {
 
   /** Whether this request may use the route, as far as its headers tell. */
   #refuseRoute(
-    { method, path, access, mostFileBytes }: Route,
+    { method, path, access, mostFileBytes, isForm }: Route,
     { headers }: IncomingMessage,
     { forwardedHost }: Origin,
     login: LoginState,
@@ -150,6 +156,8 @@ export class RequestHandler {
     if (access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
     if (access !== 'public' && access !== 'open' && login === 'needed') return LOGIN_NEEDED;
     if (method !== 'POST') return undefined;
+    // The route of a form trusts its token alone, and the check above.
+    if (isForm) return undefined;
     // Neither type can be sent by a form of another site.
     if (mostFileBytes !== undefined) return headers['content-type'] === FILE_TYPE ? undefined : NO_FILE_TYPE;
     return isJson(headers['content-type']) ? undefined : NO_JSON_TYPE;
@@ -157,8 +165,9 @@ export class RequestHandler {
 
   async #find(method: string, path: string | undefined): Promise<Found> {
     if (path === undefined) return { kind: 'none' };
-    const found = findRoute(this.#parts.routes, method, path);
-    return found.kind === 'none' && !path.startsWith('api/') ? findRoute(await this.#parts.assets(), method, path) : found;
+    const found = this.#parts.findMore?.(method, path) ?? findRoute(this.#parts.routes, method, path);
+    if (found.kind !== 'none' || path.startsWith('api/')) return found;
+    return findRoute(await this.#parts.assets(), method, this.#parts.findMore ? path.replace(ACCOUNT_PLACE, '') : path);
   }
 
   #loginState(session: string | undefined): LoginState {

@@ -52,6 +52,8 @@ export type Route = {
   readonly access: Access;
   /** The POST has the bytes of a file, of this many at most, and no JSON. */
   readonly mostFileBytes?: number;
+  /** The POST has the fields of an HTML form, all of them texts, and no JSON. */
+  readonly isForm?: true;
   readonly handle: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
 };
 

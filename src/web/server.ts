@@ -7,6 +7,8 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
+import { AccountPages } from './accounts/accountPages.ts';
+import { type AccountsParts, accountsRoutes, type Finish } from './accounts/accountsRoutes.ts';
 import { assetRoutes } from './api/assets.ts';
 import { callRoutes } from './api/calls.ts';
 import { cardRoutes } from './api/card.ts';
@@ -24,7 +26,8 @@ import { type Listening, listen, type Place, type Timeouts } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
 import { RequestHandler } from './requestHandler.ts';
-import type { Route } from './routes.ts';
+import { pageAssets } from './pageAssets.ts';
+import { type Found, findRoute, type Route } from './routes.ts';
 import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
 import { Sessions } from './security/sessions.ts';
 
@@ -54,6 +57,8 @@ export type WebOptions = {
   /** Further routes, of the set-up and the settings. */
   readonly routes?: (parts: WebParts) => Promise<readonly Route[]>;
   readonly timeouts?: Timeouts;
+  /** The accounts of this process. */
+  readonly accounts?: AccountsParts | undefined;
   /** In an app of Home Assistant. */
   readonly hub?: HubStatistics | undefined;
   /** Where the newest release is asked for. */
@@ -63,7 +68,7 @@ export type WebOptions = {
 };
 
 /** What further routes work with. */
-export type WebParts = { readonly sessions: Sessions; readonly state: LiveState; readonly log: Log; readonly clock: Clock };
+export type WebParts = { readonly sessions: Sessions; readonly state: LiveState; readonly log: Log; readonly clock: Clock; readonly finishAny?: Finish | undefined };
 
 export type WebServer = {
   /** The addresses of the page, as a browser takes them; empty where it is not served. */
@@ -78,6 +83,10 @@ export type WebServer = {
   configure(settings: WebSettings, mode: WebMode): Promise<void>;
   close(): Promise<void>;
 };
+
+/** `only`: there is no main account. */
+const accountsShown = (list: readonly { readonly name: string }[]): 'beside' | 'only' | undefined =>
+  list.some(({ name }) => name !== '') ? (list[0]?.name === '' ? 'beside' : 'only') : undefined;
 
 /** Serves the page of the bridge. It outlives the bridge, which can be started anew with other settings. */
 export const startWeb = async (options: WebOptions): Promise<WebServer> => {
@@ -96,27 +105,47 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     void releases.look();
     return releases.newer?.version;
   };
+  /** What is shown of one bridge. */
+  const bridgeRoutes = (of: LiveState, followers: Streams): readonly Route[] => [
+    ...stateRoutes(of, followers, newer),
+    ...callRoutes(of),
+    ...historyRoutes(of, clock),
+    ...faultRoutes(of, clock),
+    ...performanceRoutes(of),
+    ...writeRoutes(of, clock, log),
+    ...changeHistoryRoutes(of),
+  ];
+  const { accounts } = options;
+  const accountPages = accounts && new AccountPages(accounts.view, bridgeRoutes, clock);
+  const stylesheet = async () => (await pageAssets()).find(({ name }) => name.endsWith('.css'))?.name ?? '';
+  const ofAccounts = accounts && accountsRoutes(accounts, { dataDir, clock, log, stylesheet });
+  const findMore =
+    ofAccounts &&
+    ((method: string, path: string): Found | undefined => {
+      const link = ofAccounts.linkRoute(path);
+      if (link) return findRoute([{ ...link, method: 'GET', path }, { ...link, method: 'POST', path }], method, path);
+      return accountPages?.find(method, path);
+    });
   const routes: readonly Route[] = [
     ...sessionRoutes({
       sessions,
       entry: () => entry,
       mode: () => mode,
-      ended: (token) => streams.end(token),
+      accounts: () => accounts && accountsShown(accounts.view.list()),
+      ended: (token) => {
+        streams.end(token);
+        accountPages?.end(token);
+      },
       elapsedMs: () => clock.elapsedMs(),
       log,
     }),
     ...cardRoutes(),
-    ...stateRoutes(state, streams, newer),
+    ...bridgeRoutes(state, streams),
     ...releaseRoutes(releases, asks),
-    ...callRoutes(state),
-    ...historyRoutes(state, clock),
-    ...faultRoutes(state, clock),
-    ...performanceRoutes(state),
     ...pastRoutes(state, log, options.hub),
-    ...writeRoutes(state, clock, log),
-    ...changeHistoryRoutes(state),
     ...monitoringRoutes(state, () => settings.metrics_token),
-    ...((await options.routes?.({ sessions, state, log, clock })) ?? []),
+    ...(ofAccounts?.routes ?? []),
+    ...((await options.routes?.({ sessions, state, log, clock, finishAny: ofAccounts?.finishAny })) ?? []),
   ];
   const open: Listening[] = [];
   /** Where the open listener is. */
@@ -159,7 +188,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     entry = plan.open?.entry ?? 'none';
     planned = [plan.open, settings.ingress].filter((one) => one !== undefined).length;
     if (plan.warning !== undefined) log.warn({}, plan.warning);
-    const common = { settings, mode, routes, assets: assetRoutes, sessions, clock, log };
+    const common = { settings, mode, routes, findMore, assets: assetRoutes, sessions, clock, log };
     const { port, ingress } = settings;
     const { timeouts, supervisor: peers = SUPERVISOR } = options;
     await Promise.all([
@@ -177,6 +206,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const closeListeners = async (): Promise<void> => {
     closing.abort();
     streams.end();
+    accountPages?.end();
     await Promise.all(open.splice(0).map((listening) => listening.close()));
   };
 
@@ -201,6 +231,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     close: async () => {
       await closeListeners();
       streams.close();
+      accountPages?.close();
       logRing.follow(undefined);
     },
   };

@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   card: ['shared', 'schedule', 'language', 'editor', 'api'],
   page: ['shared', 'features', 'schedule', 'topics', 'language', 'editor', 'api'],
   // From source, the page is bundled at its first request.
-  web: ['shared', 'topics', 'bridge', 'config', 'api', '../scripts/pageBuild.ts'],
+  web: ['shared', 'language', 'topics', 'bridge', 'config', 'api', '../scripts/pageBuild.ts'],
   cli: [
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
     ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'accounts', 'app.ts'],

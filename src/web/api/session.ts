@@ -27,6 +27,7 @@ type SessionParts = {
   readonly sessions: Sessions;
   readonly entry: () => Entry;
   readonly mode: () => WebMode;
+  readonly accounts: () => SessionReport['accounts'];
   /** Ends what a session has open. */
   readonly ended: (token: string) => void;
   readonly elapsedMs: () => number;
@@ -34,7 +35,7 @@ type SessionParts = {
 };
 
 /** Who is here, login and logout. */
-export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: SessionParts): readonly Route[] => {
+export const sessionRoutes = ({ sessions, entry, mode, accounts: shown, ended, elapsedMs, log }: SessionParts): readonly Route[] => {
   const limit = new TryLimit();
   // Each check takes 16 MB.
   const checks = new BoundedQueue();
@@ -44,10 +45,11 @@ export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: 
     const isCode = mode() === 'setup' && login === 'needed' && entry() === 'code';
     // The page asks this first: so the cookie lasts as long as the session, which goes on with each use.
     const headers = token === undefined ? {} : sessionCookie(token, isSecure);
+    const accounts = login === 'needed' ? undefined : shown();
     return {
       status: 200,
       headers,
-      json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }) } satisfies SessionReport,
+      json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }), ...(accounts === undefined ? {} : { accounts }) } satisfies SessionReport,
     };
   };
 

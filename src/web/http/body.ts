@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { refused, type WebAnswer } from '../routes.ts';
+import { type Route, refused, type WebAnswer } from '../routes.ts';
 
 export const MOST_BODY_BYTES = 65_536;
 
@@ -8,8 +8,11 @@ const tooLarge = (most: number): WebAnswer =>
   refused(413, 'too_large', `A request has at most ${most} bytes.`, { headers: { connection: 'close' } });
 const NO_JSON = refused(400, 'no_json', 'The request holds no JSON.');
 
-/** What a request holds: its JSON, or the bytes of a file of at most `mostFileBytes`; else the refusal. No more than the limit is ever held. */
-export const readBody = async (request: IncomingMessage, mostFileBytes?: number): Promise<{ readonly value: unknown } | WebAnswer> => {
+/** What a request holds: its JSON, or the fields of a form, or the bytes of a file of at most `mostFileBytes`; else the refusal. No more than the limit is ever held. */
+export const readBody = async (
+  request: IncomingMessage,
+  { mostFileBytes, isForm }: Pick<Route, 'mostFileBytes' | 'isForm'>,
+): Promise<{ readonly value: unknown } | WebAnswer> => {
   const most = mostFileBytes ?? MOST_BODY_BYTES;
   if (Number(request.headers['content-length'] ?? 0) > most) return tooLarge(most);
   const chunks: Buffer[] = [];
@@ -25,6 +28,7 @@ export const readBody = async (request: IncomingMessage, mostFileBytes?: number)
   if (mostFileBytes !== undefined) return { value: body };
   if (bytes === 0) return { value: undefined };
   if (!isUtf8(body)) return NO_JSON;
+  if (isForm) return { value: Object.fromEntries(new URLSearchParams(body.toString('utf8'))) };
   try {
     return { value: JSON.parse(body.toString('utf8')) };
   } catch {

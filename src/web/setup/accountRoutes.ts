@@ -2,6 +2,7 @@ import type { LoginAttempt, LoginBegun, LoginReport, PostAnswers, ShownMistake }
 import type { Settings } from '../../config/settings.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import type { Finish } from '../accounts/accountsRoutes.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, settingsOf, withMistakes } from './draft.ts';
 import { secretsElsewhere } from './keptSecrets.ts';
@@ -33,7 +34,7 @@ const failure = (cause: unknown): WebAnswer => {
 };
 
 /** Tests and logins, with the settings in force and those of a set-up that is under way. */
-export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices): readonly Route[] => {
+export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices, finishAny?: Finish): readonly Route[] => {
   /** Works with the settings that these changes would give. */
   const withSettings = (
     changes: Changes,
@@ -79,7 +80,9 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
 
   // The query must not stay in the browser's history; how it ended is told to the page by `api/platform/login`.
   const callback = async ({ path, query }: WebRequest): Promise<WebAnswer> => {
-    await finish(`?${query}`);
+    const attempt = await finish(`?${query}`);
+    const wasOther = attempt.code === 'no_login' || attempt.code === 'invalid';
+    if (wasOther && (await finishAny?.(`?${query}`))) return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/accounts` } };
     return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/settings/login` } };
   };
 

@@ -15,7 +15,7 @@ const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log.'
 const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
 
 /** The routes of the first set-up, of the settings and of the login to the platform. */
-export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock }: WebParts): readonly Route[] => {
+export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock, finishAny }: WebParts): readonly Route[] => {
   const draft = new Draft(host.sources);
   const writer = new SettingsWriter(host, log);
   const { code } = host;
@@ -80,7 +80,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     { method: 'GET', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => state(request)) },
     { method: 'POST', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => gather(request)) },
     { method: 'POST', path: 'api/setup/finish', access: 'setup', handle: (request) => orStoreError(() => finish(request)) },
-    ...accountRoutes(draft, host, services),
+    ...accountRoutes(draft, host, services, finishAny),
     ...settingsRoutes(draft, writer, host, services),
     ...backupRoutes(draft, writer, host, services, clock),
   ];

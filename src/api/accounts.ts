@@ -1,0 +1,15 @@
+/** An account in the table of the page; the name of the main one is empty. Instants are epoch milliseconds. */
+export type ShownAccount = {
+  readonly name: string;
+  readonly state: 'starting' | 'running' | 'stopped' | 'taken_over' | 'wrong_settings';
+  readonly broker: boolean;
+  readonly login: 'ok' | 'due' | 'needed' | 'unknown';
+  readonly loginDueMs?: number;
+  readonly lastReadMs?: number;
+  readonly problem?: string;
+};
+
+export type AccountsAnswer = { readonly accounts: readonly ShownAccount[] };
+
+/** `path` is below the place of the page: `l/…`. */
+export type LoginLink = { readonly path: string; readonly endsMs: number };

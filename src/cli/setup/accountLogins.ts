@@ -1,0 +1,21 @@
+import { PageLogin } from '../../platform/auth/pageLogin.ts';
+import { tokenFile } from '../../platform/auth/tokenFile.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { countBeside } from '../../storage/callRepository.ts';
+import { makeDataDir } from '../../storage/dataDir.ts';
+import type { AccountsParts } from '../../web/accounts/accountsRoutes.ts';
+
+/** The logins of further accounts; each is made at its first use and kept, as it holds what was begun. */
+export const accountLogins = (clock: Clock, log: Log): AccountsParts['login'] => {
+  const logins = new Map<string, PageLogin>();
+  return (_, { data_dir: folder }) => {
+    const known = logins.get(folder);
+    if (known) return known;
+    makeDataDir(folder);
+    const onCall = (): void => void countBeside(folder, clock.now(), 'identity');
+    const login = new PageLogin({ store: tokenFile(folder), clock, log, onCall });
+    logins.set(folder, login);
+    return login;
+  };
+};

@@ -1,0 +1,68 @@
+import type { Clock } from '../../shared/clock.ts';
+import { LogRing } from '../../shared/log.ts';
+import type { AccountsView } from '../accountsView.ts';
+import { LiveState } from '../live/liveState.ts';
+import { Streams } from '../live/streams.ts';
+import { type Found, findRoute, type Route, refused } from '../routes.ts';
+
+/** How often an open page is given a bridge that has started anew. */
+const FOLLOW_MS = 2000;
+
+type Page = { readonly state: LiveState; readonly streams: Streams; readonly routes: readonly Route[] };
+
+const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
+
+/** Routes for the data of further accounts; those of one are made at its first request, and dropped with it. */
+export class AccountPages {
+  readonly #accounts: AccountsView;
+  readonly #routesOf: (state: LiveState, streams: Streams) => readonly Route[];
+  readonly #clock: Clock;
+  readonly #pages = new Map<string, Page>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(accounts: AccountsView, routesOf: (state: LiveState, streams: Streams) => readonly Route[], clock: Clock) {
+    this.#accounts = accounts;
+    this.#routesOf = routesOf;
+    this.#clock = clock;
+    this.#timer = setInterval(() => this.#follow(), FOLLOW_MS).unref();
+  }
+
+  /** The route of `api/a/NAME/…`; undefined for another path. Whether an account exists is told to those alone that are logged in. */
+  find(method: string, path: string): Found | undefined {
+    const [, name, rest] = /^api\/a\/([a-z0-9_-]{1,40})\/(.+)$/.exec(path) ?? [];
+    if (name === undefined || rest === undefined) return undefined;
+    this.#follow();
+    const isKnown = this.#accounts.settings(name) !== undefined;
+    if (isKnown) return findRoute((this.#pages.get(name) ?? this.#open(name)).routes, method, `api/${rest}`);
+    const isPost = method === 'POST';
+    return { kind: 'route', route: { method: isPost ? 'POST' : 'GET', path: 'api/a', access: 'session', handle: () => UNKNOWN } };
+  }
+
+  /** Ends what a session has open, or everything. */
+  end(session?: string): void {
+    for (const { streams } of this.#pages.values()) streams.end(session);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const { streams } of this.#pages.values()) streams.close();
+  }
+
+  #open(name: string): Page {
+    const state = new LiveState(new LogRing(), () => this.#clock.now());
+    const streams = new Streams(state);
+    const page: Page = { state, streams, routes: this.#routesOf(state, streams) };
+    state.attach(this.#accounts.view(name));
+    this.#pages.set(name, page);
+    return page;
+  }
+
+  #follow(): void {
+    for (const [name, { state, streams }] of this.#pages) {
+      if (this.#accounts.settings(name) === undefined) {
+        streams.close();
+        this.#pages.delete(name);
+      } else if (state.view !== this.#accounts.view(name)) state.attach(this.#accounts.view(name));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
+import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { codeOf, messageOf, UsageError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import type { AccountsView } from '../accountsView.ts';
+import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { LoginLinks } from './loginLinks.ts';
+import { type LinkShown, linkPage } from './linkPage.ts';
+
+/** The accounts of the process, and what their logins need. */
+export type AccountsParts = {
+  readonly view: AccountsView;
+  /** The login of an account with these settings; the same one at each call. */
+  readonly login: (name: string, settings: Settings) => AccountLogin;
+};
+
+export type AccountLogin = {
+  readonly begin: (platform: Settings['platform']) => Promise<{ readonly address: string; readonly seconds: number }>;
+  readonly finish: (address: string) => Promise<LoginAttempt>;
+};
+
+const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
+
+const textIn = (body: unknown, key: string): string => {
+  const found = isRecord(body) ? body[key] : undefined;
+  return typeof found === 'string' ? found.trim() : '';
+};
+
+/** The table of all accounts, adding and removing them, their logins, and links for these. `stylesheet`: its path below the page. */
+export const accountsRoutes = (
+  { view, login }: AccountsParts,
+  { dataDir, clock, log, stylesheet }: { dataDir: string; clock: Clock; log: Log; stylesheet: () => Promise<string> },
+): { readonly routes: readonly Route[]; readonly linkRoute: (path: string) => Omit<Route, 'method' | 'path'> | undefined; readonly finishAny: Finish } => {
+  const links = new LoginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
+
+  const orRefused = async (work: () => WebAnswer | Promise<WebAnswer>): Promise<WebAnswer> => {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof UsageError) return refused(422, 'invalid', messageOf(cause));
+      const code = codeOf(cause);
+      return { status: 502, json: { error: 'failed', ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
+    }
+  };
+  const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
+    const attempt = await login(name, settings).finish(address);
+    if (attempt.status === 'applied') view.view(name)?.pollNow();
+    return attempt;
+  };
+  /** Work with the account that the body names. */
+  const withAccount = (work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer) => (request: WebRequest) => {
+    const name = textIn(request.body, 'name');
+    const settings = view.settings(name);
+    return settings ? orRefused(() => work(name, settings, request)) : UNKNOWN;
+  };
+
+  const post = (path: string, handle: Route['handle']): Route => ({ method: 'POST', path, access: 'session', handle });
+  const routes: readonly Route[] = [
+    {
+      method: 'GET',
+      path: 'api/accounts',
+      access: 'session',
+      handle: () => ({ status: 200, json: { accounts: view.list() } satisfies AccountsAnswer }),
+    },
+    post('api/accounts/add', ({ body }) =>
+      orRefused(async () => {
+        await view.add({ name: textIn(body, 'name'), client_id: textIn(body, 'client_id') });
+        log.info({ account: textIn(body, 'name') }, 'an account was added on the page');
+        return NO_CONTENT;
+      }),
+    ),
+    post('api/accounts/remove', ({ body }) =>
+      orRefused(async () => {
+        await view.remove(textIn(body, 'name'));
+        log.info({ account: textIn(body, 'name') }, 'an account was removed on the page; its folder stays');
+        return NO_CONTENT;
+      }),
+    ),
+    post(
+      'api/accounts/login',
+      withAccount(async (name, settings) => {
+        const begun = await login(name, settings).begin(settings.platform);
+        return { status: 200, json: { ...begun, redirect: settings.platform.redirect_uri, oneTap: false } satisfies LoginBegun };
+      }),
+    ),
+    post(
+      'api/accounts/login/finish',
+      withAccount(async (name, settings, { body }) => ({ status: 200, json: await finish(name, settings, textIn(body, 'address')) })),
+    ),
+    post(
+      'api/accounts/link',
+      withAccount((name) => {
+        const made = links.make(name);
+        if (!made) return UNKNOWN;
+        log.info({ account: name }, 'a link for the login of an account was made on the page');
+        return { status: 200, json: { path: `l/${made.token}`, endsMs: made.endsMs } satisfies LoginLink };
+      }),
+    ),
+  ];
+
+  const begun = new Map<string, LinkShown & { readonly kind: 'begun' }>();
+  const answer = async (request: WebRequest, shown: LinkShown): Promise<WebAnswer> =>
+    linkPage(request.headers['accept-language'], shown, `../${await stylesheet()}`);
+
+  /** What the page of a link shows: it begins a login at a click alone, as programs that preview links follow them. */
+  const showLink = async (token: string, request: WebRequest): Promise<WebAnswer> => {
+    const link = links.check(token);
+    if (typeof link === 'string') return answer(request, { kind: 'fault', fault: link });
+    const { account } = link;
+    const settings = view.settings(account);
+    if (!settings) return answer(request, { kind: 'fault', fault: 'gone' });
+    if (request.method === 'GET') return answer(request, { kind: 'start', account });
+    const address = textIn(request.body, 'address');
+    let problem: string | undefined;
+    if (address !== '') {
+      const attempt = await finish(account, settings, address);
+      if (attempt.status === 'applied') {
+        links.use(link);
+        log.info({ account }, 'an account was logged in by a link');
+        return answer(request, { kind: 'done', account });
+      }
+      problem = attempt.code ?? attempt.status;
+      const waiting = begun.get(account);
+      // What belongs to another login leaves the one that waits as it is.
+      if (problem === 'invalid' && waiting) return answer(request, { ...waiting, problem });
+    }
+    try {
+      const { address: platform } = await login(account, settings).begin(settings.platform);
+      const shown = { kind: 'begun', account, platform, redirect: settings.platform.redirect_uri } as const;
+      begun.set(account, shown);
+      return await answer(request, { ...shown, problem });
+    } catch (cause) {
+      log.warn({ account, why: messageOf(cause) }, 'the login of a link could not begin');
+      return answer(request, { kind: 'start', account, problem: 'unreachable' });
+    }
+  };
+
+  return {
+    routes,
+    linkRoute: (path) => {
+      const token = /^l\/([\w.-]{1,2000})$/.exec(path)?.[1];
+      if (token === undefined) return undefined;
+      return { access: 'open', isForm: true, handle: (request) => showLink(token, request) };
+    },
+    finishAny: async (address) => {
+      for (const { name } of view.list()) {
+        const settings = name === '' ? undefined : view.settings(name);
+        if (!settings) continue;
+        const attempt = await finish(name, settings, address);
+        if (attempt.code !== 'no_login' && attempt.code !== 'invalid') return attempt;
+      }
+      return undefined;
+    },
+  };
+};
+
+/** Ends the login to which this address belongs; undefined where none waits for it. */
+export type Finish = (address: string) => Promise<LoginAttempt | undefined>;

@@ -1,0 +1,98 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod/mini';
+import type { Clock } from '../../shared/clock.ts';
+import { jsonObject } from '../../shared/json.ts';
+import { readPlainFile, replaceFile } from '../../shared/plainFile.ts';
+
+const FILE = 'login-links.json';
+const MOST_BYTES = 1_048_576;
+const LINK_MS = 86_400_000;
+
+/** `used`: the ends (epoch ms) of links that were used, by their identifiers. */
+const Stored = z.object({ key: z.string().check(z.minLength(43)), used: z.record(z.string(), z.number()) });
+type Stored = z.infer<typeof Stored>;
+
+const Claims = z.object({ account: z.string(), ends: z.number(), id: z.string() });
+type Claims = z.infer<typeof Claims>;
+
+/** Why a link is not accepted. `gone`: its account is not there any more, or has another client id. */
+export type LinkFault = 'altered' | 'expired' | 'used' | 'gone';
+
+/**
+ * Links by which one person logs one account in, without the password of the page: signed (HMAC-SHA-256), for 24 hours and one login. The key
+ * and what was used are in `data_dir`, readable by its owner alone. Throws the system's error where they cannot be stored.
+ */
+export class LoginLinks {
+  readonly #path: string;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clientIdOf: (account: string) => string | undefined;
+  #stored: Stored | undefined;
+
+  constructor(dataDir: string, clock: Pick<Clock, 'now'>, clientIdOf: (account: string) => string | undefined) {
+    this.#path = join(dataDir, FILE);
+    this.#clock = clock;
+    this.#clientIdOf = clientIdOf;
+  }
+
+  /** A new link's token and its end (epoch ms); undefined for an unknown account. */
+  make(account: string): { readonly token: string; readonly endsMs: number } | undefined {
+    const clientId = this.#clientIdOf(account);
+    if (clientId === undefined) return undefined;
+    const endsMs = this.#clock.now() + LINK_MS;
+    const claims: Claims = { account, ends: endsMs, id: randomBytes(12).toString('base64url') };
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    return { token: `${payload}.${this.#sign(payload, clientId)}`, endsMs };
+  }
+
+  /** The account of a link that may be used now, or why it may not. */
+  check(token: string): { readonly account: string; readonly id: string; readonly ends: number } | LinkFault {
+    const [payload = '', signature = '', ...more] = token.split('.');
+    const claims = claimsOf(payload);
+    if (!claims || more.length > 0) return 'altered';
+    const clientId = this.#clientIdOf(claims.account);
+    // Who signed it is not known then; nothing is told but that the account is missing.
+    if (clientId === undefined) return 'gone';
+    if (!isSame(signature, this.#sign(payload, clientId))) return 'altered';
+    if (this.#load().used[claims.id] !== undefined) return 'used';
+    return this.#clock.now() < claims.ends ? claims : 'expired';
+  }
+
+  /** From now on the link counts no more, over restarts too. */
+  use({ id, ends }: { readonly id: string; readonly ends: number }): void {
+    const { key, used } = this.#load();
+    const now = this.#clock.now();
+    this.#store({ key, used: { ...Object.fromEntries(Object.entries(used).filter(([, end]) => end > now)), [id]: ends } });
+  }
+
+  /** The client id is signed too: a link ends with its account, and one of the same name is another. */
+  #sign(payload: string, clientId: string): string {
+    return createHmac('sha256', this.#load().key).update(`${payload}\n${clientId}`).digest('base64url');
+  }
+
+  #load(): Stored {
+    if (this.#stored) return this.#stored;
+    const found = Stored.safeParse(this.#read());
+    return found.success ? (this.#stored = found.data) : this.#store({ key: randomBytes(32).toString('base64url'), used: {} });
+  }
+
+  #read(): unknown {
+    try {
+      return jsonObject(readPlainFile(this.#path, MOST_BYTES).toString('utf8'));
+    } catch {
+      // Another key ends all links that there are.
+      return undefined;
+    }
+  }
+
+  #store(stored: Stored): Stored {
+    replaceFile(this.#path, `${JSON.stringify(stored)}\n`);
+    this.#stored = stored;
+    return stored;
+  }
+}
+
+const claimsOf = (payload: string): Claims | undefined =>
+  Claims.safeParse(jsonObject(Buffer.from(payload, 'base64url').toString('utf8'))).data;
+
+const isSame = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
