@@ -1,9 +1,9 @@
-import type { AccountsAnswer, LoginLink } from './accounts.ts';
 import type { PastSeries } from '../features/energy/pastFiles.ts';
 import type { DayRow, Prices } from '../features/performance/dayRow.ts';
 import type { Pace } from '../language/answers/pace.ts';
 import type { Issue } from '../shared/issue.ts';
 import type { Answer, Status } from '../topics/resultPayload.ts';
+import type { AccountsAnswer, LoginLink } from './accounts.ts';
 
 // What the page's server answers (docs/web-access.md), for the server and for the page.
 

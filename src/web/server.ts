@@ -25,8 +25,8 @@ import { writeRoutes } from './api/write.ts';
 import { type Listening, listen, type Place, type Timeouts } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
-import { RequestHandler } from './requestHandler.ts';
 import { pageAssets } from './pageAssets.ts';
+import { RequestHandler } from './requestHandler.ts';
 import { type Found, findRoute, type Route } from './routes.ts';
 import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
 import { Sessions } from './security/sessions.ts';
@@ -68,7 +68,13 @@ export type WebOptions = {
 };
 
 /** What further routes work with. */
-export type WebParts = { readonly sessions: Sessions; readonly state: LiveState; readonly log: Log; readonly clock: Clock; readonly finishAny?: Finish | undefined };
+export type WebParts = {
+  readonly sessions: Sessions;
+  readonly state: LiveState;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly finishAny?: Finish | undefined;
+};
 
 export type WebServer = {
   /** The addresses of the page, as a browser takes them; empty where it is not served. */
@@ -123,7 +129,15 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ofAccounts &&
     ((method: string, path: string): Found | undefined => {
       const link = ofAccounts.linkRoute(path);
-      if (link) return findRoute([{ ...link, method: 'GET', path }, { ...link, method: 'POST', path }], method, path);
+      if (link)
+        return findRoute(
+          [
+            { ...link, method: 'GET', path },
+            { ...link, method: 'POST', path },
+          ],
+          method,
+          path,
+        );
       return accountPages?.find(method, path);
     });
   const routes: readonly Route[] = [

@@ -2,11 +2,13 @@ import type { Language } from '../language.ts';
 
 const EN = {
   title: 'Login for the heating',
-  intro: (account: string) => `Somebody who runs heating2mqtt asks you to log in to Viessmann for the account “${account}”. Only this login can be done here.`,
+  intro: (account: string) =>
+    `Somebody who runs heating2mqtt asks you to log in to Viessmann for the account “${account}”. Only this login can be done here.`,
   start: 'Begin',
   first: '1. Open the login of Viessmann and log in there.',
   open: 'Open the login',
-  second: (redirect: string) => `2. At the end the browser shows an address that begins with ${redirect}. An error page there is all right.`,
+  second: (redirect: string) =>
+    `2. At the end the browser shows an address that begins with ${redirect}. An error page there is all right.`,
   third: '3. Copy that whole address within 20 seconds and paste it here.',
   address: 'Address at the end of the login',
   send: 'Finish',
@@ -15,7 +17,8 @@ const EN = {
     invalid: 'This is not the address of this login. Copy all of it, with code and state.',
     no_login: 'The login took too long, or was begun anew. Begin again below.',
     access_denied: 'The login was cancelled. Begin again below.',
-    unreachable: 'The login cannot begin now: Viessmann does not answer, or refuses it. Try again later, or tell the person who sent you the link.',
+    unreachable:
+      'The login cannot begin now: Viessmann does not answer, or refuses it. Try again later, or tell the person who sent you the link.',
     other: 'The login did not work. Begin again below; if it fails again, tell the person who sent you the link.',
   } as Readonly<Record<string, string>>,
   fault: {
@@ -29,7 +32,8 @@ const EN = {
 
 const DE: typeof EN = {
   title: 'Anmeldung für die Heizung',
-  intro: (account) => `Wer heating2mqtt betreibt, bittet dich, dich für das Konto „${account}“ bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
+  intro: (account) =>
+    `Wer heating2mqtt betreibt, bittet dich, dich für das Konto „${account}“ bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
   start: 'Beginnen',
   first: '1. Öffne die Anmeldung von Viessmann und melde dich dort an.',
   open: 'Anmeldung öffnen',
@@ -42,8 +46,10 @@ const DE: typeof EN = {
     invalid: 'Das ist nicht die Adresse dieser Anmeldung. Kopiere sie ganz, mit code und state.',
     no_login: 'Die Anmeldung hat zu lange gedauert oder wurde neu begonnen. Beginne unten noch einmal.',
     access_denied: 'Die Anmeldung wurde abgebrochen. Beginne unten noch einmal.',
-    unreachable: 'Die Anmeldung kann gerade nicht beginnen: Viessmann antwortet nicht oder lehnt sie ab. Versuche es später, oder sag es dem, der dir den Link geschickt hat.',
-    other: 'Die Anmeldung hat nicht geklappt. Beginne unten noch einmal; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
+    unreachable:
+      'Die Anmeldung kann gerade nicht beginnen: Viessmann antwortet nicht oder lehnt sie ab. Versuche es später, oder sag es dem, der dir den Link geschickt hat.',
+    other:
+      'Die Anmeldung hat nicht geklappt. Beginne unten noch einmal; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
   },
   fault: {
     used: 'Dieser Link wurde schon benutzt: Er gilt für eine Anmeldung.',

@@ -143,6 +143,7 @@ export const SETUP_DE: SetupWords = {
   unknownModel: 'Unbekanntes Modell',
   finishTitle: 'Prüfen und starten',
   pagePassword: 'Passwort dieser Seite',
+  accounts: 'Weitere Konten …',
   pagePasswordWhy: 'Auch andere in deinem Netz könnten diese Seite öffnen. Mit einem Passwort nur du.',
   pagePasswordHint: 'Mindestens 8 Zeichen.',
   pagePasswordOptional: 'Nur dieser Rechner erreicht diese Seite, also ist kein Passwort nötig.',

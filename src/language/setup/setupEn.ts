@@ -147,6 +147,7 @@ export const SETUP_EN = {
   // Finish.
   finishTitle: 'Check and start',
   pagePassword: 'Password of this page',
+  accounts: 'Further accounts …',
   pagePasswordWhy: 'Others in your network could open this page too. With a password only you can.',
   pagePasswordHint: 'At least 8 characters.',
   pagePasswordOptional: 'Only this machine reaches this page, so no password is needed.',

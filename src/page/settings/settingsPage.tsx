@@ -91,6 +91,9 @@ export const SettingsPage = () => {
               </a>
             </li>
           ))}
+          <li>
+            <a href={linkTo('accounts')}>{w.accounts}</a>
+          </li>
         </ul>
       </nav>
       <div class="stack settings">

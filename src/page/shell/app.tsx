@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { Button } from '../../editor/view/Button.tsx';
 import { isLoggedOut, loadSession, session } from '../state/api.ts';
 import { start } from '../state/live.ts';
+import { accountName } from '../state/place.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Guarded } from './guarded.tsx';
@@ -18,6 +19,7 @@ const chart = latePage(async () => (await import('../chart/chartPage.tsx')).Char
 const performance = latePage(async () => (await import('../performance/performancePage.tsx')).PerformancePage);
 const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
 const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
+const accounts = latePage(async () => (await import('../accounts/accountsPage.tsx')).AccountsPage);
 const login = latePage(async () => (await import('./loginForm.tsx')).LoginForm);
 const setup = latePage(async () => (await import('../setup/setupPage.tsx')).SetupPage);
 
@@ -29,6 +31,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   performance: performance.Page,
   log: log.Page,
   settings: settings.Page,
+  accounts: accounts.Page,
 };
 
 const isUnreachable = signal(false);
@@ -81,7 +84,9 @@ const Content = () => {
     ) : (
       <login.Page />
     );
-  const Page = PAGES[levels.value[0] ?? ''];
+  const level = levels.value[0] ?? '';
+  // Without a main account there is nothing else to show here.
+  const Page = PAGES[level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level];
   return (
     <main id="content">
       {isStale.value && (

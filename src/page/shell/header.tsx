@@ -1,9 +1,16 @@
 import { mdiCalendarWeek, mdiChartBar, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
+import { session } from '../state/api.ts';
+import { accountName, processPlace } from '../state/place.ts';
 import { newer, version } from '../state/store.ts';
 import { DisplayMenu } from './displayMenu.tsx';
 import { Icon } from './icon.tsx';
+import { latePart } from './late.tsx';
 import { levels, linkTo } from './route.ts';
 import { words } from './words.ts';
+
+const switcher = latePart(async () => (await import('../accounts/switcher.tsx')).Switcher);
+/** Views of the process, not of one account. */
+const OF_PROCESS: readonly string[] = ['log', 'settings'];
 
 const PAGES = [
   { level: '', name: 'overview', icon: mdiHomeThermometerOutline },
@@ -24,13 +31,18 @@ export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
         {hasPages && (
           <nav aria-label={w.navigation}>
             {PAGES.map(({ level, name, icon }) => (
-              <a key={level} href={linkTo(level)} {...(levels.value[0] === level ? { 'aria-current': 'page' as const } : {})}>
+              <a
+                key={level}
+                href={(accountName !== '' && OF_PROCESS.includes(level) ? processPlace : '') + linkTo(level)}
+                {...(levels.value[0] === level ? { 'aria-current': 'page' as const } : {})}
+              >
                 <Icon path={icon} />
                 <span>{w[name]}</span>
               </a>
             ))}
           </nav>
         )}
+        {hasPages && session.value?.accounts && <switcher.Part />}
         <DisplayMenu />
       </div>
     </header>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { type GetAnswers, MEMBERS, type PostAnswers, type SessionReport } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
+import { accountName, processPlace } from './place.ts';
 
 /** What the server answered, other than with success. */
 export class ApiError extends Error {
@@ -22,7 +23,14 @@ export class ApiError extends Error {
 }
 
 /** An address of the server; relative, since the page can lie below any path. */
-export const apiUrl = (path: string): string => new URL(path, location.href).href;
+export const apiUrl = (path: string): string => {
+  // A session's cookie is for `api/` of the process alone.
+  const ofAccount = accountName !== '' && OF_ACCOUNT.test(path) ? path.replace('api/', `api/a/${accountName}/`) : path;
+  return new URL(processPlace + ofAccount, location.href).href;
+};
+
+/** What is asked of the account whose page this is; the rest is that of the process. */
+const OF_ACCOUNT = /^api\/(?:state|stream|changes|history|faults|performance|change-history|calls|write)\b/;
 
 /** Milliseconds by which the bridge's clock is ahead of the browser's. */
 let aheadMs = 0;
@@ -31,7 +39,7 @@ let aheadMs = 0;
 export const bridgeNow = (): number => Date.now() + aheadMs;
 
 /** What the page may show. */
-type Session = Pick<SessionReport, 'mode' | 'login' | 'ingress'>;
+type Session = Pick<SessionReport, 'mode' | 'login' | 'ingress' | 'accounts'>;
 
 /** Undefined until the server has answered for the first time. */
 export const session = signal<Session | undefined>();

@@ -7,8 +7,8 @@ import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
 import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
-import { LoginLinks } from './loginLinks.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
+import { LoginLinks } from './loginLinks.ts';
 
 /** The accounts of the process, and what their logins need. */
 export type AccountsParts = {
@@ -33,7 +33,11 @@ const textIn = (body: unknown, key: string): string => {
 export const accountsRoutes = (
   { view, login }: AccountsParts,
   { dataDir, clock, log, stylesheet }: { dataDir: string; clock: Clock; log: Log; stylesheet: () => Promise<string> },
-): { readonly routes: readonly Route[]; readonly linkRoute: (path: string) => Omit<Route, 'method' | 'path'> | undefined; readonly finishAny: Finish } => {
+): {
+  readonly routes: readonly Route[];
+  readonly linkRoute: (path: string) => Omit<Route, 'method' | 'path'> | undefined;
+  readonly finishAny: Finish;
+} => {
   const links = new LoginLinks(dataDir, clock, (name) => view.settings(name)?.platform.client_id);
 
   const orRefused = async (work: () => WebAnswer | Promise<WebAnswer>): Promise<WebAnswer> => {
@@ -51,11 +55,12 @@ export const accountsRoutes = (
     return attempt;
   };
   /** Work with the account that the body names. */
-  const withAccount = (work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer) => (request: WebRequest) => {
-    const name = textIn(request.body, 'name');
-    const settings = view.settings(name);
-    return settings ? orRefused(() => work(name, settings, request)) : UNKNOWN;
-  };
+  const withAccount =
+    (work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer) => (request: WebRequest) => {
+      const name = textIn(request.body, 'name');
+      const settings = view.settings(name);
+      return settings ? orRefused(() => work(name, settings, request)) : UNKNOWN;
+    };
 
   const post = (path: string, handle: Route['handle']): Route => ({ method: 'POST', path, access: 'session', handle });
   const routes: readonly Route[] = [

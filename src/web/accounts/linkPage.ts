@@ -5,7 +5,13 @@ import type { LinkFault } from './loginLinks.ts';
 /** What the page of a link shows. */
 export type LinkShown =
   | { readonly kind: 'start'; readonly account: string; readonly problem?: string }
-  | { readonly kind: 'begun'; readonly account: string; readonly platform: string; readonly redirect: string; readonly problem?: string | undefined }
+  | {
+      readonly kind: 'begun';
+      readonly account: string;
+      readonly platform: string;
+      readonly redirect: string;
+      readonly problem?: string | undefined;
+    }
   | { readonly kind: 'done'; readonly account: string }
   | { readonly kind: 'fault'; readonly fault: LinkFault };
 

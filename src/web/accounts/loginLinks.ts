@@ -73,7 +73,9 @@ export class LoginLinks {
   #load(): Stored {
     if (this.#stored) return this.#stored;
     const found = Stored.safeParse(this.#read());
-    return found.success ? (this.#stored = found.data) : this.#store({ key: randomBytes(32).toString('base64url'), used: {} });
+    if (!found.success) return this.#store({ key: randomBytes(32).toString('base64url'), used: {} });
+    this.#stored = found.data;
+    return found.data;
   }
 
   #read(): unknown {

@@ -49,7 +49,13 @@ export const sessionRoutes = ({ sessions, entry, mode, accounts: shown, ended, e
     return {
       status: 200,
       headers,
-      json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }), ...(accounts === undefined ? {} : { accounts }) } satisfies SessionReport,
+      json: {
+        mode: isCode ? 'code' : mode(),
+        login,
+        ingress: isIngress,
+        ...(user === undefined ? {} : { user }),
+        ...(accounts === undefined ? {} : { accounts }),
+      } satisfies SessionReport,
     };
   };
 

@@ -82,7 +82,8 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
   const callback = async ({ path, query }: WebRequest): Promise<WebAnswer> => {
     const attempt = await finish(`?${query}`);
     const wasOther = attempt.code === 'no_login' || attempt.code === 'invalid';
-    if (wasOther && (await finishAny?.(`?${query}`))) return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/accounts` } };
+    if (wasOther && (await finishAny?.(`?${query}`)))
+      return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/accounts` } };
     return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/settings/login` } };
   };
 

@@ -1,0 +1,28 @@
+import { signal } from '@preact/signals';
+import type { ShownAccount } from '../../api/accounts.ts';
+import { getJson } from '../state/api.ts';
+
+/** All accounts of the process; undefined before the first answer. */
+export const accounts = signal<readonly ShownAccount[] | undefined>();
+
+/** Asks for them. Throws as `getJson`. */
+export const loadAccounts = async (): Promise<void> => {
+  accounts.value = (await getJson('api/accounts')).accounts;
+};
+
+const needsSomebody = ({ state, broker, login, problem }: ShownAccount): number => {
+  if (login === 'needed' || state === 'wrong_settings' || state === 'taken_over') return 0;
+  if (problem !== undefined || state === 'stopped') return 1;
+  if (login === 'due' || (state === 'running' && !broker)) return 2;
+  return 3;
+};
+
+/** The accounts whose name, state or problem has this text, those that need somebody first, then by their name. */
+export const sortedAccounts = (
+  all: readonly ShownAccount[],
+  filter: string,
+  textOf: (one: ShownAccount) => string,
+): readonly ShownAccount[] =>
+  all
+    .filter((one) => textOf(one).toLowerCase().includes(filter.trim().toLowerCase()))
+    .toSorted((a, b) => needsSomebody(a) - needsSomebody(b) || a.name.localeCompare(b.name));

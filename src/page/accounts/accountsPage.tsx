@@ -1,0 +1,118 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ShownAccount } from '../../api/accounts.ts';
+import { Button } from '../../editor/view/Button.tsx';
+import { Field, Problem } from '../setup/field.tsx';
+import { problemsOf } from '../setup/setupState.ts';
+import { localMoment } from '../shell/format.ts';
+import { Heading } from '../shell/heading.tsx';
+import { loadSession, postJson } from '../state/api.ts';
+import { processPlace } from '../state/place.ts';
+import { AccountLink, AccountLogin, AddForm } from './accountForms.tsx';
+import { accounts, loadAccounts, sortedAccounts } from './accounts.ts';
+import { accountWords } from './words.ts';
+
+const REFRESH_MS = 5000;
+
+type Opened = { readonly kind: 'add' } | { readonly kind: 'login' | 'link'; readonly name: string };
+
+/** The table of all accounts, with what can be done with each. */
+export const AccountsPage = () => {
+  const filter = useSignal('');
+  const opened = useSignal<Opened | undefined>(undefined);
+  const problem = useSignal('');
+  const w = accountWords.value;
+  const load = (): void =>
+    void loadAccounts().catch((error: unknown) => {
+      problem.value = Object.values(problemsOf(error)).join(' ');
+    });
+  useEffect(() => {
+    load();
+    const timer = setInterval(() => document.hidden || load(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const close = (): void => {
+    opened.value = undefined;
+  };
+  const open = (next: Opened): void => {
+    opened.value = next;
+    scrollTo(0, 0);
+  };
+  const remove = async (name: string): Promise<void> => {
+    if (!confirm(w.sureRemove(name))) return;
+    problem.value = '';
+    try {
+      await postJson('api/accounts/remove', { name });
+      await Promise.all([loadAccounts(), loadSession()]);
+    } catch (error) {
+      problem.value = Object.values(problemsOf(error)).join(' ');
+    }
+  };
+  const nameOf = ({ name }: ShownAccount): string => name || w.main;
+  const stateOf = ({ state, broker }: ShownAccount): string =>
+    state === 'running' && !broker ? `${w.states.running}, ${w.noBroker}` : w.states[state];
+  const loginOf = ({ login, loginDueMs }: ShownAccount): string =>
+    login === 'ok' && loginDueMs !== undefined
+      ? w.until(localMoment(new Date(loginDueMs).toISOString()))
+      : w.logins[login] +
+        (loginDueMs !== undefined && login === 'due' ? `, ${w.until(localMoment(new Date(loginDueMs).toISOString()))}` : '');
+  const all = accounts.value ?? [];
+  const shown = sortedAccounts(all, filter.value, (one) => [nameOf(one), stateOf(one), loginOf(one), one.problem].join(' '));
+  const { value } = opened;
+  return (
+    <div class="stack">
+      <Heading text={w.title} />
+      <Problem text={problem.value} />
+      {value?.kind === 'add' && <AddForm onAdded={(name) => open({ kind: 'login', name })} onCancel={close} />}
+      {value?.kind === 'login' && <AccountLogin key={value.name} name={value.name} onClose={close} />}
+      {value?.kind === 'link' && <AccountLink key={value.name} name={value.name} onClose={close} />}
+      {value === undefined && (
+        <div class="buttons">
+          <Button text={w.add} class="primary" onClick={() => open({ kind: 'add' })} />
+        </div>
+      )}
+      {all.length > 5 && (
+        <Field label={w.filter} value={filter.value} onInput={(text) => (filter.value = text)} hint={w.shown(shown.length, all.length)} />
+      )}
+      {all.length > 0 && shown.length === 0 && <p role="status">{w.none}</p>}
+      <table class="accounts" hidden={shown.length === 0}>
+        <thead>
+          <tr>
+            {[w.name, w.state, w.login, w.lastRead, w.problem].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((one) => (
+            <tr key={one.name}>
+              <th scope="row">
+                <a href={`${processPlace}${one.name === '' ? '' : `a/${one.name}/`}#/`}>{nameOf(one)}</a>
+              </th>
+              <td data-title={w.state}>{stateOf(one)}</td>
+              <td data-title={w.login}>{loginOf(one)}</td>
+              <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
+              <td data-title={w.problem}>{one.problem ?? '–'}</td>
+              <td class="buttons">
+                {one.name === '' ? (
+                  <a class="button" href={`${processPlace}#/settings/login`}>
+                    {w.logIn}
+                  </a>
+                ) : (
+                  <>
+                    <Button text={w.logIn} aria-label={w.loginOf(one.name)} onClick={() => open({ kind: 'login', name: one.name })} />
+                    <Button text={w.link} aria-label={w.linkFor(one.name)} onClick={() => open({ kind: 'link', name: one.name })} />
+                    <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
+                  </>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};

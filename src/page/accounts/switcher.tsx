@@ -1,0 +1,23 @@
+import { useEffect } from 'preact/hooks';
+import { accountName, processPlace } from '../state/place.ts';
+import { accounts, loadAccounts } from './accounts.ts';
+import { accountWords } from './words.ts';
+
+/** Leads to another account, or to the table of all. */
+export const Switcher = () => {
+  const w = accountWords.value;
+  useEffect(() => void loadAccounts().catch(() => undefined), []);
+  const go = (value: string): void => {
+    location.href = value === '*' ? `${processPlace}#/accounts` : `${processPlace}${value === '' ? '' : `a/${value}/`}#/`;
+  };
+  return (
+    <select class="accounts-switch" aria-label={w.switcher} value={accountName} onChange={({ currentTarget: { value } }) => go(value)}>
+      {accounts.value?.map(({ name }) => (
+        <option key={name} value={name}>
+          {name || w.main}
+        </option>
+      ))}
+      <option value="*">{w.all}</option>
+    </select>
+  );
+};

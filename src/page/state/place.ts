@@ -1,0 +1,7 @@
+const found = /^(.*\/)a\/([a-z0-9_-]{1,40})\/$/.exec(location.pathname);
+
+/** The account whose page this is; empty for the main one. */
+export const accountName = found?.[2] ?? '';
+
+/** The path of the page of the process. */
+export const processPlace = found?.[1] ?? location.pathname.replace(/[^/]*$/, '');

@@ -1,0 +1,130 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Settings } from '../../../src/config/settings.ts';
+import { UsageError } from '../../../src/shared/errors.ts';
+import type { AccountSummary, AccountsView } from '../../../src/web/accountsView.ts';
+import { FakeView } from '../../support/web/fakeView.ts';
+import { cookieOf } from '../../support/web/webClient.ts';
+import { HASHED_PASSWORD, PASSWORD, patientClock, startPage } from '../../support/web/webSystem.ts';
+
+const REDIRECT = 'http://localhost:4200/';
+const PLATFORM = 'https://login.example/authorize?state=<s>&client="x"';
+
+/** The accounts `north` and `south` of a process, and a platform that takes the address `…?code=good`. */
+const accountsPage = async (options: Parameters<typeof startPage>[0] = {}) => {
+  const clients = new Map([
+    ['north', 'client-north'],
+    ['south', 'client-south'],
+  ]);
+  const logins: string[] = [];
+  const views = new Map(['north', 'west'].map((name) => [name, new FakeView(`heating2mqtt/${name}`).asBridge]));
+  const summary = (name: string): AccountSummary => ({ name, state: 'running', broker: true, login: 'needed' });
+  const view: AccountsView = {
+    list: () => ['', ...clients.keys()].map(summary),
+    view: (name) => (clients.has(name) ? views.get(name) : undefined),
+    settings: (name) =>
+      clients.has(name) ? ({ platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings) : undefined,
+    add: async ({ name, client_id }) => {
+      if (!/^[a-z]+$/.test(name)) throw new UsageError('settings', 'no such name');
+      clients.set(name, client_id);
+    },
+    remove: async (name) => void clients.delete(name),
+  };
+  let nowMs = Date.now();
+  const page = await startPage({
+    ...options,
+    clock: { ...patientClock(), now: () => nowMs },
+    accounts: {
+      view,
+      login: (name) => ({
+        begin: async () => ({ address: PLATFORM, seconds: 600 }),
+        finish: async (address) => {
+          if (!address.endsWith('code=good')) return { status: 'rejected', code: 'invalid', message: 'no' };
+          logins.push(name);
+          return { status: 'applied', message: '' };
+        },
+      }),
+    },
+  });
+  const linkOf = async (name: string, headers = {}): Promise<string> =>
+    `/${(await page.client.post('/api/accounts/link', { name }, headers)).json()['path']}`;
+  const form = (path: string, fields: Record<string, string> = {}, headers = {}) =>
+    page.client.ask(path, {
+      raw: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: `http://127.0.0.1:${page.port}`, ...headers },
+    });
+  return { ...page, clients, logins, linkOf, form, later: (ms: number) => (nowMs += ms) };
+};
+
+describe('a link for a login', () => {
+  it('logs in its account once, and says in words why it does no more', async () => {
+    const { linkOf, form, client, logins, dataDir } = await accountsPage();
+    const link = await linkOf('north');
+    const first = await client.get(link, { 'accept-language': 'de-DE,de;q=0.9' });
+    expect([first.status, first.text]).toEqual([200, expect.stringContaining('<html lang="de">')]);
+    expect(first.text).not.toContain('south');
+    const begun = await form(link);
+    expect(begun.text).toContain('href="https://login.example/authorize?state=&lt;s&gt;&amp;client=&quot;x&quot;"');
+    expect((await form(link, { address: `${REDIRECT}?code=wrong` })).text).toContain('not the address of this login');
+    expect((await form(link, { address: `${REDIRECT}?code=good` })).text).toContain('is logged in');
+    for (const reply of [await client.get(link), await form(link, { address: `${REDIRECT}?code=good` })])
+      expect([reply.status, reply.text]).toEqual([410, expect.stringContaining('used already')]);
+    expect(logins).toEqual(['north']);
+    expect(statSync(join(dataDir, 'login-links.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused where it was changed, is too old, is of another page, or its account is another now', async () => {
+    const { linkOf, client, clients, later } = await accountsPage();
+    const [link, other] = [await linkOf('north'), await linkOf('south')];
+    const [payload = '', signature] = link.slice(3).split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const forged = (changes: object): string =>
+      `/l/${Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')}.${signature}`;
+    const foreign = await (await accountsPage()).linkOf('north');
+    for (const path of [forged({ account: 'south' }), forged({ ends: claims.ends + 1 }), foreign, `/l/${payload}.`, '/l/x', `${link}.`, `/l/${payload}.${other.split('.')[1]}`])
+      expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+    clients.set('north', 'another-client');
+    expect((await client.get(link)).status).toBe(404);
+    clients.delete('south');
+    expect((await client.get(other)).status).toBe(410);
+    clients.set('north', 'client-north');
+    later(86_400_000);
+    expect((await client.get(link)).text).toContain('has expired');
+  });
+
+  it('needs no password, opens nothing else, and takes no form of another site', async () => {
+    const { client, linkOf, form } = await accountsPage({ settings: { password: HASHED_PASSWORD } });
+    const cookie = cookieOf(await client.post('/api/login', { password: PASSWORD }));
+    const link = await linkOf('north', { cookie });
+    expect((await client.get(link)).status).toBe(200);
+    expect((await form(link, {}, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await form(link, {}, { origin: 'null' })).status).toBe(403);
+    for (const path of ['/api/accounts', '/api/a/north/state', '/api/a/unknown/state']) expect([path, (await client.get(path)).status]).toEqual([path, 401]);
+    for (const path of ['add', 'remove', 'login', 'login/finish', 'link']) expect((await client.post(`/api/accounts/${path}`, { name: 'north' })).status).toBe(401);
+    expect((await client.get('/api/session')).json()).not.toHaveProperty('accounts');
+    expect((await client.get('/api/session', { cookie })).json()).toMatchObject({ accounts: 'beside' });
+  });
+});
+
+describe('the pages of accounts', () => {
+  it('have their own data and the files of the page, below any base path', async () => {
+    const { client } = await accountsPage({ settings: { base_path: '/heat' } });
+    expect((await client.get('/heat/api/a/north/state')).json()).toMatchObject({ base: 'heating2mqtt/north' });
+    expect((await client.get('/heat/a/north')).headers.location).toBe('north/');
+    expect((await client.get('/heat/a/north/')).text).toContain('<title>heating2mqtt');
+    for (const path of ['/api/a/../state', '/api/a/%2e%2e/state', '/a/../../settings.yaml', '/api/a/north/settings', '/api/a/north/a/south/state', '/api/a/unknown/state'])
+      expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+  });
+
+  it('end with their account', async () => {
+    const { client } = await accountsPage();
+    expect((await client.get('/api/a/north/state')).status).toBe(200);
+    expect((await client.post('/api/accounts/remove', { name: 'north' })).status).toBe(204);
+    expect((await client.get('/api/a/north/state')).status).toBe(404);
+    expect((await client.post('/api/accounts/add', { name: '../x', client_id: 'a' })).status).toBe(422);
+    expect((await client.post('/api/accounts/add', { name: 'west', client_id: 'a' }, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await client.post('/api/accounts/add', { name: 'west', client_id: 'a' })).status).toBe(204);
+    expect((await client.get('/api/a/west/state')).status).toBe(200);
+  });
+});
