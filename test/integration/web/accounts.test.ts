@@ -1,52 +1,15 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Settings } from '../../../src/config/settings.ts';
-import { UsageError } from '../../../src/shared/errors.ts';
-import type { AccountSummary, AccountsView } from '../../../src/web/accountsView.ts';
-import { FakeView } from '../../support/web/fakeView.ts';
+import { fakeAccounts, REDIRECT } from '../../support/web/fakeAccounts.ts';
 import { cookieOf } from '../../support/web/webClient.ts';
 import { HASHED_PASSWORD, PASSWORD, patientClock, startPage } from '../../support/web/webSystem.ts';
 
-const REDIRECT = 'http://localhost:4200/';
-const PLATFORM = 'https://login.example/authorize?state=<s>&client="x"';
-
-/** The accounts `north` and `south` of a process, and a platform that takes the address `…?code=good`. */
+/** The page of a process with accounts, and what asks for links and uses them. */
 const accountsPage = async (options: Parameters<typeof startPage>[0] = {}) => {
-  const clients = new Map([
-    ['north', 'client-north'],
-    ['south', 'client-south'],
-  ]);
-  const logins: string[] = [];
-  const views = new Map(['north', 'west'].map((name) => [name, new FakeView(`heating2mqtt/${name}`).asBridge]));
-  const summary = (name: string): AccountSummary => ({ name, state: 'running', broker: true, login: 'needed' });
-  const view: AccountsView = {
-    list: () => ['', ...clients.keys()].map(summary),
-    view: (name) => (clients.has(name) ? views.get(name) : undefined),
-    settings: (name) =>
-      clients.has(name) ? ({ platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings) : undefined,
-    add: async ({ name, client_id }) => {
-      if (!/^[a-z]+$/.test(name)) throw new UsageError('settings', 'no such name');
-      clients.set(name, client_id);
-    },
-    remove: async (name) => void clients.delete(name),
-  };
+  const { clients, logins, parts } = fakeAccounts();
   let nowMs = Date.now();
-  const page = await startPage({
-    ...options,
-    clock: { ...patientClock(), now: () => nowMs },
-    accounts: {
-      view,
-      login: (name) => ({
-        begin: async () => ({ address: PLATFORM, seconds: 600 }),
-        finish: async (address) => {
-          if (!address.endsWith('code=good')) return { status: 'rejected', code: 'invalid', message: 'no' };
-          logins.push(name);
-          return { status: 'applied', message: '' };
-        },
-      }),
-    },
-  });
+  const page = await startPage({ ...options, clock: { ...patientClock(), now: () => nowMs }, accounts: parts });
   const linkOf = async (name: string, headers = {}): Promise<string> =>
     `/${(await page.client.post('/api/accounts/link', { name }, headers)).json()['path']}`;
   const form = (path: string, fields: Record<string, string> = {}, headers = {}) =>
