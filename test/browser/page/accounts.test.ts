@@ -24,7 +24,6 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   await page.getByRole('button', { name: 'Link for the login: south' }).click();
   const link = await page.getByLabel('Link for the login', { exact: true }).inputValue();
   expect([await overflow(), await axe(), await wrong()]).toEqual([0, [], []]);
-  if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/table${width}.png` });
   await page.getByLabel('Account', { exact: true }).selectOption('west');
   await page.waitForURL(`${url}a/west/#/`);
   expect(await wrong()).toEqual([]);
@@ -32,7 +31,6 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByLabel('Address at the end').fill(`${REDIRECT}?code=good`);
   expect([await overflow(), await axe(), await wrong()]).toEqual([0, [], []]);
-  if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/link${width}.png` });
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByText('“south” is logged in').waitFor();
   await page.goto(link);
