@@ -103,8 +103,12 @@ export const AccountsPage = () => {
                   </a>
                 ) : (
                   <>
-                    <Button text={w.logIn} aria-label={w.loginOf(one.name)} onClick={() => open({ kind: 'login', name: one.name })} />
-                    <Button text={w.link} aria-label={w.linkFor(one.name)} onClick={() => open({ kind: 'link', name: one.name })} />
+                    {one.state !== 'wrong_settings' && (
+                      <Button text={w.logIn} aria-label={w.loginOf(one.name)} onClick={() => open({ kind: 'login', name: one.name })} />
+                    )}
+                    {one.state !== 'wrong_settings' && (
+                      <Button text={w.link} aria-label={w.linkFor(one.name)} onClick={() => open({ kind: 'link', name: one.name })} />
+                    )}
                     <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
                   </>
                 )}

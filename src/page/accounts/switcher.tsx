@@ -11,12 +11,22 @@ export const Switcher = () => {
     location.href = value === '*' ? `${processPlace}#/accounts` : `${processPlace}${value === '' ? '' : `a/${value}/`}#/`;
   };
   return (
-    <select class="accounts-switch" aria-label={w.switcher} value={accountName} onChange={({ currentTarget: { value } }) => go(value)}>
+    <select
+      class="accounts-switch"
+      aria-label={w.switcher}
+      value={accountName}
+      onChange={({ currentTarget }) => {
+        const { value } = currentTarget;
+        currentTarget.value = accountName;
+        go(value);
+      }}
+    >
       {accounts.value?.map(({ name }) => (
         <option key={name} value={name}>
           {name || w.main}
         </option>
       ))}
+      {!accounts.value?.some(({ name }) => name === accountName) && <option value={accountName}>{accountName || w.title}</option>}
       <option value="*">{w.all}</option>
     </select>
   );

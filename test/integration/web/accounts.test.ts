@@ -45,7 +45,15 @@ describe('a link for a login', () => {
     const forged = (changes: object): string =>
       `/l/${Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')}.${signature}`;
     const foreign = await (await accountsPage()).linkOf('north');
-    for (const path of [forged({ account: 'south' }), forged({ ends: claims.ends + 1 }), foreign, `/l/${payload}.`, '/l/x', `${link}.`, `/l/${payload}.${other.split('.')[1]}`])
+    for (const path of [
+      forged({ account: 'south' }),
+      forged({ ends: claims.ends + 1 }),
+      foreign,
+      `/l/${payload}.`,
+      '/l/x',
+      `${link}.`,
+      `/l/${payload}.${other.split('.')[1]}`,
+    ])
       expect([path, (await client.get(path)).status]).toEqual([path, 404]);
     clients.set('north', 'another-client');
     expect((await client.get(link)).status).toBe(404);
@@ -63,8 +71,10 @@ describe('a link for a login', () => {
     expect((await client.get(link)).status).toBe(200);
     expect((await form(link, {}, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await form(link, {}, { origin: 'null' })).status).toBe(403);
-    for (const path of ['/api/accounts', '/api/a/north/state', '/api/a/unknown/state']) expect([path, (await client.get(path)).status]).toEqual([path, 401]);
-    for (const path of ['add', 'remove', 'login', 'login/finish', 'link']) expect((await client.post(`/api/accounts/${path}`, { name: 'north' })).status).toBe(401);
+    for (const path of ['/api/accounts', '/api/a/north/state', '/api/a/unknown/state'])
+      expect([path, (await client.get(path)).status]).toEqual([path, 401]);
+    for (const path of ['add', 'remove', 'login', 'login/finish', 'link'])
+      expect((await client.post(`/api/accounts/${path}`, { name: 'north' })).status).toBe(401);
     expect((await client.get('/api/session')).json()).not.toHaveProperty('accounts');
     expect((await client.get('/api/session', { cookie })).json()).toMatchObject({ accounts: 'beside' });
   });
@@ -76,7 +86,14 @@ describe('the pages of accounts', () => {
     expect((await client.get('/heat/api/a/north/state')).json()).toMatchObject({ base: 'heating2mqtt/north' });
     expect((await client.get('/heat/a/north')).headers.location).toBe('north/');
     expect((await client.get('/heat/a/north/')).text).toContain('<title>heating2mqtt');
-    for (const path of ['/api/a/../state', '/api/a/%2e%2e/state', '/a/../../settings.yaml', '/api/a/north/settings', '/api/a/north/a/south/state', '/api/a/unknown/state'])
+    for (const path of [
+      '/api/a/../state',
+      '/api/a/%2e%2e/state',
+      '/a/../../settings.yaml',
+      '/api/a/north/settings',
+      '/api/a/north/a/south/state',
+      '/api/a/unknown/state',
+    ])
       expect([path, (await client.get(path)).status]).toEqual([path, 404]);
   });
 

@@ -13,14 +13,23 @@ export const fakeAccounts = (more: readonly AccountSummary[] = []) => {
     ['north', 'client-north'],
     ['south', 'client-south'],
   ]);
-  const views = new Map(['north', 'west'].map((name) => [name, Object.assign(new FakeView(`heating2mqtt/${name}`), { pollNow: () => undefined }).asBridge]));
+  const views = new Map(
+    ['north', 'west'].map((name) => [name, Object.assign(new FakeView(`heating2mqtt/${name}`), { pollNow: () => undefined }).asBridge]),
+  );
   const logins: string[] = [];
-  const summary = (name: string): AccountSummary => ({ name, state: 'running', broker: true, login: logins.includes(name) ? 'ok' : 'needed' });
+  const summary = (name: string): AccountSummary => ({
+    name,
+    state: 'running',
+    broker: true,
+    login: logins.includes(name) ? 'ok' : 'needed',
+  });
   const view: AccountsView = {
     list: () => [...['', ...clients.keys()].map(summary), ...more],
     view: (name) => (clients.has(name) ? views.get(name) : undefined),
     settings: (name) =>
-      clients.has(name) ? ({ data_dir: '', platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings) : undefined,
+      clients.has(name)
+        ? ({ data_dir: '', platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings)
+        : undefined,
     add: async ({ name, client_id }) => {
       if (!/^[a-z]+$/.test(name)) throw new UsageError('settings', 'no such name');
       clients.set(name, client_id);
