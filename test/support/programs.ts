@@ -16,6 +16,7 @@ const PROGRAMS = {
   mosquitto: { package: 'mosquitto' },
   mosquitto_passwd: { package: 'mosquitto' },
   mosquitto_pub: { package: 'mosquitto-clients' },
+  mosquitto_sub: { package: 'mosquitto-clients' },
   openssl: { package: 'openssl' },
   faketime: { package: 'faketime' },
   chromium: { package: 'chromium-headless-shell', files: ['chromium-headless-shell', 'chromium', 'chromium-browser'] },
