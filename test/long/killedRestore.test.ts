@@ -16,7 +16,7 @@ const DATABASE = 'heating2mqtt.db';
 /** A data folder whose two files carry one word; the old one has the mark of a complete database, which a restored one lacks. */
 const folderOf = (dir: string, word: string): void => {
   mkdirSync(dir);
-  openStorage(dir, recordingLog().log).close();
+  openStorage(dir, recordingLog([])).close();
   const database = new DatabaseSync(join(dir, DATABASE));
   database.prepare("INSERT INTO meta (name, value) VALUES ('word', ?)").run(word);
   database.close();

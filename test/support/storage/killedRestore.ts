@@ -6,11 +6,11 @@ const [dir = '', file = '', last = ''] = process.argv.slice(2);
 let left = Number(last);
 
 for (const name of ['mkdirSync', 'openSync', 'copyFileSync', 'writeFileSync', 'renameSync', 'rmSync'] as const) {
-  const original: (...args: readonly unknown[]) => unknown = Reflect.get(fs, name);
+  const original = fs[name];
   const counting = (...args: readonly unknown[]): unknown => {
     left -= 1;
     if (left === 0) process.kill(process.pid, 'SIGKILL');
-    return original(...args);
+    return Reflect.apply(original, fs, args);
   };
   Reflect.set(fs, name, counting);
 }
