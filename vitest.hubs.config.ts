@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { BASE, folderFrom, needing } from './vitest.base.ts';
 
+const OWN = new URL('test/hubs/install', import.meta.url).pathname;
+/** Without another folder, the project's own scripts, which keep what they install in the cache of the user. */
+process.env['HUBS'] ??= OWN;
 const hubs = folderFrom('HUBS', 'the scripts that install and start hubs', '{home-assistant,node-red}/start');
 const HUB = {
   ...BASE,

@@ -5,6 +5,7 @@ import { allOverruled, isUnset, readSettings, type Sources, settingsErrorOf } fr
 import { systemClock } from '../shared/clock.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
+import { endCutRestore } from '../storage/backup/replaceAll.ts';
 import { hubStatistics } from './energy/hubStatistics.ts';
 import { type Host, type HostOptions, isInContainer, startHost, startPage } from './host.ts';
 import { accountLogins } from './setup/accountLogins.ts';
@@ -14,12 +15,19 @@ import { makeLog } from './terminal/log.ts';
 
 type RunIo = Pick<Io, 'env' | 'isTTY' | 'untilSignal' | 'onHangUp'>;
 
+const CUT_RESTORE = {
+  finished: 'the restore of a backup was cut off; it is finished now',
+  dropped: 'the restore of a backup was cut off before it had changed anything; restore it again',
+};
+
 /**
  * `heating2mqtt run`: the bridge with its page, and those of further accounts, until a signal ends it. Without any settings the page alone,
  * until it has made them. SIGHUP has the entries of the accounts read again.
  */
 export const run = async (sources: Sources, io: RunIo): Promise<number> => {
-  const read = readSettings(sources);
+  const before = readSettings(sources);
+  const cut = before.dataDir === undefined ? undefined : endCutRestore(before.dataDir);
+  const read = cut ? readSettings(sources) : before;
   const onlyOthers = read.settings ? undefined : settingsOfOthers(sources, read);
   // Where there is a mistake, what was loaded may be anything.
   if (!read.settings && !onlyOthers && !isUnset(read)) throw settingsErrorOf(read);
@@ -27,6 +35,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   if (!read.settings && !onlyOthers && !web.enabled) throw settingsErrorOf(read);
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(shown, io, web.enabled ? logRing : undefined);
+  if (cut) log.warn({}, CUT_RESTORE[cut]);
   const stopped = io.untilSignal();
   const { promise: isTaken, reject: onTaken } = Promise.withResolvers<never>();
   let host: Host | undefined;

@@ -93,7 +93,7 @@ export const openFresh = (path: string): number => {
 };
 
 /** Waits until the names in the folder are on disk. Otherwise a power cut within some seconds could bring back the file before. */
-const syncFolder = (path: string): void => {
+export const syncFolder = (path: string): void => {
   try {
     const folder = openSync(path, 'r');
     try {

@@ -11,6 +11,10 @@ import { DATABASE_NAME, dataDirFault, makeDataDir, StorageError } from './dataDi
 
 const LOCK = 'bridge.lock';
 const SOCKET = 'bridge.sock';
+
+/** The file that the process which works with a data folder has locked. */
+export const lockOf = (dir: string): string => join(dir, LOCK);
+
 /** Unix socket paths end at 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
 /** A machine that is busy may take some seconds. */
@@ -89,7 +93,7 @@ export class Lock {
     if (isOpenElsewhere(join(dir, DATABASE_NAME)))
       throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${OPEN_ELSEWHERE}`);
     try {
-      const fileLock = takeFileLock(join(dir, LOCK), 0);
+      const fileLock = takeFileLock(lockOf(dir), 0);
       if (!fileLock) return undefined;
       const lock = new Lock(dir, fileLock, tell, onTaken);
       try {
@@ -115,7 +119,7 @@ export class Lock {
     let anew: FileLock | undefined;
     try {
       makeDataDir(this.#dir);
-      anew = takeFileLock(join(this.#dir, LOCK), TRIAL_MS);
+      anew = takeFileLock(lockOf(this.#dir), TRIAL_MS);
     } catch {
       // As on a full disk. Another process could not make it either.
       return true;

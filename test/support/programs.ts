@@ -16,6 +16,7 @@ const PROGRAMS = {
   mosquitto: { package: 'mosquitto' },
   mosquitto_passwd: { package: 'mosquitto' },
   mosquitto_pub: { package: 'mosquitto-clients' },
+  mosquitto_sub: { package: 'mosquitto-clients' },
   openssl: { package: 'openssl' },
   'nats-server': { package: 'nats-server' },
   'rabbitmq-server': { package: 'rabbitmq-server', files: ['../lib/rabbitmq/bin/rabbitmq-server', 'rabbitmq-server'] },

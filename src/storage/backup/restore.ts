@@ -1,17 +1,16 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isSqliteError } from '../../shared/errors.ts';
-import { openFresh, openSqlite, replaceFile } from '../../shared/plainFile.ts';
+import { isSqliteError, UsageError } from '../../shared/errors.ts';
+import { openFresh, openSqlite, takeFileLock } from '../../shared/plainFile.ts';
 import { completeOf } from '../completeFile.ts';
 import { BUSY_MS } from '../database.ts';
 import { copyDatabase, partsOf } from '../databaseFile.ts';
 import { DATABASE_NAME } from '../dataDir.ts';
+import { lockOf } from '../lock.ts';
 import { MIGRATIONS, versionOf } from '../migrations.ts';
 import { isSound } from '../openDatabase.ts';
 import { type Backup, newerBackup, noBackup } from './backupFile.ts';
-
-/** The folder in `data_dir` that keeps what the last restore has replaced. */
-export const REPLACED = 'before-restore';
+import { copySynced, NEW, REPLACED, replaceAll } from './replaceAll.ts';
 
 /** A copy of the database, also of a running bridge; undefined where there is none. Throws SQLite's or the system's error. */
 export const databaseIn = (dir: string): Buffer | undefined => {
@@ -37,16 +36,21 @@ const CLOSE_WRITES = [
   "UPDATE writes SET facts = json_remove(facts, '$.end') WHERE facts ->> '$.end.untilMs' <= ?",
 ];
 
-/** Writes the database of a backup beside that in `data_dir`, checked. Gives its name. Throws BackupError, or the system's error. */
-const prepareDatabase = (dir: string, bytes: Uint8Array, nowMs: number): string => {
-  const file = join(dir, `${DATABASE_NAME}.restored`);
+/** What is there has to be on the disk before it is put in its place. */
+const writeSynced = (file: string, content: string | Uint8Array): void => {
+  const fd = openFresh(file);
   try {
-    for (const part of partsOf(file)) rmSync(part, { force: true });
-    const fd = openFresh(file);
-    writeFileSync(fd, bytes);
-    // What SQLite does not change of it below has to be on the disk too before it is put in place.
+    writeFileSync(fd, content);
     fsyncSync(fd);
+  } finally {
     closeSync(fd);
+  }
+};
+
+/** Writes the database of a backup, checked. Throws BackupError, or the system's error. */
+const prepareDatabase = (file: string, bytes: Uint8Array, nowMs: number): void => {
+  try {
+    writeSynced(file, bytes);
     const connection = openSqlite(file);
     try {
       const version = versionOf(connection);
@@ -56,9 +60,7 @@ const prepareDatabase = (dir: string, bytes: Uint8Array, nowMs: number): string 
     } finally {
       connection.close();
     }
-    return file;
   } catch (cause) {
-    for (const part of partsOf(file)) rmSync(part, { force: true });
     throw isSqliteError(cause) ? noBackup('its database is damaged', cause) : cause;
   }
 };
@@ -85,43 +87,58 @@ const carryCalls = (from: string, to: string): void => {
 };
 
 /**
- * Checks the database of a backup, and writes it beside that in `data_dir`. Gives what puts the backup in its place, for when no bridge runs
+ * Checks a backup, and writes its files into the folder `restore` in `data_dir`. Gives what puts them in their places, for when no bridge runs
  * there: what was there is copied into `before-restore` first. That in turn gives what takes it back, and throws the system's error with
- * everything as it was. `names` are those of all texts that a backup can have. Throws BackupError, or the system's error.
+ * everything as it was. A kill leaves all of the old or all of the new, once `endCutRestore` has run. `names` are those of all texts that a
+ * backup can have. Throws BackupError, or the system's error.
  */
 export const prepareRestore = (dir: string, names: readonly string[], { texts, database }: Backup, nowMs: number): (() => () => void) => {
-  const prepared = database && prepareDatabase(dir, database, nowMs);
-  const file = join(dir, DATABASE_NAME);
-  const aside = join(dir, REPLACED);
+  const [folder, aside] = [join(dir, NEW), join(dir, REPLACED)];
+  const [file, prepared] = [join(dir, DATABASE_NAME), join(folder, DATABASE_NAME)];
   // Without the file that calls it complete, a database counts as older than what the broker and the platform have.
-  const ofDatabase = [...partsOf(file), completeOf(file)];
-  const all = [...names.map((name) => join(dir, name)), ...ofDatabase];
-  const keptOf = (path: string): string => join(aside, basename(path));
-  const takeBack = (): void => {
-    for (const path of all) {
-      if (existsSync(keptOf(path))) renameSync(keptOf(path), path);
-      else rmSync(path, { force: true });
-    }
-    rmSync(aside, { recursive: true, force: true });
-    for (const part of prepared ? partsOf(prepared) : []) rmSync(part, { force: true });
-  };
-  return () => {
+  const all = [...names, ...[...partsOf(file), completeOf(file)].map((path) => basename(path))];
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    for (const [name, text] of Object.entries(texts)) writeSynced(join(folder, name), text);
+    if (database) prepareDatabase(prepared, database, nowMs);
+  } catch (cause) {
+    rmSync(folder, { recursive: true, force: true });
+    throw cause;
+  }
+  const takeBack = (): void => alone(dir, () => replaceAll(dir, REPLACED, all));
+  const keep = (): void => {
     rmSync(aside, { recursive: true, force: true });
     mkdirSync(aside, { mode: 0o700 });
-    for (const path of all) if (existsSync(path)) copyFileSync(path, keptOf(path));
-    try {
-      if (prepared && existsSync(file)) carryCalls(file, prepared);
-      for (const path of ofDatabase.filter((one) => one !== file || !prepared)) rmSync(path, { force: true });
-      if (prepared) renameSync(prepared, file);
-      for (const name of names) {
-        const text = texts[name];
-        if (text === undefined) rmSync(join(dir, name), { force: true });
-        else replaceFile(join(dir, name), text);
-      }
-      return takeBack;
-    } catch (cause) {
-      takeBack();
-      throw cause;
-    }
+    for (const name of all) if (existsSync(join(dir, name))) copySynced(join(dir, name), join(aside, name));
   };
+  return () => {
+    alone(dir, () => {
+      try {
+        keep();
+        if (database && existsSync(file)) carryCalls(file, prepared);
+      } catch (cause) {
+        rmSync(folder, { recursive: true, force: true });
+        throw cause;
+      }
+      try {
+        replaceAll(dir, NEW, all);
+      } catch (cause) {
+        replaceAll(dir, REPLACED, all);
+        throw cause;
+      }
+    });
+    return takeBack;
+  };
+};
+
+/** No other process may start with the folder meanwhile. */
+const alone = (dir: string, work: () => void): void => {
+  const lock = takeFileLock(lockOf(dir), 0);
+  if (!lock) throw new UsageError('other_runs', `another heating2mqtt is running with data_dir ${dir}; stop it first`);
+  try {
+    work();
+  } finally {
+    lock.release();
+  }
 };
