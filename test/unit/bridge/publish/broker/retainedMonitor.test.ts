@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { RetainedMonitor } from '../../../../../src/bridge/publish/broker/retainedMonitor.ts';
 import { digest } from '../../../../../src/bridge/publish/broker/largeText.ts';
+import { RetainedMonitor } from '../../../../../src/bridge/publish/broker/retainedMonitor.ts';
 import type { Incoming } from '../../../../../src/shared/message.ts';
 import { type Steps, storiesIn, tellBy } from '../../../../support/story.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
