@@ -8,6 +8,7 @@ import {
   type BrokerOptions,
   ConnectError,
   connectOnce,
+  holdWrites,
   located,
   serversOf,
   type Version,
@@ -291,12 +292,3 @@ export class BrokerClient {
     return end.result;
   }
 }
-
-/**
- * What is written to the stream waits for two turns of the loop. The acknowledgement of a message is not urgent, and writing it wakes the
- * broker, which takes the processor where both are on one machine. The POST of a command leaves within one turn.
- */
-const holdWrites = (stream: MqttClient['stream']): void => {
-  stream.cork();
-  setImmediate(() => setImmediate(() => stream.uncork()));
-};

@@ -254,3 +254,12 @@ const NETWORK: Readonly<Record<string, string>> = {
 
 /** The broker's address for logs: without user name, password and query (some services sign the query). */
 export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');
+
+/**
+ * What is written to the stream waits for two turns of the loop. The acknowledgement of a message is not urgent, and writing it wakes the
+ * broker, which takes the processor where both are on one machine. The POST of a command leaves within one turn.
+ */
+export const holdWrites = (stream: MqttClient['stream']): void => {
+  stream.cork();
+  setImmediate(() => setImmediate(() => stream.uncork()));
+};
