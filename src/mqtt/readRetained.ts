@@ -68,6 +68,9 @@ type Search = {
 
 type Waiting = { readonly search: Search; readonly found: Map<string, string>; readonly done: () => void };
 
+/** How long the end of a connection may take. */
+const FAREWELL_MS = 1000;
+
 /** By broker and common filter. */
 const waiting = new Map<string, Waiting[]>();
 const inTurn = oneAtATime();
@@ -116,5 +119,7 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
     const own = await readRetained(visit.client, [search.own], clock, { signal, keeps: search.keeps }).catch(() => []);
     for (const [topic, payload] of own) found.set(topic, payload);
   }
-  await visit.client.endAsync().catch(() => undefined);
+  // The end of a connection that is dead is never acknowledged, and others wait for their turn.
+  await Promise.race([visit.client.endAsync(), clock.sleep(FAREWELL_MS)]).catch(() => undefined);
+  visit.client.stream.destroy();
 };

@@ -1,4 +1,5 @@
-import { readAllRetained } from '../../../src/mqtt/readRetained.ts';
+import { visitBroker } from '../../../src/mqtt/connect.ts';
+import { readRetained } from '../../../src/mqtt/readRetained.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
 import type { TestSystem } from './testSystem.ts';
@@ -14,9 +15,11 @@ export const wrongTopics = async (system: TestSystem, url: string): Promise<read
   }
   wanted.set('heating2mqtt/bridge/state', 'online').set('heating2mqtt/home/availability', 'online');
   const options = { url, clientId: 'looks', version: 'auto' } as const;
-  const { signal } = new AbortController();
-  const search = { options, common: 'homeassistant/#', keeps: () => true, own: 'heating2mqtt/#', clock: systemClock, signal };
-  const retained = await readAllRetained(search);
+  const retained = new Map<string, string>();
+  const { client } = await visitBroker(options);
+  for (const filters of [['heating2mqtt/#'], [...wanted.keys()]])
+    for (const [topic, payload] of await readRetained(client, filters, systemClock).catch(() => [])) retained.set(topic, payload);
+  await client.endAsync();
   const unknown = [...featureTopics(retained, 'heating2mqtt/home').keys()].filter((topic) => !wanted.has(topic));
   // What a record makes of more than itself has no payload here.
   const isWrong = ([topic, payload]: readonly [string, string | undefined]) =>
