@@ -4,7 +4,7 @@ import { nearestWords } from '../shared/closestMatch.ts';
 import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
 import { readFileAt } from './file.ts';
-import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from './load.ts';
+import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf, settingsIn } from './load.ts';
 import { LEAVES } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
@@ -47,23 +47,28 @@ type Entry = {
  */
 export const readAccounts = (sources: Sources, main: SettingsRead): readonly Account[] => {
   const entries = [...inSettings(main), ...inFiles(sources, main)];
-  return entries.map((entry, index) => readAccount(sources, main, entry, entries.slice(0, index)));
+  return entries.map((entry, index) => readAccount(main, entry, entries.slice(0, index)));
 };
 
 /** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
   readAccounts(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
 
-/** The settings of an account. Throws a SettingsError. */
-export const loadAccount = (sources: Sources, name: string): Settings => {
+/** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
+export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
+  if (name === undefined && (main.settings || !settingsDespite(main, sources.cwd))) return settingsIn(main);
   const all = readAccounts(sources, main);
   const account = all.find((one) => one.name === name);
   if (account && 'settings' in account) return account.settings;
   if (account) throw accountErrorOf(account.mistakes);
   const names = all.map((one) => one.name);
   if (names.length === 0 && !main.settings) throw settingsErrorOf(main);
-  const what = { path: [], rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) };
+  const fault =
+    name === undefined
+      ? ({ rule: 'required', what: 'is missing, as the settings have no main account' } as const)
+      : ({ rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) } as const);
+  const what = { path: [], ...fault };
   throw accountErrorOf([{ ...what, place: '--account', allowed: names.join(', ') || 'none: the settings have no accounts' }]);
 };
 
@@ -111,7 +116,7 @@ const filesIn = (folder: string): readonly string[] => {
   }
 };
 
-const readAccount = (sources: Sources, main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
+const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
   const { name, file, placeOf } = entry;
   const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
   const mistakes = [
@@ -124,7 +129,7 @@ const readAccount = (sources: Sources, main: SettingsRead, entry: Entry, before:
   const about = { name, ...(file === undefined ? {} : { file }) };
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const layer = { values: over(NEUTRAL, { ...values, mqtt: { ...asRecord(values['mqtt']), base: `${main.loaded.mqtt.base}/${name}` } }) };
-  const read = readSettings(sources, { ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
+  const read = main.withAccount({ ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
   return read.settings ? { ...about, settings: read.settings } : { ...about, mistakes: read.mistakes };
 };
 
