@@ -1,14 +1,15 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import type { App } from '../app.ts';
 import { ACCOUNT_FILES, accountMistake, readAccounts } from '../config/accounts.ts';
-import { readSettings, type Sources, settingsDespite } from '../config/load.ts';
+import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
-import { UsageError } from '../shared/errors.ts';
+import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { AccountSummary, AccountsView } from '../web/accountsView.ts';
@@ -36,12 +37,18 @@ export class Accounts implements AccountsView {
   #base = '';
   #dataDir = '';
   #topic: AccountsTopic | undefined;
+  /** By which settings. */
+  #topicAt = '';
   readonly #stopping = new AbortController();
   readonly #inTurn = oneAtATime();
 
   constructor(parts: AccountsParts) {
     this.#parts = parts;
-    this.#read();
+    try {
+      this.#read();
+    } catch {
+      // The first `reconcile` says why.
+    }
   }
 
   get isEmpty(): boolean {
@@ -71,11 +78,21 @@ export class Accounts implements AccountsView {
 
   /**
    * Reads the entries again: starts those that are new, stops those that are missing and withdraws their topics, starts those anew that have
-   * changed or that have stopped, and leaves the others alone. Resolves when all are started. Never rejects.
+   * changed, and leaves the others alone. `stoppedToo`: starts those that have stopped. Where the settings of the process are wrong, all stay
+   * as they are. Resolves when all are started. Never rejects.
    */
-  reconcile(): Promise<void> {
+  async reconcile({ stoppedToo = false } = {}): Promise<void> {
+    await this.#reconcile(stoppedToo).catch((cause: unknown) =>
+      this.#parts.log.error({ why: messageOf(cause) }, 'the accounts cannot be read again; all stay as they are'),
+    );
+  }
+
+  /** The same. Rejects with a SettingsError or UsageError where all stay as they are. */
+  #reconcile(stoppedToo: boolean): Promise<void> {
     return this.#inTurn(async () => {
       const { owners, clock, log } = this.#parts;
+      const { signal } = this.#stopping;
+      if (signal.aborted) return;
       const { entries, others, settings } = this.#read();
       for (const one of others)
         if ('mistakes' in one) log.error({ account: one.name }, `this entry is left out: ${accountMistake(one.mistakes)}`);
@@ -87,39 +104,48 @@ export class Accounts implements AccountsView {
       this.#accounts = accounts;
       owners.setOrder(['', ...this.#names]);
       await Promise.all(before.filter((one) => !accounts.includes(one)).map((account) => account.stop({ withdraw: true })));
-      if (settings) await this.#showTopic(settings);
-      const { signal } = this.#stopping;
+      await this.#showTopic(settings);
       const started: Promise<void>[] = [];
       for (const [index, account] of accounts.entries()) {
         const entry = entries[index] ?? account.entry;
-        if (signal.aborted || (account.app && JSON.stringify(account.entry) === JSON.stringify(entry))) continue;
+        const isKnown = before.includes(account) && isDeepStrictEqual(account.entry, entry);
+        if (signal.aborted || (isKnown && (account.app || !stoppedToo))) continue;
         started.push(account.restart(entry));
-        await clock.sleep(START_EVERY_MS, signal).catch(() => undefined);
+        if ('settings' in entry) await clock.sleep(START_EVERY_MS, signal).catch(() => undefined);
       }
       await Promise.all(started);
     });
   }
 
-  /** `others`: entries whose name an earlier one has. */
+  /** `others`: entries whose name an earlier one has. Throws a SettingsError or UsageError, and changes nothing then. */
   #read() {
     const { sources } = this.#parts;
     const main = readSettings(sources);
+    const settings = main.settings ?? settingsDespite(main, sources.cwd);
+    if (!settings) throw settingsErrorOf(main);
     const all = readAccounts(sources, main);
     const entries = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
     this.#base = main.loaded.mqtt.base;
     this.#dataDir = main.dataDir ?? '';
     this.#names = new Set(entries.map(({ name }) => name));
-    return { entries, others: all.filter((one) => !entries.includes(one)), settings: main.settings ?? settingsDespite(main, sources.cwd) };
+    return { entries, others: all.filter((one) => !entries.includes(one)), settings };
   }
 
+  /** `bridge/accounts`, by these settings. */
   async #showTopic(settings: Settings): Promise<void> {
     const { clock, log } = this.#parts;
-    if (this.isEmpty) {
+    const at = JSON.stringify([settings.mqtt, settings.supervisor]);
+    if (this.isEmpty || at !== this.#topicAt) {
       await this.#topic?.stop({ clear: true });
       this.#topic = undefined;
-    } else if (!this.#topic) {
+    }
+    if (this.isEmpty || this.#topic) return;
+    try {
       this.#topic = new AccountsTopic(settings, () => this.list(), clock, log);
+      this.#topicAt = at;
       this.#topic.start();
+    } catch (cause) {
+      log.error({ why: messageOf(cause) }, 'bridge/accounts cannot be published');
     }
   }
 
@@ -131,13 +157,15 @@ export class Accounts implements AccountsView {
     const file = join(folder, `${name}.yaml`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
-    await this.reconcile();
-    const entry = this.#find(name)?.entry;
-    if (!entry || !('mistakes' in entry)) return;
-    const why = accountMistake(entry.mistakes);
-    rmSync(file, { force: true });
-    await this.reconcile();
-    throw new UsageError('settings', why);
+    try {
+      await this.#reconcile(false);
+      const entry = this.#find(name)?.entry;
+      if (entry && 'mistakes' in entry) throw new UsageError('settings', accountMistake(entry.mistakes));
+    } catch (cause) {
+      rmSync(file, { force: true });
+      await this.reconcile();
+      throw cause;
+    }
   }
 
   async remove(name: string): Promise<void> {
@@ -150,7 +178,7 @@ export class Accounts implements AccountsView {
         `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
     rmSync(file, { force: true });
-    await this.reconcile();
+    await this.#reconcile(false);
   }
 
   /** Stops all at once. Never rejects. */

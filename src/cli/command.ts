@@ -51,7 +51,5 @@ export const ACCOUNT: Option = { value: 'NAME', doc: 'A further account of the s
 /** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
 export const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> => {
   const sources = { file: text(values, 'config'), env, cwd, needDevices };
-  const account = text(values, 'account');
-  if (account !== undefined) return (await import('../config/accounts.ts')).loadAccount(sources, account);
-  return (await import('../config/load.ts')).loadSettings(sources);
+  return (await import('../config/accounts.ts')).loadAccount(sources, text(values, 'account'));
 };

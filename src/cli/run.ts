@@ -41,12 +41,12 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   let host: Host | undefined;
   const owners = new GatewayOwners();
   const accounts = new Accounts({ sources, owners, main: () => host?.app(), clock: systemClock, log });
-  const readAccounts = (): void => void accounts.reconcile();
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     accounts: { view: accounts, login: accountLogins(systemClock, log) },
-    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, onRestarted: readAccounts },
+    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, onRestarted: () => void accounts.reconcile() },
   };
+  io.onHangUp(() => void accounts.reconcile({ stoppedToo: true }));
   const settings = read.settings ?? onlyOthers;
   if (settings) {
     log.info(
@@ -62,8 +62,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
     const { runSetup } = await import('./setup/runSetup.ts');
     host = await runSetup(read, sources, options);
   }
-  readAccounts();
-  io.onHangUp(readAccounts);
+  void accounts.reconcile();
   await Promise.race([stopped, isTaken]);
   log.info({}, 'stopping');
   await Promise.all([host.stop(), accounts.stop()]);

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
+import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
 import { readFileAt } from './file.ts';
-import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from './load.ts';
+import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf, settingsIn } from './load.ts';
 import { LEAVES } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
@@ -29,7 +30,8 @@ const SECTIONS_NOT_ITS_OWN = ['web', 'log'];
 const isNotItsOwn = (key: string): boolean =>
   NOT_ITS_OWN.includes(key) || SECTIONS_NOT_ITS_OWN.some((section) => key.startsWith(`${section}.`));
 const isOfOneHome = (key: string): boolean =>
-  ['devices', 'accounts', 'mqtt.client_id', 'schedules.seasons'].includes(key) || /^(?:calendar|prices|web)\./.test(key);
+  ['platform.client_id', 'devices', 'accounts', 'mqtt.client_id', 'schedules.seasons'].includes(key) ||
+  /^(?:calendar|prices|web)\./.test(key);
 
 type Entry = {
   readonly name: string;
@@ -39,26 +41,34 @@ type Entry = {
   readonly mistakes: readonly Mistake[];
 };
 
-/** All accounts beside the main one, in the order of the settings, then of their files' names. `main`: what `sources` say of the process. */
+/**
+ * All accounts beside the main one, in the order of the settings, then of their files' names. `main`: what `sources` say of the process.
+ * Throws a UsageError where `accounts.d` cannot be read.
+ */
 export const readAccounts = (sources: Sources, main: SettingsRead): readonly Account[] => {
   const entries = [...inSettings(main), ...inFiles(sources, main)];
-  return entries.map((entry, index) => readAccount(sources, main, entry, entries.slice(0, index)));
+  return entries.map((entry, index) => readAccount(main, entry, entries.slice(0, index)));
 };
 
 /** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
   readAccounts(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
 
-/** The settings of an account. Throws a SettingsError. */
-export const loadAccount = (sources: Sources, name: string): Settings => {
+/** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
+export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
+  if (name === undefined && (main.settings || !settingsDespite(main, sources.cwd))) return settingsIn(main);
   const all = readAccounts(sources, main);
   const account = all.find((one) => one.name === name);
   if (account && 'settings' in account) return account.settings;
   if (account) throw accountErrorOf(account.mistakes);
   const names = all.map((one) => one.name);
   if (names.length === 0 && !main.settings) throw settingsErrorOf(main);
-  const what = { path: [], rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) };
+  const fault =
+    name === undefined
+      ? ({ rule: 'required', what: 'is missing, as the settings have no main account' } as const)
+      : ({ rule: 'unknown', what: `there is no account ${shown(name)}`, nearest: nearestWords(name, names) } as const);
+  const what = { path: [], ...fault };
   throw accountErrorOf([{ ...what, place: '--account', allowed: names.join(', ') || 'none: the settings have no accounts' }]);
 };
 
@@ -94,18 +104,21 @@ const inFiles = ({ cwd }: Sources, { dataDir }: SettingsRead): readonly Entry[] 
 
 const filesIn = (folder: string): readonly string[] => {
   try {
+    // Programs leave hidden files beside what they edit.
     return readdirSync(folder)
-      .filter((file) => file.endsWith('.yaml'))
+      .filter((file) => file.endsWith('.yaml') && !file.startsWith('.'))
       .toSorted();
-  } catch {
-    return [];
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'ENOENT') return [];
+    // No accounts would be another answer: all would be withdrawn.
+    throw new UsageError('file_unreadable', `the folder ${folder} cannot be read (${code})`, { cause });
   }
 };
 
-const readAccount = (sources: Sources, main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
+const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
   const { name, file, placeOf } = entry;
-  const { client_id, name: _, ...own } = isRecord(entry.tree) ? entry.tree : {};
-  const { values, problems } = knownKeys(client_id === undefined ? own : { ...own, platform: { ...asRecord(own['platform']), client_id } });
+  const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
   const mistakes = [
     ...entry.mistakes,
     ...[...problems, ...nameProblems(name, main, before), ...notItsOwn(values)].map((problem) => ({
@@ -116,8 +129,14 @@ const readAccount = (sources: Sources, main: SettingsRead, entry: Entry, before:
   const about = { name, ...(file === undefined ? {} : { file }) };
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const layer = { values: over(NEUTRAL, { ...values, mqtt: { ...asRecord(values['mqtt']), base: `${main.loaded.mqtt.base}/${name}` } }) };
-  const read = readSettings(sources, { ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
+  const read = main.withAccount({ ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
   return read.settings ? { ...about, settings: read.settings } : { ...about, mistakes: read.mistakes };
+};
+
+/** `client_id` is short for `platform.client_id`. */
+const asSettings = ({ name: _, client_id, ...own }: Tree): Tree => {
+  const platform = own['platform'] ?? {};
+  return client_id === undefined || !isRecord(platform) ? own : { ...own, platform: { ...platform, client_id } };
 };
 
 const nameProblems = (name: string, main: SettingsRead, before: readonly Entry[]): readonly Problem[] => {

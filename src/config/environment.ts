@@ -40,15 +40,13 @@ const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: str
 };
 
 /**
- * Reads the settings in the environment, also from secret files, without those that `isOverruled`. `variableOf` is the variable that decides
- * a setting, if one is set. An empty variable counts as not set; mistakes are returned, not thrown.
+ * Reads the settings in the environment, also from secret files. `variableOf` is the variable that decides a setting, if one is set. An empty variable counts as not set; mistakes are returned, not thrown.
  */
-export const readEnvironment = (env: Env, cwd: string, isOverruled: (leaf: Leaf) => boolean = () => false) => {
+export const readEnvironment = (env: Env, cwd: string) => {
   const values: Record<string, unknown> = {};
   const deciding = new Map<string, string>();
   const mistakes: Mistake[] = Object.entries(env).flatMap(([name, value]) => (value ? unknownVariable(name, value) : []));
   for (const leaf of LEAVES) {
-    if (isOverruled(leaf)) continue;
     const file = leaf.setting.sensitive ? env[`${leaf.env}_FILE`] : undefined;
     const value = file ? readSecret(leaf, file, env, cwd) : env[leaf.env];
     if (typeof value === 'object') mistakes.push(value);
@@ -58,4 +56,17 @@ export const readEnvironment = (env: Env, cwd: string, isOverruled: (leaf: Leaf)
     }
   }
   return { values, variableOf: ({ key }: Leaf): string | undefined => deciding.get(key), mistakes };
+};
+
+/** The same without the settings that `isOverruled`. */
+export const withoutOverruled = (
+  { values, variableOf, mistakes }: ReturnType<typeof readEnvironment>,
+  isOverruled: (leaf: Pick<Leaf, 'path'>) => boolean,
+): ReturnType<typeof readEnvironment> => {
+  const overruled = new Set(LEAVES.filter((leaf) => variableOf(leaf) !== undefined && isOverruled(leaf)).map(({ env }) => env));
+  return {
+    values: overruled.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !overruled.has(name))),
+    variableOf: (leaf) => (overruled.has(leaf.env) ? undefined : variableOf(leaf)),
+    mistakes: mistakes.filter(({ path }) => path.length === 0 || !isOverruled({ path: path.map(String) })),
+  };
 };

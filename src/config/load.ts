@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defaultDataDir, homeOf } from './dataDir.ts';
-import { type Env, readEnvironment } from './environment.ts';
+import { type Env, readEnvironment, withoutOverruled } from './environment.ts';
 import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile } from './file.ts';
 import { APP_VALUES, homeAssistantApp, OPTIONS_ADVICE, OPTIONS_NAME } from './homeAssistantApp.ts';
 import { LEAVES, type Leaf, type Loaded, valueAt } from './schema.ts';
@@ -56,6 +56,8 @@ export type SettingsRead = {
   readonly dataDir: string | undefined;
   /** As in the settings. */
   readonly supervisor?: Settings['supervisor'];
+  /** The settings of an account, by the same files and variables: hundreds of accounts read them once. */
+  readonly withAccount: (account: AccountLayer) => SettingsRead;
 };
 
 const advice = (found: string | undefined): string =>
@@ -93,11 +95,13 @@ const BROKER_OF_APP: readonly string[] = ['mqtt.url', 'mqtt.username', 'mqtt.pas
  * Reads, merges and checks every layer: defaults < the app of Home Assistant < the settings file < the page's file in `data_dir` < the options
  * of the app < the environment < what an account differs in. Never throws.
  */
-export const readSettings = ({ file: named, env, cwd, needDevices = true, pageText }: Sources, account?: AccountLayer): SettingsRead => {
+export const readSettings = (sources: Sources): SettingsRead => merge(readAll(sources));
+
+/** What is read from outside. */
+const readAll = ({ file: named, env, cwd, needDevices = true, pageText }: Sources) => {
   const app = homeAssistantApp(env, cwd);
   const found = readSettingsFile(named, cwd);
-  const isOfAccount = ({ path }: Pick<Leaf, 'path'>): boolean => account !== undefined && valueAt(account.values, path) !== undefined;
-  const environment = readEnvironment(env, cwd, isOfAccount);
+  const environment = readEnvironment(env, cwd);
   const ofFound = valuesOf(found);
   const chosen = valuesOf(app?.options);
   const [inEnv, inFile] = [environment.values.HEATING2MQTT_DATA_DIR, ofFound.values.data_dir];
@@ -112,6 +116,13 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, pageTe
   const pageFile = pagePath === undefined ? undefined : readFileAt(pagePath, cwd, pageText);
   const ofPage = valuesOf(pageFile);
   const page = pageFile && { ...pageFile, values: ofPage.values, isSound: ofPage.mistakes.length === 0 };
+  return { ...{ app, environment, chosen, dataDir, isNamed, file, written, ofPage, page }, cwd, needDevices };
+};
+
+const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): SettingsRead => {
+  const { app, chosen, dataDir, isNamed, file, written, ofPage, page, cwd, needDevices } = all;
+  const isOfAccount = ({ path }: Pick<Leaf, 'path'>): boolean => account !== undefined && valueAt(account.values, path) !== undefined;
+  const environment = account ? withoutOverruled(all.environment, isOfAccount) : all.environment;
   const within = !isNamed && valueAt(ofPage.values, ['data_dir']) !== undefined ? DATA_DIR_WITHIN : [];
   const belowPage: readonly Layer[] = [
     ...layersOf(file, 'file', written.values),
@@ -171,6 +182,7 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, pageTe
   return {
     ...{ loaded, mistakes, settings, originOf, file, page, dataDir: folder },
     belowPage: (leaf) => setIn(belowPage, leaf),
+    withAccount: (other) => merge(all, other),
     ...(supervisor ? { supervisor } : {}),
   };
 };

@@ -9,10 +9,14 @@ export type AccountEntry = { readonly name: string } & Readonly<Record<string, u
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 export const ACCOUNT_EXAMPLE = '- { name: parents, client_id: their-client-id }';
 
+/** Devices that are found and not named have the serial number of their gateway and their id as their level of topics. */
+const FOUND_DEVICE = /^\d{16}-/;
+
 /** A level of topics, a folder and part of an address of the page; `bridge` and `calendar` are levels of the bridge's own. */
 export const checkAccountName: Check = (name) => {
   if (typeof name !== 'string') return wrong('type', `${shown(name)} is not the name of an account`, ACCOUNT_EXAMPLE);
   if (name === 'bridge' || name === 'calendar') return wrong('reserved', `"${name}" is a level of the bridge's own topics`, 'another name');
+  if (FOUND_DEVICE.test(name)) return wrong('reserved', `"${name}" may be the level of a device that is found`, 'another name');
   return NAME.test(name) ? [] : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
 };
 

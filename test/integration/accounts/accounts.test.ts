@@ -1,8 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
-import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { startTestBroker } from '../../support/network/testBroker.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const END = '08:00';
@@ -45,6 +47,44 @@ test('accounts come, change and go with their files, at SIGHUP, and the others g
   writeFileSync(join(dataDir, 'accounts.d', 'flat.yaml'), stringify(world.entry('flat')));
   world.running.hangUp();
   await untilSo(() => recorder.last(`${world.week('flat')}/record`) !== undefined);
+});
+
+test.each([
+  ['are no YAML any more', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), 'accounts: [')],
+  ['hold a mistake', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), `${world.settingsWith([])}history: 5`)],
+  [
+    'are sound, and accounts.d is no folder',
+    ({ dataDir }: AccountsWorld) => {
+      rmSync(join(dataDir, 'accounts.d'), { recursive: true });
+      writeFileSync(join(dataDir, 'accounts.d'), '');
+    },
+  ],
+])('all accounts stay as they are where the settings %s at SIGHUP', async (_, spoil) => {
+  const world = await accountsWorld({ rows: ['parents'], files: ['flat'] });
+  const { recorder, running } = world;
+  for (const name of ['', 'parents', 'flat']) await recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  await untilSo(() => world.list().filter(({ state }) => state === 'running').length === 3);
+  const from = recorder.heard.length;
+  spoil(world);
+  running.hangUp();
+  await untilSo(() => running.out().includes('the accounts cannot be read again; all stay as they are'));
+  await running.stop();
+  const states = recorder.heard.slice(from).filter(({ topic }) => topic.endsWith('/bridge/state'));
+  expect(states.map(({ payload }) => payload)).toEqual(['offline', 'offline', 'offline']);
+});
+
+test('a broker with another address gets the list of the accounts, too, after a new start of the main account or SIGHUP', async () => {
+  const world = await accountsWorld({ main: false, rows: ['a'] });
+  await untilSo(() => world.list()[0]?.state === 'running');
+  const other = await startTestBroker();
+  onTestFinished(() => other.close());
+  const recorder = await listen(other.url);
+  onTestFinished(() => recorder.close());
+  const file = join(world.cwd, 'settings.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/url: mqtt:.*/, `url: ${other.url}`));
+  world.running.hangUp();
+  await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/accounts' && payload.includes('"running"'));
+  expect(world.list()).toEqual([]);
 });
 
 test('without a main account there are the others alone', async () => {
