@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
-import { UsageError } from '../shared/errors.ts';
+import { codeOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { AccountSummary, AccountsView } from '../web/accountsView.ts';
@@ -35,6 +35,7 @@ export class Accounts implements AccountsView {
   #names: ReadonlySet<string> = new Set();
   #base = '';
   #dataDir = '';
+  #main: Settings | undefined;
   #topic: AccountsTopic | undefined;
   readonly #stopping = new AbortController();
   readonly #inTurn = oneAtATime();
@@ -66,7 +67,7 @@ export class Accounts implements AccountsView {
   }
 
   settings(name: string): Settings | undefined {
-    return this.#find(name)?.settings;
+    return name === '' ? this.#main : this.#find(name)?.settings;
   }
 
   /**
@@ -108,6 +109,7 @@ export class Accounts implements AccountsView {
     const entries = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
     this.#base = main.loaded.mqtt.base;
     this.#dataDir = main.dataDir ?? '';
+    this.#main = main.settings;
     this.#names = new Set(entries.map(({ name }) => name));
     return { entries, others: all.filter((one) => !entries.includes(one)), settings: main.settings ?? settingsDespite(main, sources.cwd) };
   }
@@ -125,28 +127,33 @@ export class Accounts implements AccountsView {
 
   async add({ name, client_id }: { readonly name: string; readonly client_id: string }): Promise<void> {
     const [mistake] = checkAccountName(name, {});
-    if (mistake) throw new UsageError('settings', sentenceOf(mistake));
-    if (this.#find(name)) throw new UsageError('settings', `there is an account "${name}" already`);
+    if (mistake) throw new UsageError('account_name', sentenceOf(mistake));
+    if (this.#find(name)) throw new UsageError('account_exists', `there is an account "${name}" already`);
     const folder = join(this.#dataDir, ACCOUNT_FILES);
     const file = join(folder, `${name}.yaml`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
+    try {
+      writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw cause;
+      throw new UsageError('account_file', `there is a file ${file} already: take another name, or remove it first`, { cause });
+    }
     await this.reconcile();
     const entry = this.#find(name)?.entry;
     if (!entry || !('mistakes' in entry)) return;
     const why = accountMistake(entry.mistakes);
     rmSync(file, { force: true });
     await this.reconcile();
-    throw new UsageError('settings', why);
+    throw new UsageError('account_settings', why);
   }
 
   async remove(name: string): Promise<void> {
     const account = this.#find(name);
-    if (!account) throw new UsageError('settings', `there is no account "${name}"`);
+    if (!account) throw new UsageError('account_unknown', `there is no account "${name}"`);
     const { file } = account.entry;
     if (file === undefined)
       throw new UsageError(
-        'settings',
+        'account_fixed',
         `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
     rmSync(file, { force: true });
