@@ -160,11 +160,11 @@ export class Accounts implements AccountsView {
     await this.reconcile();
   }
 
-  /** Stops all at once. Never rejects. */
-  async stop(): Promise<void> {
+  /** Stops all at once. `withdraw`: their topics are cleared. Never rejects. */
+  async stop({ withdraw = false } = {}): Promise<void> {
     this.#stopping.abort();
     // After a change that is under way.
-    await this.#inTurn(() => Promise.all([...this.#accounts, this.#topic].map((one) => one?.stop())));
+    await this.#inTurn(() => Promise.all([...this.#accounts.map((one) => one.stop({ withdraw })), this.#topic?.stop({ clear: withdraw })]));
   }
 
   #find(name: string): Account | undefined {
