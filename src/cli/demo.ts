@@ -41,7 +41,12 @@ const BASE_ELSEWHERE = `${NAME}-demo`;
 const EFFECT_MS = 1500;
 /** The second account: a house with a heat pump alone, with a login of some months ago. */
 const SECOND = 'parents';
-const SECOND_HOME = { ...defaultHome, installation: 333444, gateway: '7571381699993333', devices: { '0': defaultHome.devices['0'] ?? { features: {} } } };
+const SECOND_HOME = {
+  ...defaultHome,
+  installation: 333444,
+  gateway: '7571381699993333',
+  devices: { '0': defaultHome.devices['0'] ?? { features: {} } },
+};
 const SECOND_LOGIN_MS = 120 * 86_400_000;
 
 /** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */

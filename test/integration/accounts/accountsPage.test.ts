@@ -102,4 +102,11 @@ test('without a main account the page has the table alone, and answers probes', 
   expect((await get('health')).json()).toEqual({ status: 'ok' });
   await until(async () => (await list()).every(({ login }) => login === 'ok'));
   expect((await get('api/a/a/state')).status).toBe(200);
+  const metrics = (await get('metrics')).text.split('\n');
+  for (const name of ['a', 'b']) {
+    expect(metrics).toContain(`heating2mqtt_account_state{account="${name}",state="running"} 1`);
+    expect(metrics).toContain(`heating2mqtt_account_login{account="${name}",login="ok"} 1`);
+    for (const metric of ['login_due', 'last_read'])
+      expect(metrics.some((line) => line.startsWith(`heating2mqtt_account_${metric}_timestamp_seconds{account="${name}"} 1`))).toBe(true);
+  }
 });
