@@ -37,6 +37,7 @@ export class Accounts implements AccountsView {
   #dataDir = '';
   #main: Settings | undefined;
   #topic: AccountsTopic | undefined;
+  #isHalted = false;
   readonly #stopping = new AbortController();
   readonly #inTurn = oneAtATime();
 
@@ -76,6 +77,7 @@ export class Accounts implements AccountsView {
    */
   reconcile(): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.#isHalted) return;
       const { owners, clock, log } = this.#parts;
       const { entries, others, settings } = this.#read();
       for (const one of others)
@@ -159,6 +161,23 @@ export class Accounts implements AccountsView {
     rmSync(file, { force: true });
     await this.reconcile();
   }
+
+  /** Writes to their databases what waits in memory. */
+  readonly flush = (): void => {
+    for (const { app } of this.#accounts) app?.flush();
+  };
+
+  /** Stops all, and starts none before `resume`, as their files are replaced meanwhile. Never rejects. */
+  readonly halt = (): Promise<void> =>
+    this.#inTurn(async () => {
+      this.#isHalted = true;
+      await Promise.all(this.#accounts.map((account) => account.stop()));
+    });
+
+  readonly resume = (): void => {
+    this.#isHalted = false;
+    void this.reconcile();
+  };
 
   /** Stops all at once. `withdraw`: their topics are cleared. Never rejects. */
   async stop({ withdraw = false } = {}): Promise<void> {

@@ -45,7 +45,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     accounts: { view: accounts, login: accountLogins(systemClock, log) },
-    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, onRestarted: readAccounts },
+    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, others: accounts },
   };
   const settings = read.settings ?? onlyOthers;
   if (settings) {

@@ -100,10 +100,10 @@ const METRICS: readonly Metric<BridgeView>[] = [
 ];
 
 const byAccount =
-  (valueOf: (one: AccountSummary) => number | undefined, more: (one: AccountSummary) => Sample['labels'] = () => ({})) =>
+  (numberOf: (one: AccountSummary) => number | undefined, more: (one: AccountSummary) => Sample['labels'] = () => ({})) =>
   (accounts: readonly AccountSummary[]): readonly Sample[] =>
     accounts.flatMap((one) => {
-      const value = valueOf(one);
+      const value = numberOf(one);
       return value === undefined ? [] : [{ labels: { account: one.name, ...more(one) }, value }];
     });
 const secondsOf = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);

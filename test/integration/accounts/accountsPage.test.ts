@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
@@ -109,4 +109,24 @@ test('without a main account the page has the table alone, and answers probes', 
     for (const metric of ['login_due', 'last_read'])
       expect(metrics.some((line) => line.startsWith(`heating2mqtt_account_${metric}_timestamp_seconds{account="${name}"} 1`))).toBe(true);
   }
+});
+
+test('a backup has further accounts with login and database, and a restore brings them back', async () => {
+  const { get, post, client, port, recorder, dataDir, week, list } = await pageWorld({ files: ['parents'], later: [] });
+  const folder = join(dataDir, 'accounts', 'parents');
+  const file = join(dataDir, 'accounts.d', 'parents.yaml');
+  await recorder.until(({ topic }) => topic === `${week('parents')}/record`);
+  const kept = [file, join(folder, 'tokens.json')].map((path) => readFileSync(path, 'utf8'));
+  const backup = (await get('api/backup')).bytes;
+  expect((await post('remove', { name: 'parents' })).status).toBe(204);
+  rmSync(folder, { recursive: true });
+  writeFileSync(join(dataDir, 'accounts.d', 'other.yaml'), 'poll: { seconds: 0 }');
+  const from = recorder.heard.length;
+  const headers = { 'content-type': 'application/gzip', origin: `http://127.0.0.1:${port}` };
+  expect((await client.ask('/api/backup/restore', { raw: backup, headers })).status).toBe(202);
+  await recorder.until(({ topic, payload }) => topic === `${week('parents')}/record` && payload !== '', from);
+  expect([file, join(folder, 'tokens.json')].map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
+  expect(existsSync(join(dataDir, 'restore'))).toBe(false);
+  // What the backup does not know stays as it is.
+  await until(async () => (await list()).map(({ name }) => name).join() === ',other,parents');
 });
