@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
-import { messageOf, UsageError } from '../shared/errors.ts';
+import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { AccountSummary, AccountsView } from '../web/accountsView.ts';
@@ -36,9 +36,11 @@ export class Accounts implements AccountsView {
   #names: ReadonlySet<string> = new Set();
   #base = '';
   #dataDir = '';
+  #main: Settings | undefined;
   #topic: AccountsTopic | undefined;
   /** By which settings. */
   #topicAt = '';
+  #isHalted = false;
   readonly #stopping = new AbortController();
   readonly #inTurn = oneAtATime();
 
@@ -73,7 +75,7 @@ export class Accounts implements AccountsView {
   }
 
   settings(name: string): Settings | undefined {
-    return this.#find(name)?.settings;
+    return name === '' ? this.#main : this.#find(name)?.settings;
   }
 
   /**
@@ -90,6 +92,7 @@ export class Accounts implements AccountsView {
   /** The same. Rejects with a SettingsError or UsageError where all stay as they are. */
   #reconcile(stoppedToo: boolean): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.#isHalted) return;
       const { owners, clock, log } = this.#parts;
       const { signal } = this.#stopping;
       if (signal.aborted) return;
@@ -127,6 +130,7 @@ export class Accounts implements AccountsView {
     const entries = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
     this.#base = main.loaded.mqtt.base;
     this.#dataDir = main.dataDir ?? '';
+    this.#main = main.settings;
     this.#names = new Set(entries.map(({ name }) => name));
     return { entries, others: all.filter((one) => !entries.includes(one)), settings };
   }
@@ -151,16 +155,21 @@ export class Accounts implements AccountsView {
 
   async add({ name, client_id }: { readonly name: string; readonly client_id: string }): Promise<void> {
     const [mistake] = checkAccountName(name, {});
-    if (mistake) throw new UsageError('settings', sentenceOf(mistake));
-    if (this.#find(name)) throw new UsageError('settings', `there is an account "${name}" already`);
+    if (mistake) throw new UsageError('account_name', sentenceOf(mistake));
+    if (this.#find(name)) throw new UsageError('account_exists', `there is an account "${name}" already`);
     const folder = join(this.#dataDir, ACCOUNT_FILES);
     const file = join(folder, `${name}.yaml`);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
+    try {
+      writeFileSync(file, stringify({ client_id }), { mode: 0o600, flag: 'wx' });
+    } catch (cause) {
+      if (codeOf(cause) !== 'EEXIST') throw cause;
+      throw new UsageError('account_file', `there is a file ${file} already: take another name, or remove it first`, { cause });
+    }
     try {
       await this.#reconcile(false);
       const entry = this.#find(name)?.entry;
-      if (entry && 'mistakes' in entry) throw new UsageError('settings', accountMistake(entry.mistakes));
+      if (entry && 'mistakes' in entry) throw new UsageError('account_settings', accountMistake(entry.mistakes));
     } catch (cause) {
       rmSync(file, { force: true });
       await this.reconcile();
@@ -170,22 +179,40 @@ export class Accounts implements AccountsView {
 
   async remove(name: string): Promise<void> {
     const account = this.#find(name);
-    if (!account) throw new UsageError('settings', `there is no account "${name}"`);
+    if (!account) throw new UsageError('account_unknown', `there is no account "${name}"`);
     const { file } = account.entry;
     if (file === undefined)
       throw new UsageError(
-        'settings',
+        'account_fixed',
         `the account "${name}" stands in the settings: remove it there, then send SIGHUP to the bridge or start it again`,
       );
     rmSync(file, { force: true });
     await this.#reconcile(false);
   }
 
-  /** Stops all at once. Never rejects. */
-  async stop(): Promise<void> {
+  /** Writes to their databases what waits in memory. */
+  readonly flush = (): void => {
+    for (const { app } of this.#accounts) app?.flush();
+  };
+
+  /** Stops all, and starts none before `resume`, as their files are replaced meanwhile. Never rejects. */
+  readonly halt = (): Promise<void> =>
+    this.#inTurn(async () => {
+      this.#isHalted = true;
+      await Promise.all(this.#accounts.map((account) => account.stop()));
+    });
+
+  readonly resume = (): void => {
+    const stoppedToo = this.#isHalted;
+    this.#isHalted = false;
+    void this.reconcile({ stoppedToo });
+  };
+
+  /** Stops all at once. `withdraw`: their topics are cleared. Never rejects. */
+  async stop({ withdraw = false } = {}): Promise<void> {
     this.#stopping.abort();
     // After a change that is under way.
-    await this.#inTurn(() => Promise.all([...this.#accounts, this.#topic].map((one) => one?.stop())));
+    await this.#inTurn(() => Promise.all([...this.#accounts.map((one) => one.stop({ withdraw })), this.#topic?.stop({ clear: withdraw })]));
   }
 
   #find(name: string): Account | undefined {

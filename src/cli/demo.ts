@@ -1,21 +1,27 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttClient } from 'mqtt';
+import { Accounts } from '../accounts/accounts.ts';
+import { GatewayOwners } from '../accounts/gatewayOwners.ts';
+import { ACCOUNT_FILES } from '../config/accounts.ts';
 import { loadSettings, type Sources } from '../config/load.ts';
 import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { readWeek } from '../schedule/readWeek.ts';
 import { printWeek } from '../schedule/text/weekText.ts';
+import { systemClock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { LogRing, printable } from '../shared/log.ts';
 import { machineZone } from '../shared/timeZone.ts';
+import { defaultHome } from '../simulator/home/home.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import { bridgeTopic, commandTopic } from '../topics/topicNames.ts';
 import { type Host, startHost } from './host.ts';
 import { storeDemoPast } from './performance/demoPast.ts';
+import { accountLogins } from './setup/accountLogins.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
@@ -27,54 +33,96 @@ const RESULT_LEVELS = 3;
 /** Other clients of a broker of the user's may publish anything below the base. */
 const [LONGEST, MOST_TOPICS] = [4000, 5000];
 const NAME = 'heating2mqtt';
+/** The client that the simulated platform knows. */
+const CLIENT_ID = 'heating2mqtt-demo';
 /** On a broker of the user's, another bridge can have the usual base. */
 const BASE_ELSEWHERE = `${NAME}-demo`;
 /** The simulated device shows what was written a moment later, as the real one does. */
 const EFFECT_MS = 1500;
+/** The second account: a house with a heat pump alone, with a login of some months ago. */
+const SECOND = 'parents';
+const SECOND_HOME = {
+  ...defaultHome,
+  installation: 333444,
+  gateway: '7571381699993333',
+  devices: { '0': defaultHome.devices['0'] ?? { features: {} } },
+};
+const SECOND_LOGIN_MS = 120 * 86_400_000;
 
 /** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */
 export const demo = async (broker: string | undefined, io: Io): Promise<number> => {
   const stopped = io.untilSignal();
   const dataDir = mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
   const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
+  let second: Simulator | undefined;
   const embedded = broker === undefined ? await startEmbeddedBroker(PORT, true) : undefined;
   const url = embedded?.url ?? broker ?? '';
   const base = embedded ? NAME : BASE_ELSEWHERE;
   try {
     const { settings, sources } = demoSettings(simulator, url, base, dataDir);
     const viewer = await watchResults(url, base, io);
-    const { access_token, refresh_token, expires_in } = simulator.issueTokens();
     const now = Date.now();
-    await writeTokens(dataDir, {
-      access_token,
-      ...(refresh_token === undefined ? {} : { refresh_token }),
-      expires_at: now + expires_in * 1000,
-      scope: settings.platform.scope,
-      consent_at: now,
-    });
+    await storeLogin(dataDir, simulator, settings.platform.scope, now);
     const logRing = new LogRing();
     const { log, configure: configureLog } = await makeLog(settings.log, io, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
     const [home] = settings.devices;
     if (home) storeDemoPast(dataDir, { ...home, name: home.name ?? 'home' }, machineZone(), now, log);
-    const host: Host = await startHost(settings, { log, configureLog, logRing, isContainer: false, anyPort: true, routes });
+    const owners = new GatewayOwners();
+    const accounts = new Accounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
+    const host: Host = await startHost(settings, {
+      ...{ log, configureLog, logRing, isContainer: false, anyPort: true, routes },
+      accounts: { view: accounts, login: accountLogins(systemClock, log) },
+      ...{ gateways: owners.of('', log), isForeign: accounts.isForeign },
+    });
     await host.ready;
     await viewer.publishAsync(calendarOf(base), JSON.stringify(nextWeek(now)));
     await viewer.publishAsync(`${base}/prices`, demoPrices(now));
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     if (embedded && embedded.port !== PORT)
       io.out(`\nPort ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); this is on ${embedded.port}.`);
+    second = await startSimulator({ home: SECOND_HOME, effectDelayMs: EFFECT_MS });
+    await writeSecond(dataDir, second, settings.platform.scope, now - SECOND_LOGIN_MS);
+    await accounts.reconcile();
     await stopped;
     io.out('\nStopping …');
-    await host.stop({ withdraw: true });
+    await Promise.all([host.stop({ withdraw: true }), accounts.stop({ withdraw: true })]);
     await viewer.endAsync(true);
   } finally {
     await simulator.close();
+    await second?.close();
     await embedded?.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
   return 0;
 };
+
+/** Stores a login that was given at `loginMs`. */
+const storeLogin = async (dataDir: string, simulator: Simulator, scope: string, loginMs: number): Promise<void> => {
+  const { access_token, refresh_token, expires_in } = simulator.issueTokens();
+  await writeTokens(dataDir, {
+    access_token,
+    ...(refresh_token === undefined ? {} : { refresh_token }),
+    expires_at: Date.now() + expires_in * 1000,
+    scope,
+    consent_at: loginMs,
+  });
+};
+
+/** The entry of the second account, with its login; what is not in it is that of the first. */
+const writeSecond = async (dataDir: string, { url, ...home }: Simulator, scope: string, loginMs: number): Promise<void> => {
+  const folder = join(dataDir, 'accounts', SECOND);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  await storeLogin(folder, { url, ...home }, scope, loginMs);
+  const entry = { platform: { base_url: url, auth_url: url, client_id: CLIENT_ID }, devices: devicesOf(home) };
+  mkdirSync(join(dataDir, ACCOUNT_FILES), { mode: 0o700 });
+  writeFileSync(join(dataDir, ACCOUNT_FILES, `${SECOND}.yaml`), JSON.stringify(entry));
+};
+
+const devicesOf = ({ installation, gateway, devices }: Pick<Simulator, 'installation' | 'gateway' | 'devices'>) =>
+  devices
+    .filter((device) => device !== 'gateway')
+    .map((device, i) => ({ name: i === 0 ? 'home' : 'rooms', installation, gateway, device, features: ['*'] }));
 
 const calendarOf = (base: string): string => commandTopic(base, { kind: 'events', name: 'family' });
 
@@ -99,13 +147,13 @@ const demoPrices = (nowMs: number): string => {
 };
 
 /** The settings of the demo, in a file of its own, so that every other setting has its default. */
-const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string) => {
+const demoSettings = ({ url, ...home }: Simulator, broker: string, base: string, dataDir: string) => {
   const file = join(dataDir, 'demo.yaml');
   const written = {
     platform: {
       base_url: url,
       auth_url: url,
-      client_id: 'heating2mqtt-demo',
+      client_id: CLIENT_ID,
       scope: 'IoT User offline_access',
       read: 'device',
       // The simulated platform does not count calls.
@@ -113,9 +161,7 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
     },
     poll: { seconds: 5 },
     mqtt: { base, client_id: `${base}-${process.pid}` },
-    devices: devices
-      .filter((device) => device !== 'gateway')
-      .map((device, i) => ({ name: i === 0 ? 'home' : 'rooms', installation, gateway, device, features: ['*'] })),
+    devices: devicesOf(home),
     // The simulated home uses the clock of this machine.
     schedules: { time_zone: machineZone(), profiles: { home: 'daily 07:00-22:00 normal', holiday: 'daily none' } },
     calendar: {
@@ -194,6 +240,7 @@ const introduction = (pages: readonly string[], url: string, base: string, colou
     ...pages.flatMap((page) => [title(`The web page: ${page}`), '']),
     title(`A simulated home is on ${withoutPassword(url)}, topics under ${base}/`),
     'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
+    `The home of a second account follows under ${base}/${SECOND}/.`,
     'Try in another terminal:',
     '',
     title('1. See every property as a retained topic'),

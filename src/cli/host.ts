@@ -25,8 +25,8 @@ export type PageSettings = Pick<Settings, 'web' | 'data_dir' | 'log'>;
 export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort' | 'hub' | 'accounts'> &
   Pick<Surroundings, 'onTaken' | 'gateways' | 'isForeign'> & {
     readonly clock?: Clock;
-    /** The bridge runs with other settings, or with other files. */
-    readonly onRestarted?: () => void;
+    /** The further accounts of the process. `halt` before their files are replaced; `resume` where the bridge has other settings or files. */
+    readonly others?: { readonly flush: () => void; readonly halt: () => Promise<void>; readonly resume: () => void };
     /** Has the log follow other settings. */
     readonly configureLog?: (settings: Settings['log']) => Promise<void>;
   };
@@ -145,6 +145,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     const before = known;
     const wasServed = isServed();
     await stopBridge();
+    if (swap) await options.others?.halt();
     let swapBack: (() => void) | undefined;
     try {
       swapBack = swap?.();
@@ -153,7 +154,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
         throw new UsageError('page_unreachable', NOT_SERVED);
       known = settings;
-      options.onRestarted?.();
+      options.others?.resume();
     } catch (cause) {
       await stopBridge();
       try {
@@ -169,6 +170,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
         await options.configureLog?.(first.log);
         await web?.configure(first.web, idle);
       }
+      options.others?.resume();
       throw cause;
     }
   };
@@ -180,7 +182,10 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     app: () => running?.app,
     web: () => web,
     page,
-    flush: () => running?.app.flush(),
+    flush: () => {
+      running?.app.flush();
+      options.others?.flush();
+    },
     restart: (settings, swap) => inTurn(() => restart(settings, swap)),
     stop: async (how) => {
       stopping.abort();

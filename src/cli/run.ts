@@ -44,7 +44,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     accounts: { view: accounts, login: accountLogins(systemClock, log) },
-    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, onRestarted: () => void accounts.reconcile() },
+    ...{ gateways: owners.of('', log), isForeign: accounts.isForeign, others: accounts },
   };
   io.onHangUp(() => void accounts.reconcile({ stoppedToo: true }));
   const settings = read.settings ?? onlyOthers;

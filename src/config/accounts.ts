@@ -15,7 +15,7 @@ import { type Mistake, type Path, type Problem, SettingsError, sentenceOf } from
 /** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
 export const ACCOUNT_FILES = 'accounts.d';
 /** The folder in `data_dir` with a folder for each account. */
-const ACCOUNT_FOLDERS = 'accounts';
+export const ACCOUNT_FOLDERS = 'accounts';
 
 /** An account beside the main one: its settings, or what is wrong with them. */
 export type Account = {

@@ -17,7 +17,13 @@ export type UsageCode =
   | 'newer_database'
   | 'no_list'
   | 'other_runs'
-  | 'page_unreachable';
+  | 'page_unreachable'
+  | 'account_name'
+  | 'account_exists'
+  | 'account_file'
+  | 'account_unknown'
+  | 'account_fixed'
+  | 'account_settings';
 
 /** A wrong argument or setting: printed as a sentence without a stack trace; exit code 2. */
 export class UsageError extends CodedError<UsageCode> {}

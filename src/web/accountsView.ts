@@ -25,7 +25,7 @@ export type AccountsView = {
   list(): readonly AccountSummary[];
   /** Undefined while the account does not run. */
   view(name: string): BridgeView | undefined;
-  /** Undefined for an account that is not known, or whose settings are wrong. */
+  /** Those of the main account for an empty name. Undefined for an account that is not known, or whose settings are wrong. */
   settings(name: string): Settings | undefined;
   /** Writes `accounts.d/NAME.yaml` and starts the account. Rejects with a UsageError. */
   add(account: { readonly name: string; readonly client_id: string }): Promise<void>;

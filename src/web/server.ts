@@ -157,7 +157,11 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...bridgeRoutes(state, streams),
     ...releaseRoutes(releases, asks),
     ...pastRoutes(state, log, options.hub),
-    ...monitoringRoutes(state, () => settings.metrics_token),
+    ...monitoringRoutes(
+      state,
+      () => settings.metrics_token,
+      () => accounts?.view.list() ?? [],
+    ),
     ...(ofAccounts?.routes ?? []),
     ...((await options.routes?.({ sessions, state, log, clock, finishAny: ofAccounts?.finishAny })) ?? []),
   ];

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ACCOUNT_FILES, ACCOUNT_FOLDERS } from '../../config/accounts.ts';
 import { PAGE_FILE } from '../../config/file.ts';
 import { areTokens } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -7,7 +8,7 @@ import { readPlainFile } from '../../shared/plainFile.ts';
 import { VERSION } from '../../shared/version.ts';
 import { noBackup, readBackup, writeBackup } from '../../storage/backup/backupFile.ts';
 import { databaseIn, prepareRestore } from '../../storage/backup/restore.ts';
-import { makeDataDir, StorageError, sentenceOf } from '../../storage/dataDir.ts';
+import { DATABASE_NAME, makeDataDir, StorageError, sentenceOf } from '../../storage/dataDir.ts';
 import type { SetupServices } from '../../web/setup/services.ts';
 
 const TOKENS = 'tokens.json';
@@ -15,22 +16,55 @@ const TOKENS = 'tokens.json';
 const TEXTS = [PAGE_FILE, TOKENS];
 const MOST_TEXT_BYTES = 1024 * 1024;
 
-/** What the page does with backups: settings of the page, login and database as one file. */
+/** The files of a further account, as paths below `data_dir`. */
+const textsOf = (account: string): readonly string[] => [`${ACCOUNT_FILES}/${account}.yaml`, `${ACCOUNT_FOLDERS}/${account}/${TOKENS}`];
+const databaseOf = (account: string): string => `${ACCOUNT_FOLDERS}/${account}/${DATABASE_NAME}`;
+
+/** The account whose file this is; undefined for any other path. */
+const accountOf = (path: string): string | undefined => {
+  const [, inFiles, inFolders] = new RegExp(`^(?:${ACCOUNT_FILES}/([^/]+)\\.yaml|${ACCOUNT_FOLDERS}/([^/]+)/[^/]+)$`).exec(path) ?? [];
+  const account = inFiles ?? inFolders;
+  return account !== undefined && /^[a-z0-9][a-z0-9_-]{0,39}$/.test(account) ? account : undefined;
+};
+
+const accountsIn = (paths: readonly string[]): readonly string[] => [...new Set(paths.flatMap((path) => accountOf(path) ?? []))];
+
+const PATHS = {
+  isText: (path: string): boolean => TEXTS.includes(path) || accountsIn([path]).some((account) => textsOf(account).includes(path)),
+  isDatabase: (path: string): boolean => accountsIn([path]).some((account) => databaseOf(account) === path),
+};
+
+const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** What the page does with backups: settings of the page, further accounts, logins and databases as one file. */
 export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backup'] => ({
   make: async () => {
     try {
-      const present = TEXTS.filter((name) => existsSync(join(dataDir, name)));
-      const texts = present.map((name) => [name, readPlainFile(join(dataDir, name), MOST_TEXT_BYTES).toString('utf8')] as const);
-      return await writeBackup({ texts: Object.fromEntries(texts), database: databaseIn(dataDir) }, VERSION, clock.now());
+      const accounts = accountsIn([
+        ...namesIn(join(dataDir, ACCOUNT_FILES)).map((name) => `${ACCOUNT_FILES}/${name}`),
+        ...namesIn(join(dataDir, ACCOUNT_FOLDERS)).map((name) => `${ACCOUNT_FOLDERS}/${name}/${TOKENS}`),
+      ]);
+      const present = [...TEXTS, ...accounts.flatMap(textsOf)].filter((path) => existsSync(join(dataDir, path)));
+      const texts = present.map((path) => [path, readPlainFile(join(dataDir, path), MOST_TEXT_BYTES).toString('utf8')] as const);
+      const databases = accounts.flatMap((account) => {
+        const database = databaseIn(join(dataDir, ACCOUNT_FOLDERS, account));
+        return database ? [[databaseOf(account), database] as const] : [];
+      });
+      const backup = { texts: Object.fromEntries(texts), database: databaseIn(dataDir), databases: Object.fromEntries(databases) };
+      return await writeBackup(backup, VERSION, clock.now());
     } catch (cause) {
       throw new StorageError('storage', `No backup can be made in ${dataDir} now: ${sentenceOf(cause)}.`, { cause });
     }
   },
   read: async (bytes) => {
-    const backup = await readBackup(bytes, TEXTS);
-    const { [PAGE_FILE]: settings = '', [TOKENS]: tokens } = backup.texts;
-    if (tokens !== undefined && !areTokens(tokens)) throw noBackup(`its ${TOKENS} holds no tokens`);
+    const backup = await readBackup(bytes, PATHS);
+    const { [PAGE_FILE]: settings = '' } = backup.texts;
+    for (const [path, text] of Object.entries(backup.texts))
+      if (path.endsWith(TOKENS) && !areTokens(text)) throw noBackup(`its ${path} holds no tokens`);
     makeDataDir(dataDir);
-    return { settings, prepare: () => prepareRestore(dataDir, TEXTS, backup, clock.now()) };
+    // Accounts that the backup does not know stay as they are.
+    const accounts = accountsIn([...Object.keys(backup.texts), ...Object.keys(backup.databases ?? {})]);
+    const places = { texts: [...TEXTS, ...accounts.flatMap(textsOf)], databases: [DATABASE_NAME, ...accounts.map(databaseOf)] };
+    return { settings, prepare: () => prepareRestore(dataDir, places, backup, clock.now()) };
   },
 });

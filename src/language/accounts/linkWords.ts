@@ -3,7 +3,7 @@ import type { Language } from '../language.ts';
 const EN = {
   title: 'Login for the heating',
   intro: (account: string) =>
-    `Somebody who runs heating2mqtt asks you to log in to Viessmann for the account “${account}”. Only this login can be done here.`,
+    `Somebody who runs heating2mqtt asks you to log in to Viessmann for ${account === '' ? 'the main account' : `the account “${account}”`}. Only this login can be done here.`,
   start: 'Begin',
   first: '1. Open the login of Viessmann and log in there.',
   open: 'Open the login',
@@ -12,7 +12,8 @@ const EN = {
   third: '3. Copy that whole address within 20 seconds and paste it here.',
   address: 'Address at the end of the login',
   send: 'Finish',
-  done: (account: string) => `Done: “${account}” is logged in. You can close this page. The link counts no more.`,
+  done: (account: string) =>
+    `Done: ${account === '' ? 'the main account' : `“${account}”`} is logged in. You can close this page. The link counts no more.`,
   problem: {
     invalid: 'This is not the address of this login. Copy all of it, with code and state.',
     no_login: 'The login took too long, or was begun anew. Begin again below.',
@@ -26,6 +27,7 @@ const EN = {
     expired: 'This link has expired: it counts for 24 hours.',
     altered: 'This link is not complete, or was changed. Copy all of it.',
     gone: 'The account of this link is not there any more.',
+    failed: 'The login did not work. Open the link again and begin again; if it fails again, tell the person who sent you the link.',
   },
   newLink: 'Ask the person who sent it for a new one.',
 };
@@ -33,7 +35,7 @@ const EN = {
 const DE: typeof EN = {
   title: 'Anmeldung für die Heizung',
   intro: (account) =>
-    `Wer heating2mqtt betreibt, bittet dich, dich für das Konto „${account}“ bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
+    `Wer heating2mqtt betreibt, bittet dich, dich für das ${account === '' ? 'Hauptkonto' : `Konto „${account}“`} bei Viessmann anzumelden. Hier geht nur diese Anmeldung.`,
   start: 'Beginnen',
   first: '1. Öffne die Anmeldung von Viessmann und melde dich dort an.',
   open: 'Anmeldung öffnen',
@@ -41,7 +43,8 @@ const DE: typeof EN = {
   third: '3. Kopiere diese ganze Adresse innerhalb von 20 Sekunden und füge sie hier ein.',
   address: 'Adresse am Ende der Anmeldung',
   send: 'Abschließen',
-  done: (account) => `Fertig: „${account}“ ist angemeldet. Du kannst diese Seite schließen. Der Link gilt nicht mehr.`,
+  done: (account) =>
+    `Fertig: ${account === '' ? 'Das Hauptkonto' : `„${account}“`} ist angemeldet. Du kannst diese Seite schließen. Der Link gilt nicht mehr.`,
   problem: {
     invalid: 'Das ist nicht die Adresse dieser Anmeldung. Kopiere sie ganz, mit code und state.',
     no_login: 'Die Anmeldung hat zu lange gedauert oder wurde neu begonnen. Beginne unten noch einmal.',
@@ -56,6 +59,8 @@ const DE: typeof EN = {
     expired: 'Dieser Link ist abgelaufen: Er gilt 24 Stunden.',
     altered: 'Dieser Link ist nicht vollständig oder wurde verändert. Kopiere ihn ganz.',
     gone: 'Das Konto dieses Links gibt es nicht mehr.',
+    failed:
+      'Die Anmeldung hat nicht geklappt. Öffne den Link noch einmal und beginne neu; klappt es wieder nicht, sag es dem, der dir den Link geschickt hat.',
   },
   newLink: 'Bitte die Person, die ihn geschickt hat, um einen neuen.',
 };

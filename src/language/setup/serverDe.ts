@@ -55,6 +55,13 @@ export const ERRORS_DE = {
   newer_database: 'Die Daten in data_dir hat eine neuere Version von heating2mqtt geschrieben. Nimm diese Version.',
   page_unreachable:
     'Die Seite selbst wäre nicht mehr zu erreichen: web.listen ist keine Adresse dieses Rechners, web.port ist belegt oder nicht erlaubt, oder web.password fehlt.',
+  account_name:
+    'Dieser Name geht nicht: Er hat nur die Zeichen a bis z, 0 bis 9, _ und -, höchstens 40, beginnt mit Buchstabe oder Ziffer und ist nicht bridge oder calendar.',
+  account_exists: 'Ein Konto mit diesem Namen gibt es schon.',
+  account_file: 'Im Ordner accounts.d liegt schon eine Datei für diesen Namen. Nimm einen anderen, oder entferne sie zuerst.',
+  account_unknown: 'Dieses Konto gibt es nicht mehr.',
+  account_fixed: 'Dieses Konto steht in den Einstellungen: Entferne es dort, dann schicke der Bridge SIGHUP, oder starte sie neu.',
+  account_settings: 'Damit startet das Konto nicht: Der Name ist der eines Geräts, oder die Client-ID hat nicht die richtige Form.',
   storage: 'Auf data_dir lässt sich gerade nicht schreiben; ist der Datenträger voll?',
   no_list: 'Mit platform.profile v1 gibt es keine Liste der Geräte; mit v2 gibt es sie.',
   bad_list: 'Die Liste der Anlagen ist nicht zu verstehen. Prüfe platform.base_url und platform.paths.',

@@ -9,7 +9,7 @@ import { loginFault, problemsOf } from '../setup/setupState.ts';
 import { Form } from '../shell/form.tsx';
 import { localMoment } from '../shell/format.ts';
 import { loadSession, postJson } from '../state/api.ts';
-import { processPlace } from '../state/place.ts';
+import { placeOf, processPlace } from '../state/place.ts';
 import { loadAccounts } from './accounts.ts';
 import { accountWords } from './words.ts';
 
@@ -81,12 +81,12 @@ export const AccountLogin = ({ name, onClose }: OfAccount) => {
   };
   return (
     <section class="card stack">
-      <h2>{w.loginOf(name)}</h2>
+      <h2>{w.loginOf(name || w.main)}</h2>
       {isDone.value ? (
         <>
-          <p class="good">{w.loggedIn(name)}</p>
+          <p class="good">{w.loggedIn(name || w.main)}</p>
           <div class="buttons">
-            <a class="button primary" href={`${processPlace}a/${name}/`}>
+            <a class="button primary" href={placeOf(name)}>
               {w.show}
             </a>
             <Button text={w.close} onClick={onClose} />
@@ -134,7 +134,7 @@ export const AccountLink = ({ name, onClose }: OfAccount) => {
   }, [name]);
   return (
     <section class="card stack">
-      <h2>{w.linkFor(name)}</h2>
+      <h2>{w.linkFor(name || w.main)}</h2>
       <Problem text={problem.value} />
       {link.value && (
         <>

@@ -7,7 +7,7 @@ import { problemsOf } from '../setup/setupState.ts';
 import { localMoment } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { loadSession, postJson } from '../state/api.ts';
-import { processPlace } from '../state/place.ts';
+import { placeOf } from '../state/place.ts';
 import { AccountLink, AccountLogin, AddForm } from './accountForms.tsx';
 import { accounts, loadAccounts, sortedAccounts } from './accounts.ts';
 import { accountWords } from './words.ts';
@@ -90,27 +90,21 @@ export const AccountsPage = () => {
           {shown.map((one) => (
             <tr key={one.name}>
               <th scope="row">
-                <a href={`${processPlace}${one.name === '' ? '' : `a/${one.name}/`}#/`}>{nameOf(one)}</a>
+                <a href={placeOf(one.name)}>{nameOf(one)}</a>
               </th>
               <td data-title={w.state}>{stateOf(one)}</td>
               <td data-title={w.login}>{loginOf(one)}</td>
               <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
               <td data-title={w.problem}>{one.problem ?? '–'}</td>
               <td class="buttons">
-                {one.name === '' ? (
-                  <a class="button" href={`${processPlace}#/settings/login`}>
-                    {w.logIn}
-                  </a>
-                ) : (
+                {one.state !== 'wrong_settings' && (
                   <>
-                    {one.state !== 'wrong_settings' && (
-                      <Button text={w.logIn} aria-label={w.loginOf(one.name)} onClick={() => open({ kind: 'login', name: one.name })} />
-                    )}
-                    {one.state !== 'wrong_settings' && (
-                      <Button text={w.link} aria-label={w.linkFor(one.name)} onClick={() => open({ kind: 'link', name: one.name })} />
-                    )}
-                    <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
+                    <Button text={w.logIn} aria-label={w.loginOf(nameOf(one))} onClick={() => open({ kind: 'login', name: one.name })} />
+                    <Button text={w.link} aria-label={w.linkFor(nameOf(one))} onClick={() => open({ kind: 'link', name: one.name })} />
                   </>
+                )}
+                {one.name !== '' && (
+                  <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
                 )}
               </td>
             </tr>

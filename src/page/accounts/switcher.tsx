@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { accountName, processPlace } from '../state/place.ts';
+import { accountName, placeOf, processPlace } from '../state/place.ts';
 import { accounts, loadAccounts } from './accounts.ts';
 import { accountWords } from './words.ts';
 
@@ -8,7 +8,7 @@ export const Switcher = () => {
   const w = accountWords.value;
   useEffect(() => void loadAccounts().catch(() => undefined), []);
   const go = (value: string): void => {
-    location.href = value === '*' ? `${processPlace}#/accounts` : `${processPlace}${value === '' ? '' : `a/${value}/`}#/`;
+    location.href = value === '*' ? `${processPlace}#/accounts` : placeOf(value);
   };
   return (
     <select

@@ -5,3 +5,6 @@ export const accountName = found?.[2] ?? '';
 
 /** The path of the page of the process. */
 export const processPlace = found?.[1] ?? location.pathname.replace(/[^/]*$/, '');
+
+/** The path of an account's page. */
+export const placeOf = (account: string): string => `${processPlace}${account === '' ? '' : `a/${account}/`}#/`;

@@ -1,13 +1,20 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { CodedError } from '../../shared/errors.ts';
-import { jsonObject } from '../../shared/json.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
 
 /** `no_backup`: the file is no backup, or damaged; `newer_backup`: it was made by a newer version. */
 export class BackupError extends CodedError<'no_backup' | 'newer_backup'> {}
 
-/** What a backup holds: texts by the name of their file in `data_dir`, and the database, where there was one. */
-export type Backup = { readonly texts: Readonly<Record<string, string>>; readonly database?: Uint8Array | undefined };
+/** What a backup holds: texts by the path of their file in `data_dir`, the database, where there was one, and those of further accounts by their path. */
+export type Backup = {
+  readonly texts: Readonly<Record<string, string>>;
+  readonly database?: Uint8Array | undefined;
+  readonly databases?: Readonly<Record<string, Uint8Array>>;
+};
+
+/** Which paths may be in a backup. */
+export type BackupPaths = { readonly isText: (path: string) => boolean; readonly isDatabase: (path: string) => boolean };
 
 const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;
@@ -17,31 +24,67 @@ const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_HEAD_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Writes a backup: compressed by gzip, a line of JSON, then the bytes of the database. */
-export const writeBackup = ({ texts, database }: Backup, by: string, nowMs: number): Promise<Buffer> => {
-  const head = { format: FORMAT, version: VERSION, made_at: new Date(nowMs).toISOString(), by, database: database !== undefined, texts };
-  return promisify(gzip)(Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...(database ? [database] : [])]));
+/**
+ * Writes a backup: compressed by gzip, a line of JSON, then the bytes of the database, and of those of further accounts, whose sizes the line has.
+ * Throws an Error where that is more than a backup can be.
+ */
+export const writeBackup = ({ texts, database, databases = {} }: Backup, by: string, nowMs: number): Promise<Buffer> => {
+  const sizes = Object.fromEntries(Object.entries(databases).map(([path, bytes]) => [path, bytes.length]));
+  const more = Object.keys(sizes).length === 0 ? {} : { databases: sizes };
+  const head = {
+    format: FORMAT,
+    version: VERSION,
+    made_at: new Date(nowMs).toISOString(),
+    by,
+    database: database !== undefined,
+    ...more,
+    texts,
+  };
+  const line = Buffer.from(`${JSON.stringify(head)}\n`);
+  const parts = [line, ...(database ? [database] : []), ...Object.values(databases)];
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  if (line.length > MOST_HEAD_BYTES || size > MOST_BYTES)
+    throw new Error(`the data are too much for one file (${Math.ceil(size / 2 ** 20)} MiB); stop heating2mqtt and copy the folder`);
+  return promisify(gzip)(Buffer.concat(parts));
 };
 
 export const noBackup = (why: string, cause?: unknown): BackupError =>
   new BackupError('no_backup', `This file is no backup of heating2mqtt, or is damaged: ${why}. Nothing was changed.`, { cause });
 
-/** Reads a backup. `names` are those of texts that may be in it. Throws BackupError. */
-export const readBackup = async (bytes: Uint8Array, names: readonly string[]): Promise<Backup> => {
+/** Reads a backup. Throws BackupError. */
+export const readBackup = async (bytes: Uint8Array, { isText, isDatabase }: BackupPaths): Promise<Backup> => {
   const plain = await promisify(gunzip)(bytes, { maxOutputLength: MOST_BYTES }).catch((cause: unknown) => {
     throw noBackup('it cannot be unpacked', cause);
   });
   const end = plain.subarray(0, MOST_HEAD_BYTES).indexOf(NEWLINE);
-  const { format, version, made_at, by, database, texts, ...others } = jsonObject(plain.toString('utf8', 0, Math.max(0, end))) ?? {};
+  const {
+    format,
+    version,
+    made_at,
+    by,
+    database,
+    databases = {},
+    texts,
+    ...others
+  } = jsonObject(plain.toString('utf8', 0, Math.max(0, end))) ?? {};
   if (format !== FORMAT || typeof version !== 'number') throw noBackup('its first line does not say so');
   if (version > VERSION) throw newerBackup();
-  const rest = plain.subarray(end + 1);
+  const sizes = Object.entries(isRecord(databases) ? databases : {}).map(([path, size]) => ({ path, size: Number(size) }));
+  const isSized = sizes.every(({ path, size }) => isDatabase(path) && Number.isSafeInteger(size) && size > 0);
+  const all = plain.subarray(end + 1);
+  const rest = all.subarray(0, Math.max(0, all.length - sizes.reduce((sum, { size }) => sum + size, 0)));
   const entries = typeof texts === 'object' && texts !== null ? Object.entries(texts) : undefined;
-  const isKnown = ([name, text]: readonly [string, unknown]): boolean => names.includes(name) && typeof text === 'string';
-  const isWhole = typeof made_at === 'string' && typeof by === 'string' && typeof database === 'boolean';
+  const isKnown = ([name, text]: readonly [string, unknown]): boolean => isText(name) && typeof text === 'string';
+  const isWhole = isSized && typeof made_at === 'string' && typeof by === 'string' && typeof database === 'boolean';
   if (!isWhole || !entries?.every(isKnown) || Object.keys(others).length > 0 || database !== rest.length > 0)
     throw noBackup('it has other parts than a backup');
-  return { texts: Object.fromEntries(entries), ...(database ? { database: rest } : {}) };
+  let from = rest.length;
+  const found = sizes.map(({ path, size }) => {
+    from += size;
+    return [path, all.subarray(from - size, from)] as const;
+  });
+  if (from !== all.length) throw noBackup('it is cut off');
+  return { texts: Object.fromEntries(entries), ...(database ? { database: rest } : {}), databases: Object.fromEntries(found) };
 };
 
 export const newerBackup = (): BackupError =>

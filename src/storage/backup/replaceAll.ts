@@ -1,5 +1,16 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { jsonObject } from '../../shared/json.ts';
 import { replaceFile, syncFolder, takeFileLock } from '../../shared/plainFile.ts';
 import { lockOf } from '../lock.ts';
@@ -14,8 +25,15 @@ const LIST = 'files.json';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
 
-/** Copies a file; it is on disk when this returns. */
+/** Makes the folder of a path within `data_dir`. */
+export const makeFolderOf = (path: string): string => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return path;
+};
+
+/** Copies a file, into a folder that is made; it is on disk when this returns. */
 export const copySynced = (from: string, to: string): void => {
+  makeFolderOf(to);
   copyFileSync(from, to);
   const fd = openSync(to, 'r+');
   try {
@@ -25,9 +43,10 @@ export const copySynced = (from: string, to: string): void => {
   }
 };
 
-/** Puts the files of `folder` in the places of `all`, which are names in `dir`: those that it lacks are removed. Throws the system's error. */
+/** Puts the files of `folder` in the places of `all`, which are paths below `dir`: those that it lacks are removed. Throws the system's error. */
 export const replaceAll = (dir: string, folder: typeof NEW | typeof REPLACED, all: readonly string[]): void => {
-  const put = readdirSync(join(dir, folder)).filter((name) => all.includes(name));
+  const put = all.filter((path) => existsSync(join(dir, folder, path)));
+  for (const parent of new Set(put.map((path) => dirname(join(dir, folder, path))))) syncFolder(parent);
   syncFolder(join(dir, folder));
   replaceFile(join(dir, folder, LIST), JSON.stringify({ put, remove: all.filter((name) => !put.includes(name)) }));
   finish(dir);
@@ -46,7 +65,10 @@ const finish = (dir: string): CutRestore => {
   if (read) {
     // A log beside the database of another run would damage it.
     for (const name of textsIn(read['remove'])) rmSync(join(dir, name), { force: true });
-    for (const name of textsIn(read['put'])) if (existsSync(join(folder, name))) renameSync(join(folder, name), join(dir, name));
+    for (const name of textsIn(read['put'])) {
+      if (existsSync(join(folder, name))) renameSync(join(folder, name), makeFolderOf(join(dir, name)));
+      syncFolder(dirname(join(dir, name)));
+    }
     syncFolder(dir);
     rmSync(list);
   }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isSqliteError, UsageError } from '../../shared/errors.ts';
 import { openFresh, openSqlite, takeFileLock } from '../../shared/plainFile.ts';
 import { completeOf } from '../completeFile.ts';
@@ -10,7 +10,7 @@ import { lockOf } from '../lock.ts';
 import { MIGRATIONS, versionOf } from '../migrations.ts';
 import { isSound } from '../openDatabase.ts';
 import { type Backup, newerBackup, noBackup } from './backupFile.ts';
-import { copySynced, NEW, REPLACED, replaceAll } from './replaceAll.ts';
+import { copySynced, makeFolderOf, NEW, REPLACED, replaceAll } from './replaceAll.ts';
 
 /** A copy of the database, also of a running bridge; undefined where there is none. Throws SQLite's or the system's error. */
 export const databaseIn = (dir: string): Buffer | undefined => {
@@ -86,22 +86,25 @@ const carryCalls = (from: string, to: string): void => {
   }
 };
 
+type Places = { readonly texts: readonly string[]; readonly databases: readonly string[] };
+
 /**
  * Checks a backup, and writes its files into the folder `restore` in `data_dir`. Gives what puts them in their places, for when no bridge runs
  * there: what was there is copied into `before-restore` first. That in turn gives what takes it back, and throws the system's error with
- * everything as it was. A kill leaves all of the old or all of the new, once `endCutRestore` has run. `names` are those of all texts that a
- * backup can have. Throws BackupError, or the system's error.
+ * everything as it was. A kill leaves all of the old or all of the new, once `endCutRestore` has run. `places` are the paths of all texts and
+ * databases that the backup replaces, in `dir`. Throws BackupError, or the system's error.
  */
-export const prepareRestore = (dir: string, names: readonly string[], { texts, database }: Backup, nowMs: number): (() => () => void) => {
+export const prepareRestore = (dir: string, places: Places, { texts, database, databases }: Backup, nowMs: number): (() => () => void) => {
   const [folder, aside] = [join(dir, NEW), join(dir, REPLACED)];
-  const [file, prepared] = [join(dir, DATABASE_NAME), join(folder, DATABASE_NAME)];
+  const given = Object.entries({ ...(database ? { [DATABASE_NAME]: database } : {}), ...databases });
   // Without the file that calls it complete, a database counts as older than what the broker and the platform have.
-  const all = [...names, ...[...partsOf(file), completeOf(file)].map((path) => basename(path))];
+  const filesOf = (path: string): readonly string[] => [...partsOf(join(dir, path)), completeOf(join(dir, path))];
+  const all = [...places.texts, ...places.databases.flatMap(filesOf).map((path) => relative(dir, path))];
   rmSync(folder, { recursive: true, force: true });
   try {
     mkdirSync(folder, { mode: 0o700 });
-    for (const [name, text] of Object.entries(texts)) writeSynced(join(folder, name), text);
-    if (database) prepareDatabase(prepared, database, nowMs);
+    for (const [path, text] of Object.entries(texts)) writeSynced(makeFolderOf(join(folder, path)), text);
+    for (const [path, bytes] of given) prepareDatabase(makeFolderOf(join(folder, path)), bytes, nowMs);
   } catch (cause) {
     rmSync(folder, { recursive: true, force: true });
     throw cause;
@@ -116,7 +119,7 @@ export const prepareRestore = (dir: string, names: readonly string[], { texts, d
     alone(dir, () => {
       try {
         keep();
-        if (database && existsSync(file)) carryCalls(file, prepared);
+        for (const [path] of given) if (existsSync(join(dir, path))) carryCalls(join(dir, path), join(folder, path));
       } catch (cause) {
         rmSync(folder, { recursive: true, force: true });
         throw cause;

@@ -33,7 +33,8 @@ export class AccountPages {
     if (name === undefined || rest === undefined) return undefined;
     this.#follow();
     const isKnown = this.#accounts.settings(name) !== undefined;
-    if (isKnown) return findRoute((this.#pages.get(name) ?? this.#open(name)).routes, method, `api/${rest}`);
+    const found = isKnown ? findRoute((this.#pages.get(name) ?? this.#open(name)).routes, method, `api/${rest}`) : undefined;
+    if (found?.kind === 'route') return found;
     const isPost = method === 'POST';
     return { kind: 'route', route: { method: isPost ? 'POST' : 'GET', path: 'api/a', access: 'session', handle: () => UNKNOWN } };
   }

@@ -2,13 +2,13 @@ import type { AccountsAnswer, LoginLink } from '../../api/accounts.ts';
 import type { LoginAttempt, LoginBegun } from '../../api/answers.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { codeOf, messageOf, UsageError } from '../../shared/errors.ts';
+import { codeOf, messageOf, systemCode, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AccountsView } from '../accountsView.ts';
 import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type LinkShown, linkPage } from './linkPage.ts';
-import { LoginLinks } from './loginLinks.ts';
+import { type Claims, LoginLinks } from './loginLinks.ts';
 
 /** The accounts of the process, and what their logins need. */
 export type AccountsParts = {
@@ -44,21 +44,30 @@ export const accountsRoutes = (
     try {
       return await work();
     } catch (cause) {
-      if (cause instanceof UsageError) return refused(422, 'invalid', messageOf(cause));
-      const code = codeOf(cause);
+      const code = systemCode(cause) === undefined ? codeOf(cause) : 'storage';
+      if (cause instanceof UsageError) return { status: 422, json: { error: 'invalid', code, message: messageOf(cause) } };
       return { status: 502, json: { error: 'failed', ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
     }
   };
+  /** The login of each account that a link has begun. */
+  const begun = new Map<string, { readonly link: Claims; readonly shown: LinkShown & { readonly kind: 'begun' } }>();
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
-    if (attempt.status === 'applied') view.view(name)?.pollNow();
+    if (attempt.status !== 'applied') return attempt;
+    view.view(name)?.pollNow();
+    const by = begun.get(name);
+    if (by) {
+      begun.delete(name);
+      links.use(by.link);
+      log.info({ account: name }, 'an account was logged in by a link');
+    }
     return attempt;
   };
   /** Work with the account that the body names. */
   const withAccount =
     (work: (name: string, settings: Settings, request: WebRequest) => Promise<WebAnswer> | WebAnswer) => (request: WebRequest) => {
       const name = textIn(request.body, 'name');
-      const settings = view.settings(name);
+      const settings = isRecord(request.body) && request.body['name'] === name ? view.settings(name) : undefined;
       return settings ? orRefused(() => work(name, settings, request)) : UNKNOWN;
     };
 
@@ -87,8 +96,9 @@ export const accountsRoutes = (
     post(
       'api/accounts/login',
       withAccount(async (name, settings) => {
-        const begun = await login(name, settings).begin(settings.platform);
-        return { status: 200, json: { ...begun, redirect: settings.platform.redirect_uri, oneTap: false } satisfies LoginBegun };
+        const started = await login(name, settings).begin(settings.platform);
+        begun.delete(name);
+        return { status: 200, json: { ...started, redirect: settings.platform.redirect_uri, oneTap: false } satisfies LoginBegun };
       }),
     ),
     post(
@@ -106,7 +116,6 @@ export const accountsRoutes = (
     ),
   ];
 
-  const begun = new Map<string, LinkShown & { readonly kind: 'begun' }>();
   const answer = async (request: WebRequest, shown: LinkShown): Promise<WebAnswer> =>
     linkPage(request.headers['accept-language'], shown, `../${await stylesheet()}`);
 
@@ -122,20 +131,16 @@ export const accountsRoutes = (
     let problem: string | undefined;
     if (address !== '') {
       const attempt = await finish(account, settings, address);
-      if (attempt.status === 'applied') {
-        links.use(link);
-        log.info({ account }, 'an account was logged in by a link');
-        return answer(request, { kind: 'done', account });
-      }
+      if (attempt.status === 'applied') return answer(request, { kind: 'done', account });
       problem = attempt.code ?? attempt.status;
       const waiting = begun.get(account);
       // What belongs to another login leaves the one that waits as it is.
-      if (problem === 'invalid' && waiting) return answer(request, { ...waiting, problem });
+      if (problem === 'invalid' && waiting) return answer(request, { ...waiting.shown, problem });
     }
     try {
       const { address: platform } = await login(account, settings).begin(settings.platform);
       const shown = { kind: 'begun', account, platform, redirect: settings.platform.redirect_uri } as const;
-      begun.set(account, shown);
+      begun.set(account, { link, shown });
       return await answer(request, { ...shown, problem });
     } catch (cause) {
       log.warn({ account, why: messageOf(cause) }, 'the login of a link could not begin');
@@ -150,17 +155,24 @@ export const accountsRoutes = (
       if (token === undefined) return undefined;
       return { access: 'open', isForm: true, handle: (request) => showLink(token, request) };
     },
-    finishAny: async (address) => {
+    finishAny: async (address, request, place) => {
       for (const { name } of view.list()) {
-        const settings = name === '' ? undefined : view.settings(name);
+        const settings = view.settings(name);
         if (!settings) continue;
+        const byLink = begun.has(name);
         const attempt = await finish(name, settings, address);
-        if (attempt.code !== 'no_login' && attempt.code !== 'invalid') return attempt;
+        if (attempt.code === 'no_login' || attempt.code === 'invalid') continue;
+        if (!byLink) return 'table';
+        const shown: LinkShown = attempt.status === 'applied' ? { kind: 'done', account: name } : { kind: 'fault', fault: 'failed' };
+        return linkPage(request.headers['accept-language'], shown, `${place}${await stylesheet()}`);
       }
       return undefined;
     },
   };
 };
 
-/** Ends the login to which this address belongs; undefined where none waits for it. */
-export type Finish = (address: string) => Promise<LoginAttempt | undefined>;
+/**
+ * Ends the login to which this address belongs, and gives what is shown then: the table, or the page of the link that has begun it, whose files
+ * are at `place`; undefined where no login waits for the address.
+ */
+export type Finish = (address: string, request: WebRequest, place: string) => Promise<WebAnswer | 'table' | undefined>;

@@ -13,14 +13,14 @@ export type LinkShown =
       readonly problem?: string | undefined;
     }
   | { readonly kind: 'done'; readonly account: string }
-  | { readonly kind: 'fault'; readonly fault: LinkFault };
+  | { readonly kind: 'fault'; readonly fault: LinkFault | 'failed' };
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => ESCAPES[one] ?? one);
 
 const isGerman = (accepted: string | undefined): boolean => /^\s*de\b/i.test(accepted ?? '');
 
-const STATUS = { altered: 404, gone: 410, expired: 410, used: 410 } as const;
+const STATUS = { altered: 404, gone: 410, expired: 410, used: 410, failed: 200 } as const;
 
 /** The page of a link, without any script, in the first language that the browser names. `stylesheet`: its address from there. */
 export const linkPage = (accepted: string | undefined, shown: LinkShown, stylesheet: string): WebAnswer => {
@@ -32,7 +32,7 @@ export const linkPage = (accepted: string | undefined, shown: LinkShown, stylesh
   const content = (): string => {
     switch (shown.kind) {
       case 'fault':
-        return `<p class="banner" role="alert">${w.fault[shown.fault]}</p><p>${w.newLink}</p>`;
+        return `<p class="banner" role="alert">${w.fault[shown.fault]}</p>${shown.fault === 'failed' ? '' : `<p>${w.newLink}</p>`}`;
       case 'done':
         return `<p class="good" role="status">${escaped(w.done(shown.account))}</p>`;
       case 'start':

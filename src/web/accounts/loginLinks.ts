@@ -13,8 +13,9 @@ const LINK_MS = 86_400_000;
 const Stored = z.object({ key: z.string().check(z.minLength(43)), used: z.record(z.string(), z.number()) });
 type Stored = z.infer<typeof Stored>;
 
-const Claims = z.object({ account: z.string(), ends: z.number(), id: z.string() });
-type Claims = z.infer<typeof Claims>;
+/** `client`: a digest of the client id. A link ends with its account, and one of the same name is another. */
+const Claims = z.object({ account: z.string(), client: z.string(), ends: z.number(), id: z.string() });
+export type Claims = z.infer<typeof Claims>;
 
 /** Why a link is not accepted. `gone`: its account is not there any more, or has another client id. */
 export type LinkFault = 'altered' | 'expired' | 'used' | 'gone';
@@ -40,34 +41,32 @@ export class LoginLinks {
     const clientId = this.#clientIdOf(account);
     if (clientId === undefined) return undefined;
     const endsMs = this.#clock.now() + LINK_MS;
-    const claims: Claims = { account, ends: endsMs, id: randomBytes(12).toString('base64url') };
+    const claims: Claims = { account, client: this.#sign(clientId), ends: endsMs, id: randomBytes(12).toString('base64url') };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
-    return { token: `${payload}.${this.#sign(payload, clientId)}`, endsMs };
+    return { token: `${payload}.${this.#sign(payload)}`, endsMs };
   }
 
   /** The account of a link that may be used now, or why it may not. */
-  check(token: string): { readonly account: string; readonly id: string; readonly ends: number } | LinkFault {
+  check(token: string): Claims | LinkFault {
     const [payload = '', signature = '', ...more] = token.split('.');
     const claims = claimsOf(payload);
-    if (!claims || more.length > 0) return 'altered';
+    // Before anything else: nobody without a link is told which accounts there are.
+    if (!claims || more.length > 0 || !isSame(signature, this.#sign(payload))) return 'altered';
     const clientId = this.#clientIdOf(claims.account);
-    // Who signed it is not known then; nothing is told but that the account is missing.
-    if (clientId === undefined) return 'gone';
-    if (!isSame(signature, this.#sign(payload, clientId))) return 'altered';
+    if (clientId === undefined || this.#sign(clientId) !== claims.client) return 'gone';
     if (this.#load().used[claims.id] !== undefined) return 'used';
     return this.#clock.now() < claims.ends ? claims : 'expired';
   }
 
   /** From now on the link counts no more, over restarts too. */
-  use({ id, ends }: { readonly id: string; readonly ends: number }): void {
+  use({ id, ends }: Pick<Claims, 'id' | 'ends'>): void {
     const { key, used } = this.#load();
     const now = this.#clock.now();
     this.#store({ key, used: { ...Object.fromEntries(Object.entries(used).filter(([, end]) => end > now)), [id]: ends } });
   }
 
-  /** The client id is signed too: a link ends with its account, and one of the same name is another. */
-  #sign(payload: string, clientId: string): string {
-    return createHmac('sha256', this.#load().key).update(`${payload}\n${clientId}`).digest('base64url');
+  #sign(text: string): string {
+    return createHmac('sha256', this.#load().key).update(text).digest('base64url');
   }
 
   #load(): Stored {

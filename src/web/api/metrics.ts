@@ -2,17 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { VERSION } from '../../shared/version.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
+import type { AccountSummary } from '../accountsView.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 
-type Metric = {
+type Metric<Of> = {
   readonly name: string;
   readonly type: 'gauge' | 'counter';
   readonly help: string;
-  /** undefined where the bridge has no such number now. */
-  readonly read: (view: BridgeView) => number | readonly Sample[] | undefined;
+  /** undefined where there is no such number now. */
+  readonly read: (of: Of) => number | readonly Sample[] | undefined;
 };
 
 const seconds = (instant: string | undefined): number | undefined => (instant === undefined ? undefined : Date.parse(instant) / 1000);
@@ -25,7 +26,7 @@ const byWindow = ({ per_10_minutes, per_day }: { readonly per_10_minutes: number
 ];
 
 /** Every metric of the bridge. Names and labels are stable, as topics are. */
-const METRICS: readonly Metric[] = [
+const METRICS: readonly Metric<BridgeView>[] = [
   { name: 'info', type: 'gauge', help: 'The version of the bridge.', read: () => [{ labels: { version: VERSION }, value: 1 }] },
   {
     name: 'broker_connected',
@@ -98,6 +99,55 @@ const METRICS: readonly Metric[] = [
   { name: 'memory_bytes', type: 'gauge', help: 'Memory of the process (RSS).', read: () => process.memoryUsage.rss() },
 ];
 
+const byAccount =
+  (numberOf: (one: AccountSummary) => number | undefined, more: (one: AccountSummary) => Sample['labels'] = () => ({})) =>
+  (accounts: readonly AccountSummary[]): readonly Sample[] =>
+    accounts.flatMap((one) => {
+      const value = numberOf(one);
+      return value === undefined ? [] : [{ labels: { account: one.name, ...more(one) }, value }];
+    });
+const secondsOf = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / 1000);
+
+/** Those of each account, where there are several; the label `account` of the main one is empty. */
+const ACCOUNT_METRICS: readonly Metric<readonly AccountSummary[]>[] = [
+  {
+    name: 'account_state',
+    type: 'gauge',
+    help: 'The state of the account.',
+    read: byAccount(
+      () => 1,
+      ({ state }) => ({ state }),
+    ),
+  },
+  {
+    name: 'account_login',
+    type: 'gauge',
+    help: 'The login of the account.',
+    read: byAccount(
+      () => 1,
+      ({ login }) => ({ login }),
+    ),
+  },
+  {
+    name: 'account_broker_connected',
+    type: 'gauge',
+    help: '1 while the account is connected to the MQTT broker.',
+    read: byAccount(({ broker }) => Number(broker)),
+  },
+  {
+    name: 'account_login_due_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a new login of the account is due.',
+    read: byAccount(({ loginDueMs }) => secondsOf(loginDueMs)),
+  },
+  {
+    name: 'account_last_read_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a read of the account last worked.',
+    read: byAccount(({ lastReadMs }) => secondsOf(lastReadMs)),
+  },
+];
+
 const label = ([key, value]: readonly [string, string]): string =>
   `${key}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
@@ -106,16 +156,19 @@ const line = (name: string, { labels = {}, value }: Sample): string => {
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`;
 };
 
-/** The metrics in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
-const printMetrics = (view: BridgeView): string => {
-  const blocks = METRICS.flatMap(({ name, type, help, read }) => {
-    const found = read(view);
-    const samples = typeof found === 'number' ? [{ value: found }] : (found ?? []);
-    const full = `heating2mqtt_${name}`;
-    return samples.length === 0 ? [] : [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...samples.map((sample) => line(full, sample))];
-  });
-  return `${blocks.join('\n')}\n`;
-};
+/** Metrics in the text format of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats/). */
+const printed = <Of>(metrics: readonly Metric<Of>[], of: Of): string =>
+  metrics
+    .flatMap(({ name, type, help, read }) => {
+      const found = read(of);
+      const samples = typeof found === 'number' ? [{ value: found }] : (found ?? []);
+      const full = `heating2mqtt_${name}`;
+      return samples.length === 0
+        ? []
+        : [`# HELP ${full} ${help}`, `# TYPE ${full} ${type}`, ...samples.map((sample) => line(full, sample))];
+    })
+    .map((text) => `${text}\n`)
+    .join('');
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -124,7 +177,11 @@ const LOGIN_NEEDED = refused(401, 'login_needed', 'The metrics need web.metrics_
 });
 
 /** For programs: `metrics` for Prometheus, `health` for probes. */
-export const monitoringRoutes = (state: LiveState, token: () => string | undefined): readonly Route[] => {
+export const monitoringRoutes = (
+  state: LiveState,
+  token: () => string | undefined,
+  accounts: () => readonly AccountSummary[],
+): readonly Route[] => {
   const mayRead = ({ login, headers }: WebRequest): boolean => {
     const wanted = token();
     const [, given = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
@@ -139,7 +196,10 @@ export const monitoringRoutes = (state: LiveState, token: () => string | undefin
       handle: (request) => {
         if (!mayRead(request)) return LOGIN_NEEDED;
         const { view } = state;
-        return view ? { status: 200, content: { type: 'text/plain; version=0.0.4; charset=utf-8', text: printMetrics(view) } } : RESTARTING;
+        const all = accounts();
+        const others = all.some(({ name }) => name !== '') ? printed(ACCOUNT_METRICS, all) : '';
+        const text = (view ? printed(METRICS, view) : '') + others;
+        return text === '' ? RESTARTING : { status: 200, content: { type: 'text/plain; version=0.0.4; charset=utf-8', text } };
       },
     },
     { method: 'GET', path: 'health', access: 'open', handle: () => ({ status: 200, json: { status: 'ok' } }) },

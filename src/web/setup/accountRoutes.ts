@@ -79,12 +79,14 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
   };
 
   // The query must not stay in the browser's history; how it ended is told to the page by `api/platform/login`.
-  const callback = async ({ path, query }: WebRequest): Promise<WebAnswer> => {
-    const attempt = await finish(`?${query}`);
+  const callback = async (request: WebRequest): Promise<WebAnswer> => {
+    const query = `?${request.query}`;
+    const place = request.path.endsWith('/') ? '../../' : '../';
+    const attempt = await finish(query);
     const wasOther = attempt.code === 'no_login' || attempt.code === 'invalid';
-    if (wasOther && (await finishAny?.(`?${query}`)))
-      return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/accounts` } };
-    return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/settings/login` } };
+    const answer = wasOther ? await finishAny?.(query, request, place) : undefined;
+    if (answer && answer !== 'table') return answer;
+    return { status: 303, headers: { location: `${place}#/${answer ? 'accounts' : 'settings/login'}` } };
   };
 
   const loginState = (request: WebRequest) =>

@@ -55,8 +55,9 @@ describe('a link for a login', () => {
       `/l/${payload}.${other.split('.')[1]}`,
     ])
       expect([path, (await client.get(path)).status]).toEqual([path, 404]);
+    expect((await client.get(forged({ account: 'unknown' }))).status).toBe(404);
     clients.set('north', 'another-client');
-    expect((await client.get(link)).status).toBe(404);
+    expect((await client.get(link)).status).toBe(410);
     clients.delete('south');
     expect((await client.get(other)).status).toBe(410);
     clients.set('north', 'client-north');
@@ -71,7 +72,7 @@ describe('a link for a login', () => {
     expect((await client.get(link)).status).toBe(200);
     expect((await form(link, {}, { origin: 'https://evil.example' })).status).toBe(403);
     expect((await form(link, {}, { origin: 'null' })).status).toBe(403);
-    for (const path of ['/api/accounts', '/api/a/north/state', '/api/a/unknown/state'])
+    for (const path of ['/api/accounts', '/api/a/north/state', '/api/a/unknown/state', '/api/a/north/none', '/api/a/unknown/none'])
       expect([path, (await client.get(path)).status]).toEqual([path, 401]);
     for (const path of ['add', 'remove', 'login', 'login/finish', 'link'])
       expect((await client.post(`/api/accounts/${path}`, { name: 'north' })).status).toBe(401);

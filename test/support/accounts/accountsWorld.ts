@@ -23,8 +23,8 @@ export type AccountsWorld = {
   week(account: string): string;
   /** What its entry says. */
   entry(account: string): object;
-  /** The settings file with these rows. */
-  settingsWith(rows: readonly string[]): string;
+  /** The settings file with these rows. `platform`: the account whose platform the process has. */
+  settingsWith(rows: readonly string[], platform?: string): string;
   /** What `bridge/accounts` says. */
   list(): readonly { readonly name: string; readonly state: string; readonly problem?: string; readonly login: string }[];
   /** The statuses of all answers to this id. */
@@ -54,6 +54,10 @@ export type AccountsOptions = {
   readonly sameGateway?: boolean;
   readonly simulator?: SimulatorOptions;
   readonly withoutLogin?: string;
+  /** Accounts that have a platform, and no entry yet. */
+  readonly later?: readonly string[];
+  /** Where the page is served. */
+  readonly webPort?: number;
 };
 
 export const accountsWorld = async ({
@@ -63,12 +67,14 @@ export const accountsWorld = async ({
   sameGateway = false,
   simulator: simulatorOptions = {},
   withoutLogin,
+  later = [],
+  webPort,
 }: AccountsOptions): Promise<AccountsWorld> => {
   const cwd = emptyFolder();
   const dataDir = join(cwd, 'data');
   const broker = await startTestBroker();
   const recorder = await listen(broker.url);
-  const names = [...(main ? [''] : []), ...rows, ...files];
+  const names = [...(main ? [''] : []), ...rows, ...files, ...later];
   const platforms = new Map<string, Simulator>();
   for (const [index, name] of names.entries()) {
     const home = { ...stillHome, gateway: gatewayOf(sameGateway ? 0 : index) };
@@ -77,14 +83,14 @@ export const accountsWorld = async ({
     onTestFinished(() => simulator.close());
     const folder = name === '' ? dataDir : join(dataDir, 'accounts', name);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (name !== withoutLogin) await storeTokens(folder, simulator);
+    if (name !== withoutLogin && !later.includes(name)) await storeTokens(folder, simulator);
   }
   const entry = (name: string): object => platformOf(platforms.get(name) as Simulator);
-  const settingsWith = (some: readonly string[]): string =>
+  const settingsWith = (some: readonly string[], platform = ''): string =>
     stringify({
-      ...(main ? entry('') : {}),
+      ...(main ? entry(platform) : {}),
       mqtt: { url: broker.url },
-      web: { enabled: false },
+      web: webPort === undefined ? { enabled: false } : { listen: '127.0.0.1', port: webPort },
       log: { level: 'error' },
       data_dir: dataDir,
       ...(some.length > 0 ? { accounts: some.map((name) => ({ name, ...entry(name) })) } : {}),

@@ -1,0 +1,132 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { stringify } from 'yaml';
+import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { logInAt } from '../../support/system/logInAt.ts';
+import { freePort } from '../../support/web/setupWorld.ts';
+import { webClient } from '../../support/web/webClient.ts';
+
+const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000, interval: 50 });
+
+/** A process with a page, whose further accounts have the platform of `parents` where they do not say another. */
+const pageWorld = async (options: Partial<Parameters<typeof accountsWorld>[0]> = {}) => {
+  const port = await freePort();
+  const world = await accountsWorld({ rows: [], later: ['parents'], webPort: port, ...options });
+  const client = webClient(port);
+  const get = (path: string) => client.get(`/${path}`);
+  const post = (path: string, body: object) => client.post(`/api/accounts/${path}`, body);
+  await until(() =>
+    get('health').then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
+  );
+  const list = async () => (await get('api/accounts')).json()['accounts'] as readonly { readonly name: string; readonly login: string }[];
+  /** Logs in by the page, with the address pasted. */
+  const logIn = async (name: string): Promise<unknown> => {
+    const begun = (await post('login', { name })).json();
+    return (await post('login/finish', { name, address: await logInAt(String(begun['address'])) })).json();
+  };
+  return { ...world, port, client, get, post, list, logIn };
+};
+
+const CLIENT = { name: 'parents', client_id: 'heating2mqtt-demo' };
+
+test('an account is added, logged in, seen and removed on the page, and the first one notices nothing', async () => {
+  const world = await pageWorld();
+  const { get, post, list, logIn, recorder, dataDir } = world;
+  await recorder.until(({ topic }) => topic === `${world.week('')}/record`);
+  const from = recorder.heard.length;
+  // What the process says of the platform holds for new accounts; the first one runs on with its own.
+  writeFileSync(join(world.cwd, 'settings.yaml'), world.settingsWith([], 'parents'));
+  expect((await get('api/session')).json()).not.toHaveProperty('accounts');
+  expect((await get('api/a/parents/state')).status).toBe(404);
+  expect((await post('add', CLIENT)).status).toBe(204);
+  expect((await get('api/session')).json()).toMatchObject({ accounts: 'beside' });
+  await until(async () => (await list()).some(({ name, login }) => name === 'parents' && login === 'needed'));
+  expect(await logIn('parents')).toMatchObject({ status: 'applied' });
+  await recorder.until(({ topic }) => topic === `${world.week('parents')}/record`);
+  const { text } = await get('api/a/parents/state');
+  expect(text).toContain(`${world.week('parents')}`);
+  await until(async () => (await list()).every(({ login }) => login === 'ok'));
+  expect((await post('remove', { name: 'parents' })).status).toBe(204);
+  const left = new Map(recorder.heard.map(({ topic, payload }) => [topic, payload]));
+  expect([...left].filter(([topic, payload]) => topic.startsWith('heating2mqtt/parents/') && payload !== '')).toEqual([]);
+  expect((await get('api/a/parents/state')).status).toBe(404);
+  expect([
+    existsSync(join(dataDir, 'accounts.d', 'parents.yaml')),
+    existsSync(join(dataDir, 'accounts', 'parents', 'tokens.json')),
+  ]).toEqual([false, true]);
+  expect(recorder.heard.slice(from).filter(({ topic }) => topic === 'heating2mqtt/bridge/state')).toEqual([]);
+});
+
+test('what cannot be done has a code of its own, by which the page says it in German', async () => {
+  const { post, dataDir } = await pageWorld({ rows: ['flat'] });
+  const codeOf = async (path: string, body: object) => {
+    const reply = await post(path, body);
+    return [reply.status, reply.json()['code']];
+  };
+  expect(await codeOf('add', { name: 'No Name', client_id: 'a' })).toEqual([422, 'account_name']);
+  expect(await codeOf('add', { name: 'flat', client_id: 'a' })).toEqual([422, 'account_exists']);
+  expect(await codeOf('add', { name: 'west', client_id: '' })).toEqual([422, 'account_settings']);
+  expect(existsSync(join(dataDir, 'accounts.d', 'west.yaml'))).toBe(false);
+  writeFileSync(join(dataDir, 'accounts.d', 'north.yaml'), stringify({ client_id: 'a' }));
+  expect(await codeOf('add', { name: 'north', client_id: 'a' })).toEqual([422, 'account_file']);
+  expect(await codeOf('remove', { name: 'flat' })).toEqual([422, 'account_fixed']);
+  expect(await codeOf('remove', { name: 'west' })).toEqual([422, 'account_unknown']);
+});
+
+test('the main account, too, is logged in from the table, or by a link, which counts once', async () => {
+  const { post, list, logIn, recorder, client, port } = await pageWorld({ rows: ['flat'], withoutLogin: '' });
+  await until(async () => (await list()).some(({ name, login }) => name === '' && login === 'needed'));
+  expect(await logIn('')).toMatchObject({ status: 'applied' });
+  await recorder.until(({ topic }) => topic.endsWith('/schedule/record') && !topic.includes('/flat/'));
+  const link = `/${(await post('link', { name: '' })).json()['path']}`;
+  const form = (fields: Record<string, string>) =>
+    client.ask(link, {
+      raw: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: `http://127.0.0.1:${port}` },
+    });
+  const address = /href="([^"]+)" target/.exec((await form({})).text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  // Where the login leads back to the page itself.
+  const { search } = new URL(await logInAt(address));
+  expect((await client.get(`/login/callback${search}`)).text).toContain('the main account is logged in');
+  expect((await client.get(link)).status).toBe(410);
+});
+
+test('without a main account the page has the table alone, and answers probes', async () => {
+  const { get, list } = await pageWorld({ main: false, rows: ['a', 'b'], later: [] });
+  await until(async () => (await list()).length === 2);
+  expect((await get('api/session')).json()).toMatchObject({ mode: 'run', accounts: 'only' });
+  expect((await get('health')).json()).toEqual({ status: 'ok' });
+  await until(async () => (await list()).every(({ login }) => login === 'ok'));
+  expect((await get('api/a/a/state')).status).toBe(200);
+  const metrics = (await get('metrics')).text.split('\n');
+  for (const name of ['a', 'b']) {
+    expect(metrics).toContain(`heating2mqtt_account_state{account="${name}",state="running"} 1`);
+    expect(metrics).toContain(`heating2mqtt_account_login{account="${name}",login="ok"} 1`);
+    for (const metric of ['login_due', 'last_read'])
+      expect(metrics.some((line) => line.startsWith(`heating2mqtt_account_${metric}_timestamp_seconds{account="${name}"} 1`))).toBe(true);
+  }
+});
+
+test('a backup has further accounts with login and database, and a restore brings them back', async () => {
+  const { get, post, client, port, recorder, dataDir, week, list } = await pageWorld({ files: ['parents'], later: [] });
+  const folder = join(dataDir, 'accounts', 'parents');
+  const file = join(dataDir, 'accounts.d', 'parents.yaml');
+  await recorder.until(({ topic }) => topic === `${week('parents')}/record`);
+  const kept = [file, join(folder, 'tokens.json')].map((path) => readFileSync(path, 'utf8'));
+  const backup = (await get('api/backup')).bytes;
+  expect((await post('remove', { name: 'parents' })).status).toBe(204);
+  rmSync(folder, { recursive: true });
+  writeFileSync(join(dataDir, 'accounts.d', 'other.yaml'), 'poll: { seconds: 0 }');
+  const from = recorder.heard.length;
+  const headers = { 'content-type': 'application/gzip', origin: `http://127.0.0.1:${port}` };
+  expect((await client.ask('/api/backup/restore', { raw: backup, headers })).status).toBe(202);
+  await recorder.until(({ topic, payload }) => topic === `${week('parents')}/record` && payload !== '', from);
+  expect([file, join(folder, 'tokens.json')].map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
+  expect(existsSync(join(dataDir, 'restore'))).toBe(false);
+  // What the backup does not know stays as it is.
+  await until(async () => (await list()).map(({ name }) => name).join() === ',other,parents');
+});
