@@ -2,7 +2,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
+import { readAccounts } from '../../../src/config/accounts.ts';
+import { readSettings } from '../../../src/config/load.ts';
 import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
@@ -153,4 +156,43 @@ test('of two processes with the same account the one that loses its client id st
   await taking();
   world.running.hangUp();
   await untilSo(() => world.list()[0]?.state === 'running');
+});
+
+test('which entries of accounts.d are accounts', async () => {
+  const cwd = emptyFolder();
+  const folder = join(cwd, 'data', 'accounts.d');
+  mkdirSync(folder, { recursive: true });
+  const settings = { platform: { client_id: 'main' }, mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data' };
+  writeFileSync(join(cwd, 'settings.yaml'), stringify(settings));
+  const contents = {
+    '.#a.yaml': 'client_id: a',
+    '.yaml': 'client_id: a',
+    '7571381699991000-0.yaml': 'client_id: a',
+    'a.yaml': 'client_id: a',
+    'empty.yaml': '',
+    'list.yaml': '- client_id: a',
+    'platform.yaml': 'client_id: a\nplatform: v2',
+  };
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
+  const sources = { file: 'settings.yaml', env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'main' }, cwd };
+  const found = readAccounts(sources, readSettings(sources)).map((one) => [
+    one.name,
+    'settings' in one ? one.settings.platform.client_id : one.mistakes.map(({ rule }) => rule).join(),
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    '7571381699991000-0': 'reserved',
+    a: 'a',
+    empty: 'required',
+    list: 'no_keys',
+    platform: 'type',
+  });
+});
+
+test('where there is no main account, a command names the others', async () => {
+  const cwd = emptyFolder();
+  const entry = { name: 'a', client_id: 'a' };
+  writeFileSync(join(cwd, 'settings.yaml'), stringify({ mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts: [entry] }));
+  const { code, err } = await runCommand(['faults', '--config', 'settings.yaml'], { cwd });
+  expect(code).not.toBe(0);
+  expect(err).toContain('--account: is missing, as the settings have no main account; allowed: a');
 });
