@@ -2,8 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
 import { readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import type { Log } from '../../../src/shared/log.ts';
 import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
@@ -63,17 +67,22 @@ test.each([
     },
   ],
 ])('all accounts stay as they are where the settings %s at SIGHUP', async (_, spoil) => {
-  const world = await accountsWorld({ rows: ['parents'], files: ['flat'] });
-  const { recorder, running } = world;
-  for (const name of ['', 'parents', 'flat']) await recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
-  await untilSo(() => world.list().filter(({ state }) => state === 'running').length === 3);
-  const from = recorder.heard.length;
+  const world = await accountsWorld({ main: false, rows: ['parents'], files: ['flat'] });
+  await world.running.stop();
+  const logged: string[] = [];
+  const none = (): void => undefined;
+  const log: Log = { debug: none, info: none, warn: none, error: (_facts, sentence) => void logged.push(sentence) };
+  const sources = { file: 'settings.yaml', env: {}, cwd: world.cwd };
+  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock: systemClock, log });
+  onTestFinished(() => accounts.stop());
+  await accounts.reconcile();
+  const [parents, flat] = [accounts.view('parents'), accounts.view('flat')];
+  expect([parents, flat]).not.toContain(undefined);
   spoil(world);
-  running.hangUp();
-  await untilSo(() => running.out().includes('the accounts cannot be read again; all stay as they are'));
-  await running.stop();
-  const states = recorder.heard.slice(from).filter(({ topic }) => topic.endsWith('/bridge/state'));
-  expect(states.map(({ payload }) => payload)).toEqual(['offline', 'offline', 'offline']);
+  await accounts.reconcile({ stoppedToo: true });
+  expect(logged).toEqual(['the accounts cannot be read again; all stay as they are']);
+  expect(accounts.view('parents')).toBe(parents);
+  expect(accounts.view('flat')).toBe(flat);
 });
 
 test('a broker with another address gets the list of the accounts, too, after a new start of the main account or SIGHUP', async () => {
