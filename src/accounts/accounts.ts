@@ -139,7 +139,7 @@ export class Accounts implements AccountsView {
   async #showTopic(settings: Settings): Promise<void> {
     const { clock, log } = this.#parts;
     const at = JSON.stringify([settings.mqtt, settings.supervisor]);
-    if (this.isEmpty || at !== this.#topicAt) {
+    if (this.isEmpty || at !== this.#topicAt || this.#topic?.isStopped) {
       await this.#topic?.stop({ clear: true });
       this.#topic = undefined;
     }

@@ -40,8 +40,16 @@ export class AccountsTopic {
         this.#isConnected = false;
       },
       message: () => undefined,
+      // The process that serves the accounts now tells of them.
+      contested: () => {
+        if (!this.#list().some(({ state }) => state === 'running')) void this.stop();
+      },
     });
     this.#look().catch(() => undefined);
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   /** Publishes the list where it has changed. */

@@ -2,7 +2,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
+import { readAccounts } from '../../../src/config/accounts.ts';
+import { readSettings } from '../../../src/config/load.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import type { Log } from '../../../src/shared/log.ts';
 import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
@@ -60,17 +67,22 @@ test.each([
     },
   ],
 ])('all accounts stay as they are where the settings %s at SIGHUP', async (_, spoil) => {
-  const world = await accountsWorld({ rows: ['parents'], files: ['flat'] });
-  const { recorder, running } = world;
-  for (const name of ['', 'parents', 'flat']) await recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
-  await untilSo(() => world.list().filter(({ state }) => state === 'running').length === 3);
-  const from = recorder.heard.length;
+  const world = await accountsWorld({ main: false, rows: ['parents'], files: ['flat'] });
+  await world.running.stop();
+  const logged: string[] = [];
+  const none = (): void => undefined;
+  const log: Log = { debug: none, info: none, warn: none, error: (_facts, sentence) => void logged.push(sentence) };
+  const sources = { file: 'settings.yaml', env: {}, cwd: world.cwd };
+  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock: systemClock, log });
+  onTestFinished(() => accounts.stop());
+  await accounts.reconcile();
+  const [parents, flat] = [accounts.view('parents'), accounts.view('flat')];
+  expect([parents, flat]).not.toContain(undefined);
   spoil(world);
-  running.hangUp();
-  await untilSo(() => running.out().includes('the accounts cannot be read again; all stay as they are'));
-  await running.stop();
-  const states = recorder.heard.slice(from).filter(({ topic }) => topic.endsWith('/bridge/state'));
-  expect(states.map(({ payload }) => payload)).toEqual(['offline', 'offline', 'offline']);
+  await accounts.reconcile({ stoppedToo: true });
+  expect(logged).toEqual(['the accounts cannot be read again; all stay as they are']);
+  expect(accounts.view('parents')).toBe(parents);
+  expect(accounts.view('flat')).toBe(flat);
 });
 
 test('a broker with another address gets the list of the accounts, too, after a new start of the main account or SIGHUP', async () => {
@@ -153,4 +165,43 @@ test('of two processes with the same account the one that loses its client id st
   await taking();
   world.running.hangUp();
   await untilSo(() => world.list()[0]?.state === 'running');
+});
+
+test('which entries of accounts.d are accounts', async () => {
+  const cwd = emptyFolder();
+  const folder = join(cwd, 'data', 'accounts.d');
+  mkdirSync(folder, { recursive: true });
+  const settings = { platform: { client_id: 'main' }, mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data' };
+  writeFileSync(join(cwd, 'settings.yaml'), stringify(settings));
+  const contents = {
+    '.#a.yaml': 'client_id: a',
+    '.yaml': 'client_id: a',
+    '7571381699991000-0.yaml': 'client_id: a',
+    'a.yaml': 'client_id: a',
+    'empty.yaml': '',
+    'list.yaml': '- client_id: a',
+    'platform.yaml': 'client_id: a\nplatform: v2',
+  };
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
+  const sources = { file: 'settings.yaml', env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'main' }, cwd };
+  const found = readAccounts(sources, readSettings(sources)).map((one) => [
+    one.name,
+    'settings' in one ? one.settings.platform.client_id : one.mistakes.map(({ rule }) => rule).join(),
+  ]);
+  expect(Object.fromEntries(found)).toEqual({
+    '7571381699991000-0': 'reserved',
+    a: 'a',
+    empty: 'required',
+    list: 'no_keys',
+    platform: 'type',
+  });
+});
+
+test('where there is no main account, a command names the others', async () => {
+  const cwd = emptyFolder();
+  const entry = { name: 'a', client_id: 'a' };
+  writeFileSync(join(cwd, 'settings.yaml'), stringify({ mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts: [entry] }));
+  const { code, err } = await runCommand(['faults', '--config', 'settings.yaml'], { cwd });
+  expect(code).not.toBe(0);
+  expect(err).toContain('--account: is missing, as the settings have no main account; allowed: a');
 });
