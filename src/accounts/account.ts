@@ -2,7 +2,7 @@ import { type App, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
+import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { AccountState, AccountSummary } from '../web/accountsView.ts';
@@ -14,6 +14,13 @@ const LOGIN_DUE_MS = 30 * 86_400_000;
 
 const TAKEN_OVER =
   'another process serves this account: it has the client id at the broker. This one stops the account; stop the other process, then send SIGHUP to this one or start it again';
+
+type AccountProblem = Pick<AccountSummary, 'problem' | 'problemCode' | 'problemFacts'>;
+
+const problemOf = (problem: string | undefined, code: string | undefined): AccountProblem => ({
+  ...(problem === undefined ? {} : { problem }),
+  ...(code === undefined ? {} : { problemCode: code }),
+});
 
 export type AccountParts = {
   readonly owners: GatewayOwners;
@@ -31,7 +38,7 @@ export class Account {
   #entry: AccountSettings;
   #app: App | undefined;
   #state: AccountState = 'starting';
-  #problem: string | undefined;
+  #problem: AccountProblem = {};
   #failures = 0;
   /** Ends the wait for another try. */
   #waiting = new AbortController();
@@ -78,8 +85,7 @@ export class Account {
 
   summary(): AccountSummary {
     const { owners, clock } = this.#parts;
-    const problem = this.#problem === undefined ? {} : { problem: this.#problem };
-    if (!this.#app) return { name: this.name, state: this.#state, broker: false, login: 'unknown', ...problem };
+    if (!this.#app) return { name: this.name, state: this.#state, broker: false, login: 'unknown', ...this.#problem };
     return summaryOf(this.name, this.#app, owners.ownedByOthers(this.name), clock.now());
   }
 
@@ -87,31 +93,31 @@ export class Account {
     const { owners, clock } = this.#parts;
     if (this.#app) return;
     if ('mistakes' in this.#entry) {
-      this.#log.error(
-        { mistakes: this.#entry.mistakes.length },
-        `the settings of this account are wrong: ${accountMistake(this.#entry.mistakes)}`,
-      );
-      return this.#is('wrong_settings', accountMistake(this.#entry.mistakes));
+      const { mistakes } = this.#entry;
+      const problem = accountMistake(mistakes);
+      this.#log.error({ mistakes: mistakes.length }, `the settings of this account are wrong: ${problem}`);
+      const where = mistakes.map(({ place, path }) => `${place} ${path.join('.')}`).join(', ');
+      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: { where } });
     }
     this.#is('starting');
     try {
       this.#app = await startApp(this.#entry.settings, this.#log, clock, {
         gateways: owners.of(this.name, this.#log),
-        onTaken: (error) => void this.#giveUp('stopped', error.message),
-        onClientIdTaken: () => void this.#giveUp('taken_over', TAKEN_OVER),
+        onTaken: (error) => void this.#giveUp('stopped', error.message, error.code),
+        onClientIdTaken: () => void this.#giveUp('taken_over', TAKEN_OVER, 'taken_over'),
       });
       this.#failures = 0;
       this.#is('running');
     } catch (cause) {
-      this.#retry(messageOf(cause));
+      this.#retry(messageOf(cause), codeOf(cause));
     }
   }
 
-  #retry(why: string): void {
+  #retry(why: string, code: string | undefined): void {
     const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, LONGEST_RETRY_MS);
     this.#failures += 1;
-    if (this.#problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
-    this.#is('stopped', why);
+    if (this.#problem.problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
+    this.#is('stopped', problemOf(why, code));
     this.#waiting = new AbortController();
     void this.#parts.clock.sleep(pauseMs, this.#waiting.signal).then(
       () => this.start(),
@@ -119,15 +125,15 @@ export class Account {
     );
   }
 
-  async #giveUp(state: AccountState, why: string): Promise<void> {
+  async #giveUp(state: AccountState, why: string, code: string): Promise<void> {
     await this.#inTurn(async () => {
       if (!this.#app) return;
       this.#log.error({}, why);
-      await this.#stop(state, why);
+      await this.#stop(state, problemOf(why, code));
     });
   }
 
-  async #stop(state: AccountState, problem?: string, options?: { readonly withdraw?: boolean }): Promise<void> {
+  async #stop(state: AccountState, problem?: AccountProblem, options?: { readonly withdraw?: boolean }): Promise<void> {
     this.#waiting.abort();
     const app = this.#app;
     this.#app = undefined;
@@ -139,7 +145,7 @@ export class Account {
     this.#is(state, problem);
   }
 
-  #is(state: AccountState, problem?: string): void {
+  #is(state: AccountState, problem: AccountProblem = {}): void {
     this.#state = state;
     this.#problem = problem;
     this.#parts.changed();
@@ -148,12 +154,16 @@ export class Account {
 
 /** How a running account stands. `others`: gateways that it sees and other accounts publish. */
 export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwners['ownedByOthers']>, nowMs: number): AccountSummary => {
-  const { auth, auth_message, problem, broker, last_success_s } = app.status();
+  const { auth, auth_message, problem, problem_code, broker, last_success_s } = app.status();
   const { consent_expires_at: consentEnd, login_needed_at: end } = app.view.reports.auth();
   const loginDueMs = Date.parse(consentEnd ?? end ?? '');
   const isDue = loginDueMs - nowMs < LOGIN_DUE_MS;
-  const elsewhere = other && `The gateway ${other.gateway} is published by ${shownAccount(other.account)}.`;
-  const why = auth === 'login_needed' ? auth_message : (elsewhere ?? problem);
+  const elsewhere = other && {
+    problem: `The gateway ${other.gateway} is published by ${shownAccount(other.account)}.`,
+    problemCode: 'gateway',
+    problemFacts: { ...other },
+  };
+  const why = auth === 'login_needed' ? problemOf(auth_message, auth) : (elsewhere ?? problemOf(problem, problem_code));
   return {
     name,
     state: 'running',
@@ -161,7 +171,7 @@ export const summaryOf = (name: string, app: App, [other]: ReturnType<GatewayOwn
     login: auth === 'login_needed' ? 'needed' : isDue ? 'due' : 'ok',
     ...(Number.isNaN(loginDueMs) ? {} : { loginDueMs }),
     ...(last_success_s === undefined ? {} : { lastReadMs: nowMs - last_success_s * 1000 }),
-    ...(why === undefined ? {} : { problem: why }),
+    ...why,
   };
 };
 

@@ -7,6 +7,9 @@ export type ShownAccount = {
   readonly loginDueMs?: number;
   readonly lastReadMs?: number;
   readonly problem?: string;
+  /** Of the problem, for the page in another language. */
+  readonly problemCode?: string;
+  readonly problemFacts?: Readonly<Record<string, string>>;
 };
 
 export type AccountsAnswer = { readonly accounts: readonly ShownAccount[] };

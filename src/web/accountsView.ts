@@ -17,6 +17,9 @@ export type AccountSummary = {
   readonly lastReadMs?: number;
   /** What is wrong, as a sentence. */
   readonly problem?: string;
+  /** Of the problem, for the page in another language. */
+  readonly problemCode?: string;
+  readonly problemFacts?: Readonly<Record<string, string>>;
 };
 
 /** The accounts of this process, as its page sees them. */

@@ -1,5 +1,7 @@
 import type { Language } from '../language.ts';
 
+type Facts = Readonly<Record<string, string>>;
+
 const EN = {
   title: 'Accounts',
   switcher: 'Account',
@@ -20,6 +22,8 @@ const EN = {
     taken_over: 'taken over by another process',
     wrong_settings: 'wrong settings',
   },
+  /** By its code, where the sentence of the server is in another language. */
+  problems: {} as Readonly<Record<string, (facts: Facts) => string>>,
   noBroker: 'no broker',
   logins: { ok: 'valid', due: 'due soon', needed: 'needed', unknown: 'not known' },
   until: (day: string) => `until ${day}`,
@@ -70,6 +74,13 @@ const DE: typeof EN = {
     stopped: 'angehalten',
     taken_over: 'von einem anderen Prozess übernommen',
     wrong_settings: 'falsche Einstellungen',
+  },
+  problems: {
+    taken_over: () =>
+      'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
+    wrong_settings: ({ where }) => `In den Einstellungen dieses Kontos ist etwas falsch: ${where}. Das Protokoll sagt mehr.`,
+    login_needed: () => 'Eine neue Anmeldung ist nötig.',
+    gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,
   },
   noBroker: 'kein Broker',
   logins: { ok: 'gültig', due: 'bald fällig', needed: 'nötig', unknown: 'nicht bekannt' },

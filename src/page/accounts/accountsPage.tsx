@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { ShownAccount } from '../../api/accounts.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { Field, Problem } from '../setup/field.tsx';
-import { problemsOf } from '../setup/setupState.ts';
-import { localMoment } from '../shell/format.ts';
+import { problemsOf, translated } from '../setup/setupState.ts';
+import { calendarDay, localMoment } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { loadSession, postJson } from '../state/api.ts';
 import { placeOf } from '../state/place.ts';
@@ -51,13 +52,14 @@ export const AccountsPage = () => {
   const nameOf = ({ name }: ShownAccount): string => name || w.main;
   const stateOf = ({ state, broker }: ShownAccount): string =>
     state === 'running' && !broker ? `${w.states.running}, ${w.noBroker}` : w.states[state];
-  const loginOf = ({ login, loginDueMs }: ShownAccount): string =>
-    login === 'ok' && loginDueMs !== undefined
-      ? w.until(localMoment(new Date(loginDueMs).toISOString()))
-      : w.logins[login] +
-        (loginDueMs !== undefined && login === 'due' ? `, ${w.until(localMoment(new Date(loginDueMs).toISOString()))}` : '');
+  const loginOf = ({ login, loginDueMs }: ShownAccount): string => {
+    const until = loginDueMs === undefined || login === 'needed' ? undefined : w.until(calendarDay(new Date(loginDueMs)));
+    return login === 'ok' && until !== undefined ? until : [w.logins[login], until].filter(Boolean).join(', ');
+  };
+  const problemOf = ({ problem: text, problemCode: code, problemFacts: facts = {} }: ShownAccount): string | undefined =>
+    (code === undefined ? undefined : w.problems[code]?.(facts)) ?? (text === undefined ? undefined : translated([code], text, facts));
   const all = accounts.value ?? [];
-  const shown = sortedAccounts(all, filter.value, (one) => [nameOf(one), stateOf(one), loginOf(one), one.problem].join(' '));
+  const shown = sortedAccounts(all, filter.value, (one) => [nameOf(one), stateOf(one), loginOf(one), problemOf(one)].join(' '));
   const { value } = opened;
   return (
     <div class="stack">
@@ -78,7 +80,7 @@ export const AccountsPage = () => {
       <table class="accounts" hidden={shown.length === 0}>
         <thead>
           <tr>
-            {[w.name, w.state, w.login, w.lastRead, w.problem].map((title) => (
+            {[w.name, w.state, w.login, w.lastRead].map((title) => (
               <th key={title} scope="col">
                 {title}
               </th>
@@ -88,26 +90,40 @@ export const AccountsPage = () => {
         </thead>
         <tbody>
           {shown.map((one) => (
-            <tr key={one.name}>
-              <th scope="row">
-                <a href={placeOf(one.name)}>{nameOf(one)}</a>
-              </th>
-              <td data-title={w.state}>{stateOf(one)}</td>
-              <td data-title={w.login}>{loginOf(one)}</td>
-              <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
-              <td data-title={w.problem}>{one.problem ?? '–'}</td>
-              <td class="buttons">
-                {one.state !== 'wrong_settings' && (
-                  <>
-                    <Button text={w.logIn} aria-label={w.loginOf(nameOf(one))} onClick={() => open({ kind: 'login', name: one.name })} />
-                    <Button text={w.link} aria-label={w.linkFor(nameOf(one))} onClick={() => open({ kind: 'link', name: one.name })} />
-                  </>
-                )}
-                {one.name !== '' && (
-                  <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
-                )}
-              </td>
-            </tr>
+            <Fragment key={one.name}>
+              <tr>
+                <th scope="row">
+                  <a href={placeOf(one.name)}>{nameOf(one)}</a>
+                </th>
+                <td data-title={w.state}>{stateOf(one)}</td>
+                <td data-title={w.login}>{loginOf(one)}</td>
+                <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
+                <td>
+                  <div class="buttons">
+                    {one.state !== 'wrong_settings' && (
+                      <>
+                        <Button
+                          text={w.logIn}
+                          aria-label={w.loginOf(nameOf(one))}
+                          onClick={() => open({ kind: 'login', name: one.name })}
+                        />
+                        <Button text={w.link} aria-label={w.linkFor(nameOf(one))} onClick={() => open({ kind: 'link', name: one.name })} />
+                      </>
+                    )}
+                    {one.name !== '' && (
+                      <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
+                    )}
+                  </div>
+                </td>
+              </tr>
+              {problemOf(one) !== undefined && (
+                <tr class="problem-row">
+                  <td colSpan={5} data-title={w.problem}>
+                    {problemOf(one)}
+                  </td>
+                </tr>
+              )}
+            </Fragment>
           ))}
         </tbody>
       </table>

@@ -24,13 +24,16 @@ const PAGES = [
 /** The name of the page and its navigation; without the navigation before the login and during the first set-up. */
 export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
   const w = words.value;
+  // Without a main account the table of all is the overview.
+  const isTable = session.value?.accounts === 'only' && accountName === '';
+  const pages = isTable ? PAGES.filter(({ level }) => level === '' || OF_PROCESS.includes(level)) : PAGES;
   return (
     <header class="top">
       <div class="top-inner">
         <span class="brand">heating2mqtt</span>
         {hasPages && (
           <nav aria-label={w.navigation}>
-            {PAGES.map(({ level, name, icon }) => (
+            {pages.map(({ level, name, icon }) => (
               <a
                 key={level}
                 href={(accountName !== '' && OF_PROCESS.includes(level) ? processPlace : '') + linkTo(level)}

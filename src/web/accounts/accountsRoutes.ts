@@ -45,7 +45,7 @@ export const accountsRoutes = (
       return await work();
     } catch (cause) {
       const code = systemCode(cause) === undefined ? codeOf(cause) : 'storage';
-      if (cause instanceof UsageError) return { status: 422, json: { error: 'invalid', code, message: messageOf(cause) } };
+      if (cause instanceof UsageError) return { status: 422, json: { error: cause.code, message: cause.message } };
       return { status: 502, json: { error: 'failed', ...(code === undefined ? {} : { code }), message: messageOf(cause) } };
     }
   };

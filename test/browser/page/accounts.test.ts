@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest';
+import { ACCOUNT_WORDS } from '../../../src/language/accounts/accountWords.ts';
+import { LINK_WORDS } from '../../../src/language/accounts/linkWords.ts';
+import { loadPageWords } from '../../../src/language/page.ts';
+import { englishOn } from '../../support/browser/englishOn.ts';
 import { openLivePage } from '../../support/browser/livePage.ts';
 import { fakeAccounts, REDIRECT } from '../../support/web/fakeAccounts.ts';
 
@@ -35,4 +39,48 @@ test.each([1280, 390])('an account is added, logged in and given a link, among 3
   await page.getByText('“south” is logged in').waitFor();
   await page.goto(link);
   await page.getByText('used already').waitFor();
+});
+
+const ENGLISH = [await loadPageWords('en'), ACCOUNT_WORDS.en, LINK_WORDS.en];
+const GERMAN = [await loadPageWords('de'), ACCOUNT_WORDS.de, LINK_WORDS.de];
+
+test('without a main account the page opens on the table, in German with every problem, and has nothing of a bridge', async () => {
+  const trouble = { broker: false, login: 'unknown', problem: 'This is the sentence of the server' } as const;
+  const { parts } = fakeAccounts([
+    {
+      name: 'wrong',
+      state: 'wrong_settings',
+      ...trouble,
+      problemCode: 'wrong_settings',
+      problemFacts: { where: 'wrong.yaml:1 poll.seconds' },
+    },
+    { name: 'taken', state: 'taken_over', ...trouble, problemCode: 'taken_over' },
+    { name: 'other', state: 'stopped', ...trouble, problemCode: 'other_runs' },
+    { name: 'twice', state: 'running', ...trouble, problemCode: 'gateway', problemFacts: { gateway: '757', account: 'wrong' } },
+  ]);
+  const view = { ...parts.view, list: () => parts.view.list().slice(1) };
+  const opening = { locale: 'de-DE', viewport: { width: 1280, height: 800 } };
+  const { page, url, axe, overflow, wrong } = await openLivePage(opening, {}, { accounts: { ...parts, view } });
+  await page.getByText('wrong.yaml:1 poll.seconds').waitFor();
+  expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Übersicht', 'Protokoll', 'Einstellungen']);
+  expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
+  await page.getByRole('button', { name: 'Konto hinzufügen' }).click();
+  await page.getByLabel('Name').fill('Nicht möglich');
+  await page.getByLabel('Client-ID').fill('client');
+  await page.getByRole('button', { name: 'Konto hinzufügen' }).click();
+  await page.getByText('Dieser Name geht nicht').waitFor();
+  expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
+  await page.getByRole('button', { name: 'Abbrechen' }).click();
+  await page.getByRole('button', { name: 'Link zur Anmeldung: south' }).click();
+  const link = await page.getByLabel('Link zur Anmeldung', { exact: true }).inputValue();
+  expect([await englishOn(page, ENGLISH, GERMAN), await overflow(), await axe(), await wrong()]).toEqual([[], 0, [], []]);
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Beginnen' }).click();
+  await page.getByLabel('Adresse am Ende').fill('nichts');
+  await page.getByRole('button', { name: 'Abschließen' }).click();
+  await page.getByRole('alert').waitFor();
+  expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
+  await page.goto(`${url}l/nothing`);
+  await page.getByText('nicht vollständig').waitFor();
+  expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
 });

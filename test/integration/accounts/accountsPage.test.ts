@@ -65,7 +65,7 @@ test('what cannot be done has a code of its own, by which the page says it in Ge
   const { post, dataDir } = await pageWorld({ rows: ['flat'] });
   const codeOf = async (path: string, body: object) => {
     const reply = await post(path, body);
-    return [reply.status, reply.json()['code']];
+    return [reply.status, reply.json()['error']];
   };
   expect(await codeOf('add', { name: 'No Name', client_id: 'a' })).toEqual([422, 'account_name']);
   expect(await codeOf('add', { name: 'flat', client_id: 'a' })).toEqual([422, 'account_exists']);

@@ -31,7 +31,7 @@ export const fakeAccounts = (more: readonly AccountSummary[] = []) => {
         ? ({ data_dir: '', platform: { client_id: clients.get(name), redirect_uri: REDIRECT } } as unknown as Settings)
         : undefined,
     add: async ({ name, client_id }) => {
-      if (!/^[a-z]+$/.test(name)) throw new UsageError('settings', 'no such name');
+      if (!/^[a-z]+$/.test(name)) throw new UsageError('account_name', 'no such name');
       clients.set(name, client_id);
     },
     remove: async (name) => void clients.delete(name),
