@@ -43,7 +43,7 @@ const PAUSE_MS = 10;
 
 const MOST_MB = 350;
 const MOST_START_MS = 60_000;
-/** Of one account in ten minutes: a twelfth of what the platform allows a day. */
+/** Of one account until all are started: what the platform allows in ten minutes. */
 const MOST_CALLS = 120;
 const MOST_STOP_MS = 10_000;
 
