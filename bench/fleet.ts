@@ -1,21 +1,17 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { rolldown } from 'rolldown';
-import { BUNDLE } from '../scripts/bundle.ts';
-import type { Settings } from '../src/config/settings.ts';
 import { writeTokens } from '../src/platform/auth/tokenFile.ts';
 import { BROKER_NAMES, type Broker, startBroker, USERS_BROKER } from './brokers.ts';
 import { Figures } from './figures.ts';
-import { cpuMs, DISK, endAll, highestMb, residentMb, type Subject, subjectOf } from './processes.ts';
+import { cpuMs, DISK, endAll, highestMb, residentMb, type Subject } from './processes.ts';
 import { msBetween, withPlatform } from './start.ts';
-import { listen, median, type Platform, quantile, type Recorder, settingsFor } from './world.ts';
+import { listen, median, type Platform, quantile, type Recorder, settingsFor, startBridge } from './world.ts';
 
 /**
- * `npm run bench:fleet`: many accounts in one process with V8's flags of the release, each with an own client id, login, device, folder
- * and connection to the broker. The floor of a figure is the same figure with the first number of accounts, which is one.
+ * `npm run build && npm run bench:fleet`: many accounts in one process of the release, each by a file in `accounts.d`, with an own client id,
+ * login, device, folder and connection to the broker. The floor of a figure is the same figure with the first number of accounts, which is one.
  */
 const HELP = `npm run bench:fleet -- [numbers of accounts] [--json [--out FILE]]
   numbers     the default is 1 10 100 300
@@ -47,56 +43,31 @@ const PAUSE_MS = 10;
 
 const MOST_MB = 350;
 const MOST_START_MS = 60_000;
+/** Of one account until all are started: what the platform allows in ten minutes. */
+const MOST_CALLS = 120;
+const MOST_STOP_MS = 10_000;
 
 const dir = mkdtempSync(join(DISK, 'h2m-fleet-'));
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 process.env['CACHE_DIRECTORY'] = join(dir, 'cache');
 mkdirSync(process.env['CACHE_DIRECTORY']);
 
-/** Bundles the process as scripts/build.ts bundles the release, with its starter: its flags of V8, and its compiled code that is kept. */
-const makeProcess = async (): Promise<(settings: readonly Settings[]) => Subject> => {
-  const folder = join(dir, 'release');
-  mkdirSync(folder);
-  const bundle = await rolldown({ ...BUNDLE, input: join(import.meta.dirname, 'fleetProcess.ts') });
-  const { output } = await bundle.generate({ format: 'cjs', minify: true, codeSplitting: false });
-  await bundle.close();
-  const code = output[0].code.replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  writeFileSync(join(folder, 'bridge.js'), code);
-  const digest = createHash('sha256').update(code).digest('hex');
-  const starter = await rolldown({
-    input: join(import.meta.dirname, '../scripts/starter.ts'),
-    platform: 'node',
-    transform: { define: { BUNDLE_DIGEST: JSON.stringify(digest) } },
-  });
-  await starter.write({ file: join(folder, 'start.cjs'), format: 'cjs', minify: true });
-  await starter.close();
-  return (settings) => {
-    const task = join(dir, 'settings.json');
-    writeFileSync(task, JSON.stringify(settings));
-    const log = openSync(join(dir, 'fleet.log'), 'a');
-    const child = spawn(process.execPath, [join(folder, 'start.cjs'), 'fleet'], {
-      stdio: ['ignore', log, log],
-      env: { ...process.env, TASK: task },
-    });
-    closeSync(log);
-    return subjectOf(child);
-  };
-};
-
 const accountsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `home${i}`);
 
-/** The defaults of users as in the other benches, without a page. */
-const settingsOf = async (platform: Platform, broker: Broker, folder: string, name: string): Promise<Settings> => {
-  const data_dir = join(folder, 'accounts', name);
-  mkdirSync(data_dir, { recursive: true, mode: 0o700 });
+/** Writes the files of these accounts. Gives the settings of the process, which has no account beside them, and no page. */
+const settingsOf = async (platform: Platform, broker: Broker, folder: string, names: readonly string[]): Promise<object> => {
+  mkdirSync(join(folder, 'accounts.d'));
   const now = Date.now();
-  await writeTokens(data_dir, { access_token: `token-of-${name}`, expires_at: now + 86_400_000, scope: 'IoT User', consent_at: now });
-  const settings = settingsFor(platform, broker, data_dir, [`gateway-${name}`]);
-  return {
-    ...settings,
-    platform: { ...settings.platform, client_id: `client-of-${name}` },
-    mqtt: { ...settings.mqtt, base: `bench/${name}` },
-  };
+  const { devices: _, platform: all, ...settings } = settingsFor(platform, broker, folder, []);
+  for (const name of names) {
+    const row = { client_id: `client-of-${name}`, devices: settingsFor(platform, broker, folder, [`gateway-${name}`]).devices };
+    writeFileSync(join(folder, 'accounts.d', `${name}.yaml`), JSON.stringify(row));
+    const own = join(folder, 'accounts', name);
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    await writeTokens(own, { access_token: `token-of-${name}`, expires_at: now + 86_400_000, scope: 'IoT User', consent_at: now });
+  }
+  const { client_id: __, ...shared } = all;
+  return { ...settings, platform: shared };
 };
 
 const deviceOf = (name: string): string => `bench/${name}/gateway-${name}`;
@@ -154,24 +125,26 @@ type Found = {
   readonly changedMs: number;
   readonly answerMs: readonly number[];
   readonly files: number;
+  readonly calls: number;
+  readonly stopMs: number;
 };
 
-const measure = (count: number, start: (settings: readonly Settings[]) => Subject): Promise<Found> =>
+const measure = (count: number): Promise<Found> =>
   withPlatform(SENSORS, async (platform) => {
     const broker = await startBroker(USERS_BROKER, dir);
     const recorder = await listen(broker, FILTERS);
     const folder = mkdtempSync(join(dir, 'data-'));
     const names = accountsOf(count);
-    const settings: Settings[] = [];
-    for (const name of names) settings.push(await settingsOf(platform, broker, folder, name));
+    const settings = await settingsOf(platform, broker, folder, names);
     const before = process.hrtime.bigint();
     const all = allHeard(recorder, new Set(names.flatMap((name) => [`bench/${name}/bridge/state`, lastTopic(name)])));
-    const subject = start(settings);
+    const subject = startBridge(folder, settings);
     const fleet = { recorder, subject, names };
     try {
       const startMs = msBetween(before, await all);
       await pause(SETTLED_MS);
       const startCpuMs = cpuMs(subject);
+      const calls = await platform.mostCalls();
       const startedMb = residentMb(subject);
       const unchangedMs = await cpuOfReads(fleet, platform, READS, false);
       await platform.change(SENSORS);
@@ -181,6 +154,11 @@ const measure = (count: number, start: (settings: readonly Settings[]) => Subjec
       const files = readdirSync(`/proc/${subject.pid}/fd`).length;
       const polledMb = residentMb(subject);
       const highest = highestMb(subject);
+      const answerMs = await timeToAnswer(fleet);
+      const online = [...recorder.topics].filter(([topic, payload]) => topic.endsWith('/bridge/state') && payload === 'online').length;
+      if (online !== count) throw new Error(`${online} of ${count} accounts are online`);
+      const beforeStop = process.hrtime.bigint();
+      await subject.stop();
       return {
         startMs,
         startCpuMs,
@@ -190,7 +168,9 @@ const measure = (count: number, start: (settings: readonly Settings[]) => Subjec
         polledMb,
         highestMb: highest,
         files,
-        answerMs: await timeToAnswer(fleet),
+        calls,
+        answerMs,
+        stopMs: msBetween(beforeStop, process.hrtime.bigint()),
       };
     } finally {
       // Past its time it is ended by force.
@@ -201,13 +181,12 @@ const measure = (count: number, start: (settings: readonly Settings[]) => Subjec
     }
   });
 
-const start = await makeProcess();
 const figures = new Figures('.');
 figures.atBroker(BROKER_NAMES[USERS_BROKER]);
 let first: Found | undefined;
 for (const count of COUNTS) {
   try {
-    const found = await measure(count, start);
+    const found = await measure(count);
     first ??= found;
     const of = `${count} × ${FEATURES}`;
     figures.add({ name: `${of}: memory at the start`, value: found.startedMb, floor: 0, limit: undefined, unit: 'MB' });
@@ -221,7 +200,11 @@ for (const count of COUNTS) {
     ms('CPU of a read, all changed', found.changedMs, first.changedMs, 1.2);
     ms('write to answer, p50', median(found.answerMs), median(first.answerMs), undefined);
     ms('write to answer, p99', quantile(found.answerMs, 0.99), quantile(first.answerMs, 0.99), undefined);
-    console.log(`     ${found.files} open files`);
+    ms('stop of all', found.stopMs, 0, { most: MOST_STOP_MS });
+    if (found.calls > MOST_CALLS) throw new Error(`an account has called the platform ${found.calls} times at its start`);
+    console.log(
+      `     ${found.files} open files, at most ${found.calls} calls of an account at the start, load ${loadavg()[0]?.toFixed(1)}`,
+    );
   } catch (cause) {
     figures.failed(`${count} accounts`, cause);
     await endAll();

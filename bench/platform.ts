@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 /**
  * A platform that only answers, run as a child process: gateways with one device each, which have `FEATURES` sensors and a heating circuit.
- * `{change: n}` makes the first n sensors change with every read. It reports each request with the moment of `process.hrtime`, which all
+ * `{change: n}` makes the first n sensors change with every read, any other message asks for the calls of the gateway that has most. It reports each request with the moment of `process.hrtime`, which all
  * processes share.
  */
 const SENSORS = Number(process.env['FEATURES'] ?? 300);
@@ -72,6 +72,9 @@ const written = (gateway: string): readonly object[] => [
 const bodyOf = (gateway: string): string =>
   JSON.stringify({ data: [...Array.from({ length: SENSORS }, (_, i) => sensor(gateway, i)), ...written(gateway)] });
 
+/** Of each gateway so far. */
+const calls = new Map<string, number>();
+
 /** Bodies made ahead, so that no request waits for them. */
 const bodies = new Map<string, string>();
 const ready = (gateway: string): string => {
@@ -85,6 +88,7 @@ const one = (gateway: string, feature: string): string =>
 const server = createServer((request, response) => {
   response.setHeader('Content-Type', 'application/json');
   const [, gateway = ''] = /gateways\/([^/]+)/.exec(request.url ?? '') ?? [];
+  calls.set(gateway, (calls.get(gateway) ?? 0) + 1);
   const moment = process.hrtime.bigint().toString();
   if (request.method === 'POST') {
     process.send?.({ posted: moment });
@@ -110,7 +114,8 @@ const server = createServer((request, response) => {
   setImmediate(ready, gateway);
 });
 
-process.on('message', ({ change }: { change: number }) => {
+process.on('message', ({ change }: { change?: number }) => {
+  if (change === undefined) return process.send?.({ calls: Math.max(0, ...calls.values()) });
   changing = change;
   round += 1;
   bodies.clear();

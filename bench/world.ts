@@ -19,6 +19,8 @@ export type Platform = {
   change(sensors: number): Promise<void>;
   /** The moment of the next request of this kind, or of the one so many later, in nanoseconds of `process.hrtime`. */
   next(kind: 'got' | 'posted', count?: number): Promise<bigint>;
+  /** The calls for the gateway that has most, so far. */
+  mostCalls(): Promise<number>;
   stop(): Promise<void>;
 };
 
@@ -39,6 +41,11 @@ export const startPlatform = async (features: number): Promise<Platform> => {
       const changing = said('changing');
       child.send({ change: sensors });
       await within('the platform', changing);
+    },
+    mostCalls: async () => {
+      const counted = said('calls');
+      child.send({});
+      return Number(await within('the platform', counted));
     },
     next: async (kind, count) => BigInt(await within(`a request (${kind})`, said(kind, count))),
     stop: () => end(child),
@@ -106,7 +113,7 @@ export const measureRelease = (folder: string): void => {
 export const releaseFile = (): string => resolve(release, 'heating2mqtt.js');
 
 /** The release in this folder; `env` is added to its environment. Its log lies beside the folder. */
-export const startBridge = (dataDir: string, settings: Settings, env: NodeJS.ProcessEnv = {}): Subject => {
+export const startBridge = (dataDir: string, settings: object, env: NodeJS.ProcessEnv = {}): Subject => {
   // The release keeps compiled code only where the folder is there (scripts/cacheFolder.ts).
   const cache = env['CACHE_DIRECTORY'] ?? process.env['CACHE_DIRECTORY'];
   if (cache !== undefined) mkdirSync(cache, { recursive: true, mode: 0o700 });
