@@ -10,6 +10,8 @@ import type { CommandHandler } from './writes/intake/commandHandler.ts';
 export const FIRST_ROUND_MS = 10_000;
 
 const STOP_MS = 3000;
+/** To clear some thousand topics takes a busy machine this long. */
+const WITHDRAW_MS = 60_000;
 /**
  * After a node of a cluster is lost, the others agree within some seconds. A node of NATS was seen to keep an older retained message where it was
  * published meanwhile, although it was acknowledged and delivered: everything is published once more after this time.
@@ -99,11 +101,11 @@ export const makeBridge = ({
     found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
     authChanged,
     status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady, ...statusPublisher.status() }),
-    /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
+    /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds, with `withdraw` a minute. */
     stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> => {
       const ended = new AbortController();
       stopping.abort();
-      const enough = clock.sleep(STOP_MS, ended.signal).catch(() => undefined);
+      const enough = clock.sleep(withdraw ? WITHDRAW_MS : STOP_MS, ended.signal).catch(() => undefined);
       await Promise.race([farewell(withdraw).catch(() => undefined), enough]);
       ended.abort();
     },
