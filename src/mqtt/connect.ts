@@ -1,5 +1,5 @@
-import { connect as connectSocket, Socket } from 'node:net';
-import { type IClientOptions, type IConnackPacket, MqttClient, connect as mqttConnect } from 'mqtt';
+import { Socket } from 'node:net';
+import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
 
 export type Version = '5' | '3.1.1';
 
@@ -97,7 +97,7 @@ export const connectOnce = async (
   version: Version,
   signal?: AbortSignal,
 ): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> => {
-  const client = connectWith({
+  const client = mqttConnect({
     ...addressOf(url),
     ...credentials,
     ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
@@ -131,32 +131,6 @@ export const connectOnce = async (
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
-};
-
-/** Where all connections read into. */
-let shared: Buffer | undefined;
-const READ_BYTES = 65_536;
-
-/**
- * A connection that reads into one buffer of the process, and keeps what came. Node itself makes a buffer of 64 KiB for each read, of which
- * an acknowledgement leaves four bytes until garbage is collected: the holes between them are lost to larger buffers.
- */
-const plainSocket = (host: string, port: number): Socket => {
-  shared ??= Buffer.allocUnsafeSlow(READ_BYTES);
-  const socket: Socket = connectSocket({
-    host,
-    port,
-    onread: { buffer: shared, callback: (bytes, buffer) => socket.push(Buffer.from(buffer.subarray(0, bytes))) },
-  });
-  return socket;
-};
-
-const DEFAULT_PORT = 1883;
-
-const connectWith = (options: IClientOptions): MqttClient => {
-  const { protocol, host = 'localhost', port = DEFAULT_PORT } = options;
-  if (protocol !== 'mqtt' && protocol !== 'tcp') return mqttConnect(options);
-  return new MqttClient(() => plainSocket(host, port), options);
 };
 
 /** A broker that answers: its address for logs, and the MQTT version that it speaks. */
