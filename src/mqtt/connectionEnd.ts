@@ -10,7 +10,7 @@ export type ConnectionEnd = EndCause & { readonly why: string };
 export class ConnectionEndWatch {
   #decided: ConnectionEnd | undefined;
   #networkError: string | undefined;
-  #wasBusy = false;
+  #inFlight = 0;
 
   /** `inFlight` returns the number of unacknowledged messages. */
   constructor(client: MqttClient, inFlight: () => number) {
@@ -20,20 +20,22 @@ export class ConnectionEndWatch {
     client.on('disconnect', ({ reasonCode = 0 }) => {
       const takenOver = reasonCode === SESSION_TAKEN_OVER;
       const why = takenOver ? 'another client connected with the same client id' : `the broker said goodbye (reason ${reasonCode})`;
-      this.#decided = { why, takenOver, explained: !takenOver };
+      this.#decided = { why, takenOver, explained: !takenOver, inFlight: 0 };
     });
     // Runs before the client rejects its unacknowledged messages.
     client.prependListener('close', () => {
-      this.#wasBusy = inFlight() > 0;
+      this.#inFlight = inFlight();
     });
   }
 
   /** The bridge itself ends the connection, for this reason. */
   decide(why: string): void {
-    this.#decided = { why, takenOver: false, explained: true };
+    this.#decided = { why, takenOver: false, explained: true, inFlight: 0 };
   }
 
   get result(): ConnectionEnd {
-    return this.#decided ?? { why: this.#networkError ?? 'the broker closed the connection', takenOver: false, explained: this.#wasBusy };
+    if (this.#decided) return this.#decided;
+    const inFlight = this.#inFlight;
+    return { why: this.#networkError ?? 'the broker closed the connection', takenOver: false, explained: inFlight > 0, inFlight };
   }
 }

@@ -9,13 +9,17 @@ const STABLE_AFTER_CONTEST_MS = 30_000;
 const STABLE_AFTER_PAUSES = 3;
 /** This many short connections in a row suggest a competing client. Mosquitto 2.0 does not report the takeover, not even with MQTT 5. */
 const SHORT_CONNECTIONS = 3;
+/** As much as a connection counts that ended under several messages: a broker that ends it at one of them gets that one alone the next time. */
+const BUSY_CONNECTION = 0.5;
 
 /** Why a connection ended, as far as it is known. */
 export type EndCause = {
   /** The broker reported another client with the same client id. */
   readonly takenOver: boolean;
-  /** Another client is unlikely: the broker gave another reason, or a message was in flight that may have made it close. */
+  /** Another client is unlikely: the broker gave another reason, or messages were in flight at which it may have closed. */
   readonly explained: boolean;
+  /** Messages in flight, where nobody gave a reason. */
+  readonly inFlight: number;
 };
 
 /** The pause before the next connection attempt, in milliseconds. It also detects another client with the same client id. */
@@ -32,11 +36,12 @@ export class ReconnectBackoff {
   }
 
   /** After a connection of `durationMs`. */
-  ended(durationMs: number, { takenOver, explained }: EndCause): number {
+  ended(durationMs: number, { takenOver, explained, inFlight }: EndCause): number {
     const wasStable =
       durationMs >= (this.contested ? Math.max(STABLE_AFTER_CONTEST_MS, STABLE_AFTER_PAUSES * this.#pauseMs) : STABLE_AFTER_MS);
     if (wasStable) this.#shortConnections = 0;
     else if (!explained) this.#shortConnections += 1;
+    else if (inFlight > 1) this.#shortConnections += BUSY_CONNECTION;
     this.contested = takenOver || this.#shortConnections >= SHORT_CONNECTIONS || (this.contested && !wasStable);
     const longest = this.contested ? LONGEST_CONTESTED_PAUSE_MS : LONGEST_PAUSE_MS;
     this.#pauseMs = wasStable ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, longest);

@@ -3,7 +3,7 @@ import { type EndCause, ReconnectBackoff } from '../../../src/mqtt/reconnectBack
 import { storiesIn, tellBy } from '../../support/story.ts';
 
 /** The line was cut, with nothing under way, and nobody said why. */
-const CUT: EndCause = { takenOver: false, explained: false };
+const CUT: EndCause = { takenOver: false, explained: false, inFlight: 0 };
 
 const tellStory = (...parts: readonly string[]): Promise<void> => {
   const backoff = new ReconnectBackoff();
@@ -16,6 +16,7 @@ const tellStory = (...parts: readonly string[]): Promise<void> => {
       // Connections that lasted so long, with the pause after each.
       cut: (rest) => ended(CUT, rest),
       taken: (rest) => ended({ ...CUT, takenOver: true }, rest),
+      busy: (rest) => ended({ ...CUT, explained: true, inFlight: 16 }, rest),
       contested: ([is]) => expect(backoff.contested).toBe(is === 'yes'),
     },
     parts,
@@ -29,6 +30,7 @@ test.each(
     does not shrink by a connection that ended at once :: failed 1 2 4 8 10; cut 0.01 10
     grows to five minutes where connections end again and again
       cut 0.5 1 2; contested no; cut 0.5 4; contested yes; cut 0.5 8 16 32 64 128 256 300; contested yes
+    grows likewise where each of them ends under many messages, as both republish :: busy 0.5 1 2 4 8 10; contested no; busy 0.5 20 40; contested yes
     is not shorter for a broker that is not reached meanwhile :: cut 0.5 1 2 4 8 16 32 64 128; failed 128
     grows from the first time that the broker says another client has come :: taken 0.5 1; contested yes; taken 3600 1; contested yes
   `),
@@ -36,7 +38,7 @@ test.each(
 
 test.each<[what: string, durationMs: number, end: EndCause]>([
   ['after 20 s', 20_000, CUT],
-  ['after half a second, each time at a message', 500, { ...CUT, explained: true }],
+  ['after half a second, each time at one message', 500, { ...CUT, explained: true, inFlight: 1 }],
 ])('the pause stays short on a line that falls again and again %s', (_what, durationMs, end) => {
   const backoff = new ReconnectBackoff();
   for (let fall = 0; fall < 100; fall += 1) {
