@@ -238,7 +238,9 @@ describe('the files for Home Assistant', () => {
 
     it('show the week, to write and at a glance, and the last answer', async () => {
       const page = await open('heating-example/heating', 900);
-      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Week at a glance', '05:30–08:30 normal', 'rejected');
+      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Week at a glance', '05:30–08:30 normal', 'applied');
+      await hub.call('text.set_value', { entity_id: WEEK, value: 'mon 06:05-08:00 normal' });
+      await untilShown(page, 'rejected', '10-minute grid');
       await updatePicture(page, 'home-assistant-dashboard.png');
     });
 
