@@ -6,8 +6,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { parse } from 'yaml';
 import { startChromium } from '../support/browser/chromium.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
+import { blocksOf } from '../support/docs/blocks.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { openPage, untilShown, updatePicture } from './browser.ts';
+import { addCalendar } from './home-assistant-calendar.ts';
 import { endAll, type Hub, startHub } from './home-assistant-hub.ts';
 import { loginScript } from './home-assistant-user.ts';
 
@@ -22,6 +24,11 @@ const DASHBOARD = readFileSync(path.join(EXAMPLES, 'dashboard.yaml'), 'utf8');
 const WEEK = 'text.home_floor_heating_schedule_text';
 // How the week of the simulated home begins.
 const MONDAY = /^mon[a-z,-]* 05:30-08:30 normal, 16:00-22:00 normal/;
+/** What is in the calendar: of whole days, and with hours. */
+const EVENTS = [
+  { summary: 'Away', start: dayAhead(2), end: dayAhead(4) },
+  { summary: 'Party', start: `${dayAhead(6)}T18:00:00+01:00`, end: `${dayAhead(6)}T23:00:00+01:00` },
+];
 const soon = { timeout: 30_000, interval: 200 };
 
 /** A dashboard of a file, as a user's configuration names it. */
@@ -57,9 +64,13 @@ describe('the files for Home Assistant', () => {
     system = await startTestSystem({
       brokerUrl: hub.mqttUrl,
       device: { features: ['*'] },
-      overrides: { schedules: { profiles: [['holiday', 'daily none']] } },
+      overrides: {
+        schedules: { profiles: [['holiday', 'daily none']] },
+        calendar: { rules: [`Away -> profile holiday; on home/${SCHEDULE}`, 'Party -> program comfort; on heating.circuits.0.*'] },
+      },
     });
     useExamples(hub);
+    addCalendar(hub.configDir, EVENTS);
     await hub.restart();
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
@@ -84,6 +95,13 @@ describe('the files for Home Assistant', () => {
     await eventually(async () => expect(Date.parse(system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '') / 1000).toBe(Number(localEnd)));
     await system.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
     await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+  };
+
+  /** Writes a file of automations to the others, and waits until they are on. */
+  const useAutomation = async (name: string, text: string): Promise<void> => {
+    writeFileSync(path.join(hub.configDir, 'packages', `${name}.yaml`), text);
+    await hub.call('automation.reload', {});
+    await eventually(async () => expect(await state(`automation.${name}`)).toBe('on'));
   };
 
   const notifications = (): Promise<unknown> => hub.ask({ type: 'persistent_notification/get' });
@@ -117,6 +135,20 @@ describe('the files for Home Assistant', () => {
     await eventually(async () => expect(await state(WEEK)).toMatch(MONDAY));
   });
 
+  /** What the bridge makes of the events of a calendar. */
+  const expectEvents = async (name: string): Promise<void> => {
+    const planned = ['Away', 'Party'].map((title) => expect.objectContaining({ titles: [title] }));
+    const read = expect.arrayContaining([{ name, events: EVENTS.length, skipped: 0 }]);
+    await eventually(async () =>
+      expect(JSON.parse(system.recorder.last('heating2mqtt/bridge/calendar') ?? '{}')).toMatchObject({
+        state: 'off',
+        calendars: read,
+        unmatched: [],
+        plan: planned,
+      }),
+    );
+  };
+
   describe('as blueprints', () => {
     /** Imports a blueprint as Home Assistant does it from GitHub, and makes an automation of it. */
     const use = async (name: string, input: object): Promise<void> => {
@@ -130,15 +162,19 @@ describe('the files for Home Assistant', () => {
       expect(imported).toMatchObject({ raw_data: text, validation_errors: null, blueprint: { metadata: { domain: 'automation' } } });
       await hub.ask({ type: 'blueprint/save', domain: 'automation', path: `heating2mqtt/${name}`, yaml: text, source_url: url });
       const automation = [{ alias: name, use_blueprint: { path: `heating2mqtt/${name}.yaml`, input } }];
-      writeFileSync(path.join(hub.configDir, 'packages', `${name}.yaml`), JSON.stringify({ automation }));
-      await hub.call('automation.reload', {});
-      await eventually(async () => expect(await state(`automation.${name}`)).toBe('on'));
+      await useAutomation(name, JSON.stringify({ automation }));
     };
 
     it('write a week that ends with the holidays', async () => {
       await hub.put('calendar.school', 'off');
       await use('holiday_week', { holidays: 'calendar.school', week: WEEK, text: 'daily 08:00-21:00 comfort' });
       await expectHolidays('calendar.school', 30, 'mon-sun 08:00-21:00 comfort');
+    });
+
+    it('send the events of a calendar when one of them begins', async () => {
+      await use('send_calendar', { calendars: ['calendar.family'] });
+      await hub.put('calendar.family', 'on');
+      await expectEvents('home-assistant');
     });
 
     it('tell when a change is refused', async () => {
@@ -148,6 +184,33 @@ describe('the files for Home Assistant', () => {
       const message = expect.stringContaining('10-minute grid');
       await eventually(async () => expect(await notifications()).toContainEqual(expect.objectContaining({ ...told, message })));
     });
+  });
+
+  it('read events as the REST interface gives them', async () => {
+    const answer = await hub.get(`calendars/calendar.family?start=${dayAhead(0)}T00:00:00Z&end=${dayAhead(14)}T00:00:00Z`);
+    await system.recorder.publish('heating2mqtt/calendar/rest/set', answer);
+    await expectEvents('rest');
+  });
+
+  it('charge the hot water from surplus as the documentation says', async () => {
+    const [recipe = ''] = blocksOf('docs/prices.md').flatMap(({ text }) =>
+      text.includes('surplus/set') && text.startsWith('automation:') ? text : [],
+    );
+    const [name, dhw] = ['hot_water_from_surplus', 'heating2mqtt/home/heating/dhw'];
+    await hub.put('sensor.grid_export_power', '2400');
+    await useAutomation(name, recipe);
+    await hub.call('automation.trigger', { entity_id: `automation.${name}` });
+    await system.recorder.untilTopic(`${dhw}/oneTimeCharge/surplus/set`, 'true');
+    const warm = { status: 'rejected', code: 'not_executable', message: expect.stringContaining('the cylinder is warm') };
+    await eventually(async () => expect(JSON.parse(system.recorder.last(`${dhw}/oneTimeCharge/result`) ?? '{}')).toMatchObject(warm));
+
+    system.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', property: 'value', value: 40 });
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system.recorder.untilTopic(`${dhw}/sensors/temperature/dhwCylinder/value`, '40');
+    // Nobody waits for a quarter of an hour here.
+    await useAutomation(name, recipe.replace('00:15:00', '00:00:01'));
+    await hub.put('sensor.grid_export_power', '2600');
+    await system.recorder.untilTopic(`${dhw}/oneTimeCharge/active`, 'true');
   });
 
   it('show only entities that there are', async () => {
@@ -175,7 +238,9 @@ describe('the files for Home Assistant', () => {
 
     it('show the week, to write and at a glance, and the last answer', async () => {
       const page = await open('heating-example/heating', 900);
-      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Week at a glance', '05:30–08:30 normal', 'rejected');
+      await untilShown(page, 'Floor', 'Now by the week', 'Next change', 'Week at a glance', '05:30–08:30 normal', 'applied');
+      await hub.call('text.set_value', { entity_id: WEEK, value: 'mon 06:05-08:00 normal' });
+      await untilShown(page, 'rejected', '10-minute grid');
       await updatePicture(page, 'home-assistant-dashboard.png');
     });
 

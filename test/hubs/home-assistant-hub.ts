@@ -28,6 +28,8 @@ export type Hub = {
   call(service: string, data: object): Promise<void>;
   /** Makes a state by hand, as an integration does it. */
   put(entity: string, state: string, attributes?: object): Promise<void>;
+  /** What the REST interface answers at an address below `api/`. */
+  get(address: string): Promise<string>;
   /** One question on the websocket. */
   ask(question: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<unknown>;
   render(template: string, variables: object): Promise<string>;
@@ -131,6 +133,7 @@ export const startHub = async (broker?: string, configuration?: string): Promise
     devices: async () =>
       new Map((await listed<{ readonly name: string; readonly id: string }>('devices')).map(({ name, id }) => [name, id])),
     put: async (entity, state, attributes = {}) => void (await rest('POST', `states/${entity}`, { state, attributes })),
+    get: async (address) => (await rest('GET', address)).text(),
     ask: (question) => askOn(haUrl, token, question),
     call: async (service, data) => void (await rest('POST', `services/${service.replace('.', '/')}`, data)),
     render: async (template, variables) => (await rest('POST', 'template', { template, variables })).text(),

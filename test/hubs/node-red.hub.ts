@@ -1,14 +1,23 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startChromium } from '../support/browser/chromium.ts';
+import { blocksOf } from '../support/docs/blocks.ts';
 import { listen, type MqttRecorder } from '../support/network/mqttRecorder.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
+import { type Overrides, SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { openPage, untilShown, updatePicture } from './browser.ts';
 import { installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
 
 const FLOWS = path.resolve(import.meta.dirname, '../../examples/node-red/heating2mqtt.json');
 const COMFORT_TOPIC = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
+
+/** What events do. */
+const CALENDAR: Overrides = {
+  schedules: { profiles: [['away', 'daily 06:00-07:00 normal']] },
+  calendar: { rules: [`Away -> profile away; all-day; on home/${SCHEDULE}`, 'Party -> program comfort; on heating.circuits.0.*'] },
+};
 
 /** The shipped flows in a real Node-RED, with the real bridge and a real Mosquitto with MQTT 5. */
 describe('the flows in Node-RED', () => {
@@ -28,7 +37,7 @@ describe('the flows in Node-RED', () => {
     await installNodeRed();
     red = await startNodeRed();
     recorder = await listen(red.mqttUrl, { protocolVersion: 5 });
-    system = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
+    system = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] }, overrides: CALENDAR });
     await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     await red.deploy(FLOWS);
   });
@@ -105,6 +114,50 @@ describe('the flows in Node-RED', () => {
     await untilShown(page, ...shown);
     await page.evaluate("['core:toggle-palette', 'core:toggle-sidebar'].forEach((side) => RED.actions.invoke(side))");
     await updatePicture(page, 'node-red.png');
+  });
+
+  it('send the events of a calendar as the documentation says, of whole days and with hours', async () => {
+    const [func] = blocksOf('docs/calendar.md').flatMap(({ text }) => (text.includes('msg.topic') ? text : []));
+    const broker = JSON.parse(readFileSync(FLOWS, 'utf8')).find(({ type }: { readonly type: string }) => type === 'mqtt-broker');
+    // The nodes of a calendar give moments as dates of JavaScript: those of a whole day are at its midnight.
+    const give =
+      'msg.payload.forEach((one) => { for (const key of ["eventStart", "eventEnd"]) one[key] = new Date(one[key]); }); return msg;';
+    // Without a place it would be taken for a configuration.
+    const node = (id: string, type: string, to: readonly string[], more: object) => ({
+      id,
+      type,
+      z: 'tab',
+      x: 100,
+      y: 100,
+      wires: [to],
+      ...more,
+    });
+    const flows = [
+      { id: 'tab', type: 'tab', label: 'Calendar' },
+      broker,
+      node('press', 'inject', ['give'], { props: [{ p: 'payload' }], payload: '[]', payloadType: 'json' }),
+      node('give', 'function', ['function'], { func: give, outputs: 1 }),
+      node('function', 'function', ['send'], { func, outputs: 1 }),
+      node('send', 'mqtt out', [], { topic: '', qos: '1', retain: 'false', broker: broker.id }),
+    ];
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'flows-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(path.join(folder, 'flows.json'), JSON.stringify(flows));
+    await red.deploy(path.join(folder, 'flows.json'));
+    const days = [3, 5].map((after) => new Date(new Date().setHours(24 * after, 0, 0, 0)));
+    const hours = [7, 8].map((after) => new Date(Date.now() + after * 86_400_000));
+    await red.press('press', [
+      { summary: 'Away', eventStart: days[0], eventEnd: days[1], allDay: true },
+      { summary: 'Party', eventStart: hours[0], eventEnd: hours[1], allDay: false },
+    ]);
+    const told = await system.recorder.until(
+      ({ topic, payload }) => topic === 'heating2mqtt/bridge/calendar' && payload.includes('family'),
+    );
+    expect(JSON.parse(told.payload)).toMatchObject({
+      calendars: [{ name: 'family', events: 2, skipped: 0 }],
+      unmatched: [],
+      plan: [{ titles: ['Away'] }, { titles: ['Party'] }],
+    });
   });
 
   it('left no retained command, and nothing in the log of Node-RED', async () => {

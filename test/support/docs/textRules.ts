@@ -207,12 +207,17 @@ const checkHubEvents = (text: string): void => {
   };
   const [eventStart, eventEnd] = [new Date('2026-12-24T10:00:00Z'), new Date('2026-12-24T12:00:00Z')];
   const states = { Title: 'Away', Begin: '2026-12-24T10:00:00.000+0100', End: '2026-12-24T12:00:00.000+0100' };
-  const msg = { topic: '', payload: [{ summary: 'Away', eventStart, eventEnd }] as unknown };
+  const [midnight, next] = [new Date('2026-12-26T00:00:00'), new Date('2026-12-27T00:00:00')];
+  const hours = { summary: 'Away', eventStart, eventEnd, allDay: false };
+  const msg = { topic: '', payload: [hours, { summary: 'Day', eventStart: midnight, eventEnd: next, allDay: true }] as unknown };
   const stateOf = (name: string): unknown => Object.entries(states).find(([part]) => name.endsWith(part))?.[1];
   const items = { getItem: (name: string) => ({ state: stateOf(name) }) };
   const actions = { get: () => ({ publishMQTT: publish }) };
   vm.runInNewContext(`(() => {${text}})()`, { msg, items, actions });
-  if (typeof msg.payload === 'string') publish(msg.topic, msg.payload);
+  if (typeof msg.payload === 'string') {
+    publish(msg.topic, msg.payload);
+    demand(msg.payload.includes('"start":"2026-12-26","end":"2026-12-27"'), 'a whole day stays one');
+  }
   demand(sent.length === 1, 'one message is sent');
   sent.forEach(checkEvents);
 };

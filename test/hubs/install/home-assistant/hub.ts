@@ -74,7 +74,17 @@ const addMqtt = async (hub: Hub): Promise<void> => {
   if (step['type'] !== 'create_entry') throw new Error(`MQTT cannot be added: ${JSON.stringify(step)}`);
 };
 
-const CONFIGURATION = `homeassistant: {name: Test, unit_system: metric, currency: EUR, country: DE, language: en, time_zone: Europe/Berlin, latitude: 50, longitude: 8, elevation: 100}
+/** Tests put lines of their own below `homeassistant:`. */
+const CONFIGURATION = `homeassistant:
+  name: Test
+  unit_system: metric
+  currency: EUR
+  country: DE
+  language: en
+  time_zone: Europe/Berlin
+  latitude: 50
+  longitude: 8
+  elevation: 100
 api:
 config:
 websocket_api:
