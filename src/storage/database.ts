@@ -70,6 +70,8 @@ export class Database {
   #unwritten: RowChange[] = [];
   /** The last change of each row that is written in bunches, as each commit writes whole pages. */
   readonly #waiting = new Map<string, RowChange>();
+  /** Rows that wait, made from what their repositories know when they are written. */
+  readonly #behind: (() => readonly RowChange[])[] = [];
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -106,6 +108,11 @@ export class Database {
     this.#known.push(rows);
   }
 
+  /** `rows` gives, once, what waits for `flush` beside what was written here, where a change for each would take more memory. */
+  waits(rows: () => readonly RowChange[]): void {
+    this.#behind.push(rows);
+  }
+
   /** Writes the database anew where another program has deleted, replaced or overwritten its file since the last look. */
   ensureFile(): void {
     if (this.#isOpen) this.#tried((connection) => void this.#current(connection));
@@ -138,7 +145,7 @@ export class Database {
 
   /** Writes what waits. */
   flush(): void {
-    this.write([...this.#waiting.values()]);
+    this.write([...this.#waiting.values(), ...this.#behind.flatMap((rows) => rows())]);
   }
 
   /** Writes what `work` changes in one transaction, so that it waits for the disk only once. */
