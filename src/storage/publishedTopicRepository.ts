@@ -106,6 +106,10 @@ export class PublishedTopicRepository implements PublishedTopics {
     const gone = deleteRow('published_topics', { topic });
     if (owner === undefined) return gone;
     // A new row stands behind all others.
-    return { ...gone, sql: 'INSERT OR REPLACE INTO published_topics (topic, owner, hash) VALUES (?, ?, ?)', values: [topic, owner, CLEARED] };
+    return {
+      ...gone,
+      sql: 'INSERT OR REPLACE INTO published_topics (topic, owner, hash) VALUES (?, ?, ?)',
+      values: [topic, owner, CLEARED],
+    };
   }
 }
