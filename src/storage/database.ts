@@ -70,7 +70,7 @@ export class Database {
   #unwritten: RowChange[] = [];
   /** The last change of each row that is written in bunches, as each commit writes whole pages. */
   readonly #waiting = new Map<string, RowChange>();
-  /** Rows that wait, made from what their repositories know when they are written. */
+  /** Gives rows that wait beside those. */
   readonly #behind: (() => readonly RowChange[])[] = [];
 
   constructor(options: DatabaseOptions) {
@@ -109,9 +109,7 @@ export class Database {
   }
 
   /** `rows` gives, once, what waits for `flush` beside what was written here, where a change for each would take more memory. */
-  waits(rows: () => readonly RowChange[]): void {
-    this.#behind.push(rows);
-  }
+  readonly waits = (rows: () => readonly RowChange[]): unknown => this.#behind.push(rows);
 
   /** Writes the database anew where another program has deleted, replaced or overwritten its file since the last look. */
   ensureFile(): void {
