@@ -9,7 +9,7 @@ import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import { bridgeSettings } from './bridgeSettings.ts';
 import { calendarSources, priceSource } from './calendar/calendarSources.ts';
 import type { Settings } from './config/settings.ts';
-import { documentFilter, mayBeOfBase } from './homeassistant/documents/publishedDocument.ts';
+import { documentFilter, documentHead } from './homeassistant/documents/publishedDocument.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained } from './mqtt/readRetained.ts';
@@ -174,12 +174,14 @@ const startHolding = async (
     if (isLooking || !storage.mayLackChanges) return;
     isLooking = true;
     const { base } = settings.mqtt;
-    const keeps = (topic: string, payload: Buffer): boolean =>
-      topic.startsWith(`${base}/`) ? !isForeign(topic) : mayBeOfBase(base, payload);
+    const kept = (topic: string, payload: Buffer): string | undefined => {
+      if (!topic.startsWith(`${base}/`)) return documentHead(base, payload);
+      return isForeign(topic) ? undefined : payload.toString();
+    };
     const { signal } = stopped;
     const options = { ...brokerOptions, ...connection.address, others: [] };
     const common = documentFilter(settings.homeassistant.prefix);
-    const left = orphanedTopics(base, await readAllRetained({ options, common, keeps, own: `${base}/#`, clock, signal }));
+    const left = orphanedTopics(base, await readAllRetained({ options, common, kept, own: `${base}/#`, clock, signal }));
     if (stopped.signal.aborted) return;
     bridge.found(left);
     storage.brokerSearched();

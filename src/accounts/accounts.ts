@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import type { App } from '../app.ts';
-import { ACCOUNT_FILES, accountMistake, readAccounts } from '../config/accounts.ts';
+import { ACCOUNT_FILES, type Account as AccountSettings, accountMistake, readAccounts } from '../config/accounts.ts';
 import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
@@ -20,6 +20,9 @@ import type { GatewayOwners } from './gatewayOwners.ts';
 /** 300 accounts start within a minute; together they would keep each other from being heard. */
 const START_EVERY_MS = 150;
 
+/** Of more accounts V8's young generation does not grow any more (up to 30 MB): a read takes as much CPU as before. */
+const FEW_ACCOUNTS = 10;
+
 export type AccountsParts = {
   readonly sources: Sources;
   readonly owners: GatewayOwners;
@@ -28,6 +31,8 @@ export type AccountsParts = {
   readonly clock: Clock;
   readonly log: Log;
 };
+
+type Entries = { readonly entries: readonly AccountSettings[]; readonly others: readonly AccountSettings[]; readonly settings: Settings };
 
 /** All accounts of the process beside the main one, as their entries in the settings and in `accounts.d` say. */
 export class Accounts implements AccountsView {
@@ -40,6 +45,8 @@ export class Accounts implements AccountsView {
   #topic: AccountsTopic | undefined;
   /** By which settings. */
   #topicAt = '';
+  /** What was read for the start. */
+  #first: Entries | undefined;
   #isHalted = false;
   readonly #stopping = new AbortController();
   readonly #inTurn = oneAtATime();
@@ -47,7 +54,7 @@ export class Accounts implements AccountsView {
   constructor(parts: AccountsParts) {
     this.#parts = parts;
     try {
-      this.#read();
+      this.#first = this.#read();
     } catch {
       // The first `reconcile` says why.
     }
@@ -96,15 +103,17 @@ export class Accounts implements AccountsView {
       const { owners, clock, log } = this.#parts;
       const { signal } = this.#stopping;
       if (signal.aborted) return;
-      const { entries, others, settings } = this.#read();
+      const { entries, others, settings } = this.#first ?? this.#read();
+      this.#first = undefined;
       for (const one of others)
         if ('mistakes' in one) log.error({ account: one.name }, `this entry is left out: ${accountMistake(one.mistakes)}`);
       const before = this.#accounts;
-      const changed = (): void => void this.#topic?.show();
+      const changed = (): void => this.#topic?.changed();
       const accounts = entries.map(
         (entry) => before.find(({ name }) => name === entry.name) ?? new Account(entry, { owners, clock, log, changed }),
       );
       this.#accounts = accounts;
+      if (accounts.length > FEW_ACCOUNTS) process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
       owners.setOrder(['', ...this.#names]);
       await Promise.all(before.filter((one) => !accounts.includes(one)).map((account) => account.stop({ withdraw: true })));
       await this.#showTopic(settings);
@@ -121,7 +130,7 @@ export class Accounts implements AccountsView {
   }
 
   /** `others`: entries whose name an earlier one has. Throws a SettingsError or UsageError, and changes nothing then. */
-  #read() {
+  #read(): Entries {
     const { sources } = this.#parts;
     const main = readSettings(sources);
     const settings = main.settings ?? settingsDespite(main, sources.cwd);

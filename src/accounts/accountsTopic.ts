@@ -9,6 +9,8 @@ import type { AccountSummary } from '../web/accountsView.ts';
 const LOOK_MS = 10_000;
 /** What changes with each read is published so often at most, to the hour. */
 const READS_MS = 3_600_000;
+/** Changes within this time for each account are told together: hundreds start one after the other, and each change tells of all. */
+const TOGETHER_MS = 10;
 const NOTHING = { text: '', reads: '', atMs: 0 };
 
 /** Publishes `bridge/accounts` (docs/topics.md), retained, over a connection of its own, as no account depends on another. */
@@ -20,6 +22,7 @@ export class AccountsTopic {
   readonly #stopping = new AbortController();
   #last = NOTHING;
   #isConnected = false;
+  #isChanged = false;
 
   constructor(settings: Pick<Settings, 'mqtt' | 'supervisor'>, list: () => readonly AccountSummary[], clock: Clock, log: Log) {
     const { will: _, ...options } = brokerOptionsOf(settings);
@@ -50,6 +53,18 @@ export class AccountsTopic {
 
   get isStopped(): boolean {
     return this.#stopping.signal.aborted;
+  }
+
+  /** An account has changed. */
+  changed(): void {
+    if (this.#isChanged) return;
+    this.#isChanged = true;
+    const show = async (): Promise<void> => {
+      await this.#clock.sleep(TOGETHER_MS * this.#list().length, this.#stopping.signal);
+      this.#isChanged = false;
+      await this.show();
+    };
+    show().catch(() => undefined);
   }
 
   /** Publishes the list where it has changed. */

@@ -46,13 +46,15 @@ type Entry = {
  * Throws a UsageError where `accounts.d` cannot be read.
  */
 export const readAccounts = (sources: Sources, main: SettingsRead): readonly Account[] => {
-  const entries = [...inSettings(main), ...inFiles(sources, main)];
+  const entries = entriesOf(sources, main);
   return entries.map((entry, index) => readAccount(main, entry, entries.slice(0, index)));
 };
 
+const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
+
 /** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
-  readAccounts(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
+  entriesOf(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
 
 /** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
 export const loadAccount = (sources: Sources, name?: string): Settings => {

@@ -65,7 +65,10 @@ const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolea
 
 /** The entities of a feature and the arguments they were made with. Feature objects are immutable, so most can be reused for the next document. */
 type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
-const cache = new WeakMap<Feature, Described>();
+let cache = new WeakMap<Feature, Described>();
+let cached = 0;
+/** Entities of a feature have some kilobytes: those of hundreds of accounts are not kept. */
+const MOST_CACHED = 2000;
 
 /** Every entity of the offered features. If two have the same key, the first by name wins. */
 const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Entity[] => {
@@ -76,7 +79,10 @@ const entitiesOf = (context: Context, offered: readonly Feature[]): readonly Ent
     const before = cache.get(feature);
     const isSame = before?.from === from && before.language === language && before.profiles === profiles && before.isAllowed === isAllowed;
     const own = isSame ? before.entities : describeFeature(context, feature);
-    if (!isSame) cache.set(feature, { from, language, profiles, isAllowed, entities: own });
+    if (isSame) return own;
+    if (cached === MOST_CACHED) [cache, cached] = [new WeakMap(), 0];
+    cached += 1;
+    cache.set(feature, { from, language, profiles, isAllowed, entities: own });
     return own;
   });
   const composites = describeComposites(context, new Map(offered.map((feature) => [feature.name, feature])));

@@ -101,7 +101,7 @@ export const connectOnce = async (
     ...addressOf(url),
     ...credentials,
     ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
-    ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
+    ...(will ? { will: { ...will, qos: 1, retain: true } } : {}),
     ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
     clean: true,
     keepalive: 30,

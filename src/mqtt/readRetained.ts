@@ -17,16 +17,16 @@ export type ReadOptions = {
   /** The subscription stays, with QoS 1. */
   readonly stays?: boolean;
   readonly signal?: AbortSignal;
-  /** What is left out need not be kept in memory until all is read. */
-  readonly keeps?: (topic: string, payload: Buffer) => boolean;
+  /** What of a payload is kept in memory until all is read; undefined for what is left out. */
+  readonly kept?: (topic: string, payload: Buffer) => string | undefined;
 };
 
-/** Every retained message that these filters match, by topic. Rejects if the broker refuses the subscription. */
+/** The retained messages that these filters match, by topic. Rejects if the broker refuses the subscription. */
 export const readRetained = async (
   client: MqttClient,
   filters: readonly string[],
   clock: Clock,
-  { quietMs = QUIET_MS, expected = [], stays = false, signal, keeps = () => true }: ReadOptions = {},
+  { quietMs = QUIET_MS, expected = [], stays = false, signal, kept = (_, payload) => payload.toString() }: ReadOptions = {},
 ): Promise<Map<string, string>> => {
   const retained = new Map<string, string>();
   const startMs = clock.elapsedMs();
@@ -34,7 +34,8 @@ export const readRetained = async (
   const onMessage = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
     if (!retain || payload.length === 0) return;
     lastMs = clock.elapsedMs();
-    if (keeps(topic, payload)) retained.set(topic, payload.toString());
+    const text = kept(topic, payload);
+    if (text !== undefined) retained.set(topic, text);
   };
   client.on('message', onMessage);
   try {
@@ -60,7 +61,7 @@ type Search = {
   /** A filter that others may have too. */
   readonly common: string;
   /** What of both this client has to have. */
-  readonly keeps: NonNullable<ReadOptions['keeps']>;
+  readonly kept: NonNullable<ReadOptions['kept']>;
   readonly own: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -77,7 +78,8 @@ const inTurn = oneAtATime();
 
 /**
  * The same on a connection of its own, for both filters; what the broker refuses is left out, and nothing comes from one that is not reached.
- * The documents of hundreds of accounts have some hundred megabytes: those that wait at the same time read them together, the others later.
+ * The documents of hundreds of accounts have some hundred megabytes: those that wait at the same time read them together, the others later,
+ * and each goes on once it has its own.
  */
 export const readAllRetained = (search: Search): Promise<ReadonlyMap<string, string>> => {
   const { clientId: _, will: __, ...broker } = search.options;
@@ -109,15 +111,21 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
   const { options, common, clock } = first.search;
   const visit = await visitBroker(options).catch(() => undefined);
   if (!visit) return;
-  const keeps = (topic: string, payload: Buffer): boolean => {
-    for (const { search, found } of searches) if (search.keeps(topic, payload)) found.set(topic, payload.toString());
-    return false;
+  const kept = (topic: string, payload: Buffer): undefined => {
+    for (const { search, found } of searches) {
+      const text = search.kept(topic, payload);
+      if (text !== undefined) found.set(topic, text);
+    }
   };
   const { signal } = stopped;
-  await readRetained(visit.client, [common], clock, { signal, keeps }).catch(() => undefined);
-  for (const { search, found } of searches) {
-    const own = await readRetained(visit.client, [search.own], clock, { signal, keeps: search.keeps }).catch(() => []);
+  await readRetained(visit.client, [common], clock, { signal, kept }).catch(() => undefined);
+  for (let next = searches[0]; next; next = searches[0]) {
+    const { search, found, done } = next;
+    const own = await readRetained(visit.client, [search.own], clock, { signal, kept: search.kept }).catch(() => []);
     for (const [topic, payload] of own) found.set(topic, payload);
+    done();
+    // What it has found is not kept while the others wait.
+    searches.shift();
   }
   // The end of a connection that is dead is never acknowledged, and others wait for their turn.
   await Promise.race([visit.client.endAsync(), clock.sleep(FAREWELL_MS)]).catch(() => undefined);

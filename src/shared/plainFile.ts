@@ -174,8 +174,8 @@ export const takeFileLock = (path: string, waitMs: number): FileLock | undefined
   const connection = openSqlite(path, { timeout: waitMs });
   try {
     // Among several that begin at once this succeeds for one; an exclusive transaction could fail for all of them.
-    // The file is empty: pages for a cache, 90 kB, are not needed.
-    connection.exec('PRAGMA cache_size = 1; PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+    // The file is empty: a cache, for which 90 kB are taken with the first page, is given back.
+    connection.exec('PRAGMA cache_size = 1; PRAGMA shrink_memory; PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
     const id = fileId(path);
     return { isInPlace: () => fileId(path) === id, release: () => connection.close() };
   } catch (cause) {

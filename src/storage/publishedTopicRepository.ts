@@ -24,9 +24,16 @@ export class PublishedTopicRepository implements PublishedTopics {
   lastCheckpointId: number;
   checkpointId: number | undefined;
   readonly #database: Database;
+  /** Topics whose rows are not written yet. */
+  readonly #behind = new Set<string>();
 
   constructor(database: Database) {
     this.#database = database;
+    database.waits(() => {
+      const rows = [...this.#behind].map((topic) => this.#row(topic));
+      this.#behind.clear();
+      return rows;
+    });
     const isComplete = database.missing === 'nothing';
     this.lastCheckpointId = numberOf(database.meta('last_checkpoint_id')) ?? 0;
     this.checkpointId = isComplete ? numberOf(database.meta('checkpoint_id')) : undefined;
@@ -40,13 +47,17 @@ export class PublishedTopicRepository implements PublishedTopics {
       line.kind === 'behind' || (line.kind === 'sending' && this.held.get(line.topic)?.owner !== line.owner);
     const urgent = lines.filter(isUrgent);
     const others = lines.filter((line) => !urgent.includes(line));
-    this.#database.write(urgent.flatMap((line) => this.#apply(line)));
+    this.#database.write([
+      ...urgent.flatMap((line) => this.#apply(line)),
+      ...urgent.flatMap((line) => ('topic' in line && this.#behind.delete(line.topic) ? [this.#row(line.topic)] : [])),
+    ]);
     this.#database.write(
       others.flatMap((line) => this.#apply(line)),
       'waiting',
     );
   }
 
+  /** Gives what it changes in `meta`; the topic that it names is behind. */
   #apply(line: PublishedTopicChange): readonly RowChange[] {
     switch (line.kind) {
       case 'sending':
@@ -71,7 +82,8 @@ export class PublishedTopicRepository implements PublishedTopics {
   #put(topic: string, held: Held): readonly RowChange[] {
     this.held.set(topic, held);
     this.cleared.delete(topic);
-    return [putRow('published_topics', { topic }, { owner: held.owner, hash: held.hash ?? null })];
+    this.#behind.add(topic);
+    return [];
   }
 
   #clear(topic: string): readonly RowChange[] {
@@ -81,14 +93,23 @@ export class PublishedTopicRepository implements PublishedTopics {
     this.cleared.set(topic, owner);
     const tooMany = [...this.cleared.keys()].slice(0, Math.max(0, this.cleared.size - MOST_CLEARED));
     for (const oldest of tooMany) this.cleared.delete(oldest);
-    return [
-      // A new row stands behind all others.
-      {
-        ...deleteRow('published_topics', { topic }),
-        sql: 'INSERT OR REPLACE INTO published_topics (topic, owner, hash) VALUES (?, ?, ?)',
-        values: [topic, owner, CLEARED],
-      },
-      ...tooMany.map((oldest) => deleteRow('published_topics', { topic: oldest })),
-    ];
+    // The latest is written last.
+    this.#behind.delete(topic);
+    for (const changed of [topic, ...tooMany]) this.#behind.add(changed);
+    return [];
+  }
+
+  #row(topic: string): RowChange {
+    const held = this.held.get(topic);
+    if (held) return putRow('published_topics', { topic }, { owner: held.owner, hash: held.hash ?? null });
+    const owner = this.cleared.get(topic);
+    const gone = deleteRow('published_topics', { topic });
+    if (owner === undefined) return gone;
+    // A new row stands behind all others.
+    return {
+      ...gone,
+      sql: 'INSERT OR REPLACE INTO published_topics (topic, owner, hash) VALUES (?, ?, ?)',
+      values: [topic, owner, CLEARED],
+    };
   }
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
+import { sha1 } from '../../shared/message.ts';
 import { type Body, type CallFailure, isCallFailure, type Platform } from '../ports.ts';
 import { type DeviceState, deviceKey } from '../state/deviceState.ts';
 import type { FeatureStore } from '../state/featureStore.ts';
@@ -57,11 +58,11 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const all = recordsOf(body.json());
     if (!all) throw nonsense(`the answer holds no ${target.device === undefined ? 'list of feature records' : 'feature record'}`);
     if (all.length > MOST_RECORDS) throw nonsense(`the answer holds ${all.length} records; more than ${MOST_RECORDS} make no sense`);
-    const known = new Map(before?.records.map((record) => [record.text, record]));
+    const known = new Map(before?.records.map((record) => [record.digest, record]));
     const records = all.map((raw) => {
-      const text = textOf(raw);
-      const same = text === undefined ? undefined : known.get(text);
-      return same ?? { device: target.device ?? deviceOfRecord(raw), name: nameOf(raw), text, parsed: parseFeature(raw) };
+      const digest = digestOf(raw);
+      const same = digest === undefined ? undefined : known.get(digest);
+      return same ?? { device: target.device ?? deviceOfRecord(raw), name: nameOf(raw), digest, parsed: parseFeature(raw) };
     });
     answers.set(key, { digest: body.digest, records });
     return records;
@@ -122,17 +123,17 @@ type ReadRecord = {
   readonly device: string;
   /** As the record has it; empty where it has none. */
   readonly name: string;
-  /** As JSON, by which it is known again. */
-  readonly text: string | undefined;
+  /** By which it is known again. */
+  readonly digest: string | undefined;
   readonly parsed: Checked<Feature>;
 };
 
 type ParsedAnswer = { readonly digest: string; readonly records: readonly ReadRecord[] };
 
-/** The record as JSON; undefined where it is nested too deep for that. */
-const textOf = (record: unknown): string | undefined => {
+/** The digest of the record, whose text may have kilobytes; undefined where it is nested too deep for JSON. */
+const digestOf = (record: unknown): string | undefined => {
   try {
-    return JSON.stringify(record);
+    return sha1(JSON.stringify(record), 'base64');
   } catch {
     return undefined;
   }

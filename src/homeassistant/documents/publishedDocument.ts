@@ -62,13 +62,17 @@ export const baseOfDocument = (payload: string): string | undefined => {
   return topics.find((topic) => topic.endsWith(STATE))?.slice(0, -STATE.length);
 };
 
-/** False for a large document that is certainly not of a bridge with this base: its text need not be made. */
-export const mayBeOfBase = (base: string, payload: Buffer): boolean => {
-  if (payload.length <= MIGRATE.length) return true;
+/**
+ * What `documentsOf` needs of a document: it without its components, which are some hundred kilobytes. Undefined for a large document that is
+ * certainly not of a bridge with this base.
+ */
+export const documentHead = (base: string, payload: Buffer): string | undefined => {
+  if (payload.length <= MIGRATE.length) return payload.toString();
   // A document names the base first in its availability: the others of hundreds of accounts need not be searched to their ends.
   const [own, any] = [JSON.stringify(`${base}${STATE}`), `${STATE}"`];
   const at = payload.indexOf(any);
-  return at >= 0 && payload.toString('utf8', at + any.length - Buffer.byteLength(own), at + any.length) === own;
+  const isOwn = at >= 0 && payload.toString('utf8', at + any.length - Buffer.byteLength(own), at + any.length) === own;
+  return isOwn ? withComponents(payload.toString(), []) : undefined;
 };
 
 /** Topics of the documents of a bridge with this base, also of those whose entities are just moving. */

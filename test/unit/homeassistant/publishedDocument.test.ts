@@ -3,11 +3,12 @@ import { bridgeDocument, deviceDocuments } from '../../../src/homeassistant/docu
 import {
   baseOfDocument,
   componentsOf,
+  documentHead,
   documentObject,
   documentsOf,
   isOfPart,
   mainDocumentTopic,
-  mayBeOfBase,
+  withComponents,
   withMoreComponents,
 } from '../../../src/homeassistant/documents/publishedDocument.ts';
 import { ORIGIN } from '../../../src/homeassistant/ids.ts';
@@ -64,8 +65,9 @@ test.each([
   ['bench/home1/more', false],
 ])('a document of the bridge bench/home1 may be of base %s: %s', (base, isOwn) => {
   const availability = [{ topic: 'bench/home1/bridge/state' }, { topic: 'bench/home1/device/availability' }];
-  const document = Buffer.from(JSON.stringify({ device: {}, origin: { name: ORIGIN }, availability }));
-  expect(baseOfDocument(document.toString()) === base).toBe(isOwn);
-  expect(mayBeOfBase(base, document)).toBe(isOwn);
-  expect(mayBeOfBase(base, Buffer.from(MIGRATE))).toBe(true);
+  const head = JSON.stringify({ device: {}, origin: { name: ORIGIN }, availability, components: {} });
+  const document = withComponents(head, [['a', { platform: 'sensor' }]]);
+  expect(baseOfDocument(document) === base).toBe(isOwn);
+  expect(documentHead(base, Buffer.from(document))).toBe(isOwn ? head : undefined);
+  expect(documentHead(base, Buffer.from(MIGRATE))).toBe(MIGRATE);
 });
