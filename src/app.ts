@@ -18,13 +18,15 @@ import { IdentityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
-import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
-import { PlatformClient } from './platform/client.ts';
+import { type Renewer, TokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { type CallKind, PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { UsageError } from './shared/errors.ts';
 import type { Log } from './shared/log.ts';
+import type { Outgoing } from './shared/message.ts';
 import { readPlainFile } from './shared/plainFile.ts';
+import type { DatabaseFollower } from './storage/databaseCopy.ts';
 import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './storage/dataDir.ts';
 import { Lock } from './storage/lock.ts';
 import { openStorage } from './storage/storage.ts';
@@ -70,6 +72,20 @@ export type Surroundings = {
   readonly isForeign?: (topic: string) => boolean;
   /** Another process has taken the client id at the broker, again and again. */
   readonly onClientIdTaken?: () => void;
+  /** Where several processes share the accounts. */
+  readonly guard?: Guard | undefined;
+};
+
+/** What has to be so before anything leaves that cannot be taken back, where another process may serve the account from one moment to the next. */
+export type Guard = {
+  /** Keeps a copy of the database and of the tokens. */
+  readonly follower: DatabaseFollower;
+  /** Resolves when a command or a renewal of the tokens may be sent: this process has the account, and the copy holds what was kept before. */
+  beforeWrite(): Promise<void>;
+  /** The same for what can be repeated. */
+  beforeRead(): Promise<void>;
+  /** Resolves when the copy holds what an answer tells. */
+  beforeAnswer(): Promise<void>;
 };
 
 /** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
@@ -103,12 +119,12 @@ const startHolding = async (
   settings: Settings,
   log: Log,
   clock: Clock,
-  { gateways, isForeign = () => false, onClientIdTaken }: Surroundings,
+  { gateways, isForeign = () => false, onClientIdTaken, guard }: Surroundings,
 ): Promise<App> => {
-  const storage = openStorage(settings.data_dir, log, lock);
+  const storage = openStorage(settings.data_dir, log, lock, guard?.follower);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
-  const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
-  const connection = new BrokerClient(brokerOptions, clock, log);
+  const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls, guard);
+  const connection = guard ? new GuardedClient(guard, brokerOptions, clock, log) : new BrokerClient(brokerOptions, clock, log);
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
     ? new RemoteLogin({
@@ -185,6 +201,7 @@ const startHolding = async (
     storage.brokerSearched();
   };
   tokens.onChange(() => {
+    guard?.follower.committed();
     bridge.authChanged();
     void login?.look();
   });
@@ -223,13 +240,45 @@ const startHolding = async (
   };
 };
 
+/** Answers wait for the copy. */
+class GuardedClient extends BrokerClient {
+  readonly #guard: Guard;
+
+  constructor(guard: Guard, ...options: ConstructorParameters<typeof BrokerClient>) {
+    super(...options);
+    this.#guard = guard;
+  }
+
+  override async publish(message: Outgoing): Promise<void> {
+    if (!message.retain) await this.#guard.beforeAnswer();
+    return super.publish(message);
+  }
+}
+
 /** The adapter of the platform with its tokens. */
-export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Log, clock: Clock, calls: RateLimiter['calls']) => {
+export const openPlatform = (
+  { platform: settings, data_dir }: Settings,
+  log: Log,
+  clock: Clock,
+  calls: RateLimiter['calls'],
+  guard?: Guard,
+) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = new IdentityService(settings, clock);
+  const renewer: Renewer = guard ? { refresh: (...given) => guard.beforeWrite().then(() => identity.refresh(...given)) } : identity;
+  const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
-  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays, onLogin: countLogin });
-  const platform = new PlatformClient({ baseUrl, paths: pathsOf(settings), timeoutMs: timeout_s * 1000, tokens, log, clock, ...calls });
+  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer, clock, log, consentDays, onLogin: countLogin });
+  const platform = new PlatformClient({
+    baseUrl,
+    paths: pathsOf(settings),
+    timeoutMs: timeout_s * 1000,
+    tokens,
+    log,
+    clock,
+    permit,
+    ...calls,
+  });
   const close = async (): Promise<void> => {
     await Promise.all([platform.close(), tokens.close().then(() => identity.close())]);
   };

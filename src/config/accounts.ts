@@ -50,6 +50,10 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
   return entries.map((entry, index) => readAccount(main, entry, entries.slice(0, index)));
 };
 
+/** The account of a row of a fleet. `entry`: as in `accounts.d`. */
+export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
+  readAccount(main, { name, tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
+
 /** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
   readAccounts(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;

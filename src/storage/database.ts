@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Committed } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import type { DatabaseFollower } from './databaseCopy.ts';
 import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
 import { fitting, lastOfEachRow, openedIn, type RowChange } from './rowChange.ts';
 
@@ -39,6 +40,8 @@ export type DatabaseOptions = {
   readonly onBehind: (isBehind: boolean) => void;
   /** False where another process has the data folder now, so that the file is that one's. */
   readonly isAlone: () => boolean;
+  /** Keeps a copy elsewhere. */
+  readonly follower?: DatabaseFollower | undefined;
   readonly log: Log;
 };
 
@@ -74,7 +77,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = options.connection;
-    if (options.connection) this.#follow();
+    if (options.connection) this.#follow(options.connection);
     this.missing = options.missing;
   }
 
@@ -132,6 +135,7 @@ export class Database {
     if (!isDone) return false;
     this.#isDurable = false;
     this.#recovered();
+    this.#options.follower?.committed();
     if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
     return true;
   }
@@ -161,6 +165,7 @@ export class Database {
     if (this.#unwritten.length === 0) this.write([openedIn('')], 'durable');
     this.#isOpen = false;
     this.#statements.clear();
+    this.#options.follower?.closing();
     try {
       this.#connection?.close();
     } catch (cause) {
@@ -194,11 +199,12 @@ export class Database {
   #connect(): DatabaseSync {
     const connection = this.#options.connect();
     this.#connection = connection;
-    this.#follow();
+    this.#follow(connection);
     return connection;
   }
 
-  #follow(): void {
+  #follow(connection: DatabaseSync): void {
+    this.#options.follower?.opened(connection);
     this.#file = new DatabaseFile(this.#options.file, this.#options.isAlone);
   }
 

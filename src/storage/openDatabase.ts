@@ -7,6 +7,7 @@ import { openFresh, openSqlite } from '../shared/plainFile.ts';
 import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
 import { BUSY_MS, Database, type Missing } from './database.ts';
+import type { DatabaseFollower } from './databaseCopy.ts';
 import { partsOf } from './databaseFile.ts';
 import { DATABASE_NAME, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
@@ -54,6 +55,7 @@ export const openDatabase = (
   log: Log,
   migrations: readonly string[] = MIGRATIONS,
   isAlone = (): boolean => true,
+  follower?: DatabaseFollower,
 ): Database => {
   const file = join(dir, DATABASE_NAME);
   const connect = (): DatabaseSync => connected(file, migrations);
@@ -77,7 +79,7 @@ export const openDatabase = (
   };
   if (isNew) warnOfOldFiles(dir, log);
   tidy(file, version < migrations.length);
-  const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, log });
+  const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, follower, log });
   const first = missing === 'nothing' ? [openedIn(bootId()), ...(isNew ? [SEARCH] : [])] : readAnew(missing);
   if (database.write(first, 'durable')) {
     database.moveLog();
