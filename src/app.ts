@@ -26,7 +26,7 @@ import { UsageError } from './shared/errors.ts';
 import type { Log } from './shared/log.ts';
 import type { Outgoing } from './shared/message.ts';
 import { readPlainFile } from './shared/plainFile.ts';
-import type { DatabaseFollower } from './storage/databaseCopy.ts';
+import type { DatabaseFollower } from './storage/backup/databaseCopy.ts';
 import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './storage/dataDir.ts';
 import { Lock } from './storage/lock.ts';
 import { openStorage } from './storage/storage.ts';

@@ -40,9 +40,6 @@ export type StateEnd = { readonly last: number; readonly generation: number; rea
 /** A value with the revision that the next one has to name. */
 export type Held = { readonly value: Readonly<Record<string, unknown>>; readonly revision: number };
 
-/** What changes in a bucket, the present values first; `value` is undefined for a key that was removed. */
-export type Change = { readonly key: string; readonly value: Readonly<Record<string, unknown>> | undefined };
-
 /** Accounts, leases and states on NATS JetStream, each on as many nodes as there are, at most three. */
 export class FleetStore {
   readonly #connection: NatsConnection;
@@ -101,49 +98,42 @@ export class FleetStore {
 
   /** Its state is forgotten, too: an account that is added again begins anew. */
   async removeRow(name: string): Promise<void> {
-    await this.#accounts.delete(keyOf(name));
+    const entry = await this.#accounts.get(keyOf(name));
+    if (entry) await this.#jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, entry.revision);
     const { last, generation } = await this.lastState(name);
     const seq = await this.append(name, { kind: 'removed', generation: generation + 1, writer: 'removed', content: '' }, last);
     await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
   }
 
-  /** The rows by name. Throws a UsageError where the key is another one. */
+  /** Another text after each change of a row. */
+  async rowsVersion(): Promise<string> {
+    const { state } = await this.#jsm.streams.info(`KV_${ACCOUNTS}`);
+    return `${state.last_seq} ${state.messages}`;
+  }
+
+  /** The rows in the order of their names. Throws a UsageError where they were written with another key. */
   async rows(): Promise<readonly FleetRow[]> {
-    const rows: FleetRow[] = [];
-    for await (const key of await this.#accounts.keys()) {
-      const entry = await this.#accounts.get(key);
-      const row = entry && entry.operation === 'PUT' ? this.#rowIn(entry) : undefined;
-      if (row) rows.push(row);
-    }
+    const entries = await Promise.all((await this.#keys(ACCOUNTS)).map((key) => this.#accounts.get(key)));
+    const rows = entries.flatMap((entry) => (entry?.operation === 'PUT' ? (this.#rowIn(entry) ?? []) : []));
     return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The keys of all leases that somebody has now. */
+  async leaseKeys(): Promise<readonly string[]> {
+    return this.#keys(LEASES);
   }
 
   /** All leases by key. */
   async leases(): Promise<ReadonlyMap<string, Held['value']>> {
-    const found = new Map<string, Held['value']>();
-    for await (const key of await this.#leases.keys()) {
-      const held = await this.lease(key);
-      if (held) found.set(key, held.value);
-    }
-    return found;
+    const all = await Promise.all((await this.leaseKeys()).map(async (key) => [key, (await this.lease(key))?.value] as const));
+    return new Map(all.flatMap(([key, value]) => (value ? [[key, value]] : [])));
   }
 
-  /** Calls `changed` with every row and each of its changes, until the signal is aborted. Rejects where NATS ends that. */
-  async watchRows(changed: (name: string, row: FleetRow | undefined) => void, signal: AbortSignal): Promise<void> {
-    const names = new Map<string, string>();
-    await watch(this.#accounts, signal, (entry) => {
-      const row = entry.operation === 'PUT' ? this.#rowIn(entry) : undefined;
-      if (row) names.set(entry.key, row.name);
-      const name = names.get(entry.key);
-      if (name !== undefined) changed(name, row);
-    });
-  }
-
-  /** The same for leases. One that ends because nobody renews it is not told. */
-  async watchLeases(changed: (change: Change) => void, signal: AbortSignal): Promise<void> {
-    await watch(this.#leases, signal, (entry) =>
-      changed({ key: entry.key, value: entry.operation === 'PUT' ? jsonObject(entry.string()) : undefined }),
-    );
+  /** By the subjects of the bucket: a list by a consumer has been seen to wait without end at a cluster that just started (NATS 2.9). */
+  async #keys(bucket: string): Promise<readonly string[]> {
+    const prefix = `$KV.${bucket}.`;
+    const { state } = await this.#jsm.streams.info(`KV_${bucket}`, { subjects_filter: `${prefix}>` });
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
   }
 
   async lease(key: string): Promise<Held | undefined> {
@@ -160,7 +150,9 @@ export class FleetStore {
   }
 
   async deleteLease(key: string, revision: number): Promise<void> {
-    await inStep(() => this.#leases.delete(key, { previousSeq: revision }));
+    // A marker in its place would look like a lease.
+    const held = await this.lease(key);
+    if (held?.revision === revision) await this.#jsm.streams.deleteMessage(`KV_${LEASES}`, revision);
   }
 
   /** Appends a piece behind the message with this sequence number; gives its own. Throws OutOfStep, or where NATS does not answer. */
@@ -231,6 +223,9 @@ export class FleetStore {
 export const keyOf = (name: string): string =>
   name.replaceAll(/[^\w-]/gu, (char) => [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''));
 
+/** What `keyOf` was made of. */
+export const nameOf = (key: string): string => decodeURIComponent(key.replaceAll('=', '%'));
+
 const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
 
 const NO_STATE: StateEnd = { last: 0, generation: 0, writer: '' };
@@ -257,17 +252,6 @@ const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
   } catch (cause) {
     if (cause instanceof JetStreamApiError && cause.code === WRONG_SEQUENCE) throw new OutOfStep(cause.message, { cause });
     throw cause;
-  }
-};
-
-const watch = async (bucket: KV, signal: AbortSignal, changed: (entry: KvEntry) => void): Promise<void> => {
-  const entries = await bucket.watch();
-  const stop = (): void => entries.stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    for await (const entry of entries) changed(entry);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 };
 

@@ -8,7 +8,14 @@ import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { readPlainFile, replaceFile } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { canRead, type DatabaseFollower, hasDatabase, RowChanges, rebuildDatabase, removeDatabase } from '../storage/databaseCopy.ts';
+import {
+  canRead,
+  type DatabaseFollower,
+  hasDatabase,
+  RowChanges,
+  rebuildDatabase,
+  removeDatabase,
+} from '../storage/backup/databaseCopy.ts';
 import { type FleetStore, OutOfStep, type StatePiece } from './fleetStore.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
@@ -145,6 +152,7 @@ export class Mirror implements DatabaseFollower {
   async #append({ kind, content }: Pick<StatePiece, 'kind' | 'content'>): Promise<void> {
     const { store, name, dir, clock, log } = this.#parts;
     const generation = this.#generation;
+    const before = this.#last;
     this.#pieces += 1;
     const writer = `${this.#parts.writer} ${this.#pieces}`;
     for (let isTold = false; ; ) {
@@ -155,14 +163,15 @@ export class Mirror implements DatabaseFollower {
       } catch (cause) {
         if (cause instanceof OutOfStep && (await this.#isAppended(writer))) break;
         if (cause instanceof OutOfStep && this.#isEnded) return never();
-        if (!isTold) log.warn({ account: name, why: messageOf(cause) }, 'NATS does not take the state of this account; commands wait');
-        isTold = true;
+        if (!isTold && !(cause instanceof OutOfStep))
+          log.warn({ account: name, why: messageOf(cause) }, 'NATS does not take the state of this account; commands wait');
+        isTold ||= !(cause instanceof OutOfStep);
         await clock.sleep(AGAIN_MS);
       }
     }
     notePosition(dir, { generation, last: this.#last });
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
-    if (kind === 'all') await store.forgetBefore(name, this.#last).catch(() => undefined);
+    if (kind === 'all' && before > 0) await store.forgetBefore(name, this.#last).catch(() => undefined);
   }
 
   /** True where the message was stored, and only its confirmation was lost. Ends all where another writer has come. */

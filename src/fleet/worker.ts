@@ -11,13 +11,15 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { AccountSummary, AccountsView } from '../web/accountsView.ts';
-import { type FleetRow, type FleetStore, keyOf, LEASE_MS } from './fleetStore.ts';
+import { type FleetRow, type FleetStore, keyOf, nameOf } from './fleetStore.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
 import { shareOut } from './share.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
-const LOOK_MS = 2000;
+const LOOK_MS = 500;
+/** How often the leases of other workers are read while somebody looks at the page. */
+const TOLD_MS = 10_000;
 /** Together they would keep each other from being heard. */
 const START_EVERY_MS = 100;
 /** How long an account may take to stop that another worker may have taken meanwhile. */
@@ -48,14 +50,17 @@ type Served = {
   readonly row: FleetRow;
   readonly sinceMs: number;
 };
-type Seen = { readonly value: Readonly<Record<string, unknown>>; readonly atMs: number };
 
 /** Serves the accounts of a fleet that fall to this worker, each under a lease, while other workers serve the others. */
 export class Worker implements AccountsView {
   readonly #parts: WorkerParts;
-  readonly #rows = new Map<string, FleetRow>();
-  /** The leases of all workers by key, with the moment when each was seen last. */
-  readonly #seen = new Map<string, Seen>();
+  #rows: ReadonlyMap<string, FleetRow> = new Map();
+  #rowsVersion = '';
+  /** The keys of all leases. */
+  #leases: ReadonlySet<string> = new Set();
+  /** What the leases of other workers said when they were read last, for the page. */
+  #told: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map();
+  #toldAtMs = Number.NEGATIVE_INFINITY;
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -63,6 +68,7 @@ export class Worker implements AccountsView {
   /** That this worker is there; undefined while it may not be. */
   #presence: Lease | undefined;
   #isNameTold = false;
+  #isAwayTold = false;
   #look = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
@@ -71,13 +77,7 @@ export class Worker implements AccountsView {
   }
 
   start(): void {
-    const { store } = this.#parts;
-    const { signal } = this.#stopping;
-    this.#running = Promise.all([
-      this.#follow(() => store.watchRows((name, row) => this.#rowChanged(name, row), signal)),
-      this.#follow(() => store.watchLeases(({ key, value }) => this.#leaseChanged(key, value), signal)),
-      this.#keepLooking(),
-    ]);
+    this.#running = this.#keepLooking();
   }
 
   /** Hands all accounts over, one after the other, each in some hundred milliseconds. */
@@ -96,12 +96,16 @@ export class Worker implements AccountsView {
   }
 
   list(): readonly AccountSummary[] {
-    return [...this.#rows.keys()].toSorted().map((name): AccountSummary => {
+    this.#tell();
+    return [...this.#rows.keys()].map((name): AccountSummary => {
       const served = this.#served.get(name);
       if (served) return { ...served.account.summary(), worker: this.#parts.name, servedSinceMs: served.sinceMs };
-      const value = this.#isFree(name) ? undefined : this.#seen.get(ACCOUNT + keyOf(name))?.value;
+      const key = ACCOUNT + keyOf(name);
+      const value = this.#leases.has(key) ? this.#told.get(key) : undefined;
       const told = value?.['account'] as AccountSummary | undefined;
-      return told ? { ...told, name } : { name, state: 'stopped', broker: false, login: 'unknown', problem: 'No worker serves it now.' };
+      return told
+        ? { ...told, name, worker: String(value?.['worker']) }
+        : { name, state: 'stopped', broker: false, login: 'unknown', problem: 'No worker serves it now.' };
     });
   }
 
@@ -125,25 +129,17 @@ export class Worker implements AccountsView {
     for (const { account } of this.#served.values()) account.app?.flush();
   };
 
-  /** Runs `watch` until the end, again where NATS has ended it. */
-  async #follow(watch: () => Promise<void>): Promise<void> {
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await watch().catch((cause: unknown) => this.#parts.log.warn({ why: messageOf(cause) }, 'NATS cannot be followed; trying again'));
-      await this.#parts.clock.sleep(LOOK_MS, signal).catch(() => undefined);
-    }
-  }
-
-  #rowChanged(name: string, row: FleetRow | undefined): void {
-    if (row) this.#rows.set(name, row);
-    else this.#rows.delete(name);
-    this.#look.abort();
-  }
-
-  #leaseChanged(key: string, value: Seen['value'] | undefined): void {
-    if (value) this.#seen.set(key, { value, atMs: this.#parts.clock.elapsedMs() });
-    else this.#seen.delete(key);
-    if (!value || key.startsWith(WORKER)) this.#look.abort();
+  /** Reads what other workers tell, for the next time that somebody asks. */
+  #tell(): void {
+    const { store, clock, log } = this.#parts;
+    if (clock.elapsedMs() - this.#toldAtMs < TOLD_MS) return;
+    this.#toldAtMs = clock.elapsedMs();
+    store.leases().then(
+      (leases) => {
+        this.#told = leases;
+      },
+      (cause: unknown) => log.debug({ why: messageOf(cause) }, 'the leases of other workers cannot be read now'),
+    );
   }
 
   async #keepLooking(): Promise<void> {
@@ -152,15 +148,26 @@ export class Worker implements AccountsView {
     while (!signal.aborted) {
       this.#look = new AbortController();
       try {
+        await this.#read();
         this.#presence ??= await this.#appear();
         if (this.#presence) this.#share();
       } catch (cause) {
-        log.warn({ why: messageOf(cause) }, 'NATS does not answer');
+        if (!this.#isAwayTold) log.warn({ why: messageOf(cause) }, 'NATS does not answer; accounts stop where that lasts');
+        this.#isAwayTold = true;
       }
       await clock.sleep(LOOK_MS, AbortSignal.any([signal, this.#look.signal])).catch(() => undefined);
-      // What comes together is looked at together.
-      await clock.sleep(START_EVERY_MS, signal).catch(() => undefined);
     }
+  }
+
+  /** What lies on NATS now. Rejects where it does not answer. */
+  async #read(): Promise<void> {
+    const { store, log } = this.#parts;
+    const version = await store.rowsVersion();
+    if (version !== this.#rowsVersion) this.#rows = new Map((await store.rows()).map((row) => [row.name, row]));
+    this.#rowsVersion = version;
+    this.#leases = new Set(await store.leaseKeys());
+    if (this.#isAwayTold) log.info({}, 'NATS answers again');
+    this.#isAwayTold = false;
   }
 
   /** Undefined where another worker has this name, or had it less than 30 s ago. */
@@ -179,12 +186,10 @@ export class Worker implements AccountsView {
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
   #share(): void {
-    const nowMs = this.#parts.clock.elapsedMs();
-    for (const [key, { atMs }] of this.#seen) if (nowMs - atMs > LEASE_MS) this.#seen.delete(key);
-    const workers = [...this.#seen].flatMap(([key, { value }]) => (key.startsWith(WORKER) ? [String(value['worker'])] : []));
+    const workers = [...this.#leases].flatMap((key) => (key.startsWith(WORKER) ? [nameOf(key.slice(WORKER.length))] : []));
     const me = this.#parts.name;
     const shared = shareOut([...this.#rows.values()], [...new Set([...workers, me])].toSorted());
-    this.#parts.owners.setOrder([...this.#rows.keys()].toSorted());
+    this.#parts.owners.setOrder([...this.#rows.keys()]);
     for (const [name, served] of this.#served) {
       const row = this.#rows.get(name);
       if (!row) this.#act(name, () => this.#handOver(name, { withdraw: true }));
@@ -193,15 +198,10 @@ export class Worker implements AccountsView {
     }
     let starts = 0;
     for (const [name, row] of this.#rows) {
-      if (shared.get(name) !== me || this.#served.has(name) || !this.#isFree(name)) continue;
+      if (shared.get(name) !== me || this.#served.has(name) || this.#leases.has(ACCOUNT + keyOf(name))) continue;
       const waitMs = starts * START_EVERY_MS;
       if (this.#act(name, () => this.#take(row, waitMs))) starts += 1;
     }
-  }
-
-  #isFree(name: string): boolean {
-    const seen = this.#seen.get(ACCOUNT + keyOf(name));
-    return seen === undefined || this.#parts.clock.elapsedMs() - seen.atMs > LEASE_MS;
   }
 
   /** One thing at a time for each account. */

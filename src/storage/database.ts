@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Committed } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { DatabaseFollower } from './databaseCopy.ts';
+import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
 import { fitting, lastOfEachRow, openedIn, type RowChange } from './rowChange.ts';
 

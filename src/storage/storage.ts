@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { CallRepository } from './callRepository.ts';
 import { touchComplete } from './completeFile.ts';
-import type { DatabaseFollower } from './databaseCopy.ts';
 import { DATABASE_NAME } from './dataDir.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
 import { durableTable, jsonTable, performanceTable } from './jsonTable.ts';

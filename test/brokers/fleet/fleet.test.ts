@@ -6,8 +6,7 @@ import { untilSo } from '../../support/system/untilSo.ts';
 const ACCOUNTS = ['a', 'b', 'c', 'd', 'e'];
 
 test('accounts are spread over the workers, move with everything that was kept, and each write is sent and answered once', async () => {
-  const nats = (await startNats()).map(({ client }) => client).join(',');
-  const world = await fleetWorld(nats, ['w1', 'w2', 'w3'], ACCOUNTS);
+  const world = await fleetWorld(await startNats(), ['w1', 'w2', 'w3'], ACCOUNTS);
   const [w1, w2, w3] = world.workers;
   if (!w1 || !w2 || !w3) throw new Error('no workers');
   w1.start();

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,10 +6,12 @@ import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { emptyFolder, runCommand } from '../cli/inProcess.ts';
+import { startLine } from '../network/line.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
+import type { NatsNode } from '../network/nats.ts';
 import { startTestBroker } from '../network/testBroker.ts';
+import { neededProgram } from '../programs.ts';
 import { SCHEDULE, stillHome, storeTokens } from '../system/testSystem.ts';
-import { untilSo } from '../system/untilSo.ts';
 
 const KEY = 'a key that NATS does not have';
 
@@ -21,7 +23,10 @@ export type WorkerProcess = {
   signal(signal: NodeJS.Signals): void;
   /** Resolves at its end. */
   ended(): Promise<void>;
-  start(): void;
+  /** `clock`: how its clock differs, as `faketime` takes it. */
+  start(clock?: string): void;
+  /** Cuts it off from NATS, and no more. */
+  cut(isCut: boolean): void;
 };
 
 export type FleetWorld = {
@@ -43,13 +48,17 @@ export type FleetWorld = {
   posts(account: string): number;
 };
 
-/** Accounts with a platform each, a broker, and workers that share them over these nodes of NATS (with comma). */
-export const fleetWorld = async (nats: string, names: readonly string[], accounts: readonly string[]): Promise<FleetWorld> => {
+/** Accounts with a platform each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
+export const fleetWorld = async (
+  nodes: readonly NatsNode[],
+  names: readonly string[],
+  accounts: readonly string[],
+): Promise<FleetWorld> => {
   const cwd = emptyFolder();
   const broker = await startTestBroker();
   const recorder = await listen(broker.url);
   const platforms = new Map<string, Simulator>();
-  const env = { HEATING2MQTT_NATS: nats, HEATING2MQTT_FLEET_KEY: KEY };
+  const env = { HEATING2MQTT_NATS: nodes.map(({ client }) => client).join(','), HEATING2MQTT_FLEET_KEY: KEY };
   const settings = join(cwd, 'settings.yaml');
   writeFileSync(settings, stringify({ mqtt: { url: broker.url }, web: { enabled: false }, data_dir: join(cwd, 'data') }));
   const fleet = async (...words: readonly string[]): Promise<string> => {
@@ -68,7 +77,7 @@ export const fleetWorld = async (nats: string, names: readonly string[], account
         platform: { profile: 'v2', base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo' },
         poll: { seconds: 3600 },
         events: { minutes: 0 },
-        commands: { settle_ms: 0, confirm_s: [0.05, 0.1, 0.2, 0.4] },
+        commands: { settle_ms: 0, confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 100_000 },
       }),
     );
     await fleet('add', name, '--file', file);
@@ -86,7 +95,13 @@ export const fleetWorld = async (nats: string, names: readonly string[], account
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         await storeTokens(folder, platform(account));
       }
-      return workerProcess(name, dataDir, stringify({ mqtt: { url: broker.url }, web: { enabled: false }, data_dir: dataDir }), env);
+      const lines = await Promise.all(nodes.map(({ client }) => startLine(Number(new URL(client).port))));
+      const settings = stringify({ mqtt: { url: broker.url }, web: { enabled: false }, data_dir: dataDir });
+      const nats = lines.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
+      const cut = (isCut: boolean): void => {
+        for (const line of lines) line.cut(isCut);
+      };
+      return { ...workerProcess(name, dataDir, settings, { ...env, HEATING2MQTT_NATS: nats }), cut };
     }),
   );
   onTestFinished(async () => {
@@ -134,7 +149,18 @@ export const fleetWorld = async (nats: string, names: readonly string[], account
   };
 };
 
-const workerProcess = (name: string, dataDir: string, settings: string, env: Readonly<Record<string, string>>): WorkerProcess => {
+/** The environment of a program whose clock is shifted. `faketime` itself would stand between it and signals. */
+const shiftedBy = (clock: string): NodeJS.ProcessEnv => {
+  const library = execFileSync(neededProgram('faketime'), ['-f', clock, 'sh', '-c', 'printf %s "$LD_PRELOAD"'], { encoding: 'utf8' });
+  return { LD_PRELOAD: library, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' };
+};
+
+const workerProcess = (
+  name: string,
+  dataDir: string,
+  settings: string,
+  env: Readonly<Record<string, string>>,
+): Omit<WorkerProcess, 'cut'> => {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'settings.yaml');
   writeFileSync(file, settings);
@@ -148,9 +174,9 @@ const workerProcess = (name: string, dataDir: string, settings: string, env: Rea
     ended: async () => {
       if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
-    start: () => {
+    start: (clock) => {
       child = spawn(process.execPath, ['src/main.ts', 'worker', '--config', file, '--name', name], {
-        env: { ...process.env, ...env },
+        env: { ...process.env, ...env, ...(clock === undefined ? {} : shiftedBy(clock)) },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       for (const stream of [child.stdout, child.stderr])
@@ -160,5 +186,3 @@ const workerProcess = (name: string, dataDir: string, settings: string, env: Rea
     },
   };
 };
-
-export { untilSo };

@@ -2,11 +2,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, type DatabaseSync, type Session, type SQLInputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
-import { openSqlite } from '../shared/plainFile.ts';
-import { markComplete } from './completeFile.ts';
-import { partsOf } from './databaseFile.ts';
-import { DATABASE_NAME } from './dataDir.ts';
-import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+import { openSqlite } from '../../shared/plainFile.ts';
+import { markComplete } from '../completeFile.ts';
+import { partsOf } from '../databaseFile.ts';
+import { DATABASE_NAME } from '../dataDir.ts';
+import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
 
 /** Charts: they are large, and nothing depends on them. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['series', 'points']);
