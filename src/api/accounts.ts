@@ -10,6 +10,9 @@ export type ShownAccount = {
   /** Of the problem, for the page in another language. */
   readonly problemCode?: string;
   readonly problemFacts?: Readonly<Record<string, string>>;
+  /** In a fleet: which worker serves it, and since when. */
+  readonly worker?: string;
+  readonly servedSinceMs?: number;
 };
 
 export type AccountsAnswer = { readonly accounts: readonly ShownAccount[] };

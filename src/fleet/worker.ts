@@ -103,8 +103,10 @@ export class Worker implements AccountsView {
       const key = ACCOUNT + keyOf(name);
       const value = this.#leases.has(key) ? this.#told.get(key) : undefined;
       const told = value?.['account'] as AccountSummary | undefined;
+      const since = value?.['since'];
+      const by = { worker: String(value?.['worker']), ...(typeof since === 'number' ? { servedSinceMs: since } : {}) };
       return told
-        ? { ...told, name, worker: String(value?.['worker']) }
+        ? { ...told, ...by, name }
         : { name, state: 'stopped', broker: false, login: 'unknown', problem: 'No worker serves it now.' };
     });
   }

@@ -1,7 +1,7 @@
 import { readSettings, type Sources } from '../../config/load.ts';
 import { type FleetStore, keyOf } from '../../fleet/fleetStore.ts';
 import { addRow, removeRow } from '../../fleet/worker.ts';
-import { UsageError } from '../../shared/errors.ts';
+import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
 import type { AccountSummary } from '../../web/accountsView.ts';
@@ -38,6 +38,11 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
       );
     }
     return 0;
+  } catch (cause) {
+    if (cause instanceof CodedError) throw cause;
+    throw new UsageError('usage', `NATS does not answer now (${messageOf(cause)}). After the loss of a node that takes some seconds.`, {
+      cause,
+    });
   } finally {
     await store.close();
   }

@@ -25,6 +25,7 @@ const EN = {
   /** By its code, where the sentence of the server is in another language. */
   problems: {} as Readonly<Record<string, (facts: Facts) => string>>,
   noBroker: 'no broker',
+  servedBy: (worker: string, since: string) => `served by ${worker}${since && ` since ${since}`}`,
   logins: { ok: 'valid', due: 'due soon', needed: 'needed', unknown: 'not known' },
   until: (day: string) => `until ${day}`,
   logIn: 'Log in',
@@ -83,6 +84,7 @@ const DE: typeof EN = {
     gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,
   },
   noBroker: 'kein Broker',
+  servedBy: (worker, since) => `bedient von ${worker}${since && ` seit ${since}`}`,
   logins: { ok: 'gültig', due: 'bald fällig', needed: 'nötig', unknown: 'nicht bekannt' },
   until: (day) => `bis ${day}`,
   logIn: 'Anmelden',

@@ -127,7 +127,7 @@ export const fleetWorld = async (
       let last = {};
       let isSo = false;
       const look = async (): Promise<void> => {
-        last = await served();
+        last = await served().catch((cause: unknown) => ({ cause: String(cause) }));
         isSo = accounts.every((account) => by.includes((last as Record<string, string>)[account] ?? ''));
       };
       for (const end = performance.now() + 100_000; !isSo; await look())
