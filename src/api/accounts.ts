@@ -13,6 +13,8 @@ export type ShownAccount = {
   /** In a fleet: which worker serves it, and since when. */
   readonly worker?: string;
   readonly servedSinceMs?: number;
+  /** Another worker than this one serves it: only there it can be looked at, and logged in. */
+  readonly isElsewhere?: boolean;
 };
 
 export type AccountsAnswer = { readonly accounts: readonly ShownAccount[] };

@@ -106,8 +106,16 @@ export class Worker implements AccountsView {
       const since = value?.['since'];
       const by = { worker: String(value?.['worker']), ...(typeof since === 'number' ? { servedSinceMs: since } : {}) };
       return told
-        ? { ...told, ...by, name }
-        : { name, state: 'stopped', broker: false, login: 'unknown', problem: 'No worker serves it now.' };
+        ? { ...told, ...by, name, isElsewhere: true }
+        : {
+            name,
+            state: 'stopped',
+            broker: false,
+            login: 'unknown',
+            problem: 'No worker serves it now.',
+            problemCode: 'no_worker',
+            isElsewhere: true,
+          };
     });
   }
 

@@ -23,6 +23,8 @@ export type AccountSummary = {
   /** In a fleet: which worker serves it, and since when. */
   readonly worker?: string;
   readonly servedSinceMs?: number;
+  /** Another worker than this one serves it: only there it can be looked at, and logged in. */
+  readonly isElsewhere?: boolean;
 };
 
 /** The accounts of this process, as its page sees them. */

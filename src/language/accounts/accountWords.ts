@@ -81,6 +81,7 @@ const DE: typeof EN = {
       'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
     wrong_settings: ({ where }) => `In den Einstellungen dieses Kontos ist etwas falsch: ${where}. Das Protokoll sagt mehr.`,
     login_needed: () => 'Eine neue Anmeldung ist nötig.',
+    no_worker: () => 'Kein Worker bedient es gerade.',
     gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,
   },
   noBroker: 'kein Broker',

@@ -95,15 +95,13 @@ export const AccountsPage = () => {
           {shown.map((one) => (
             <Fragment key={one.name}>
               <tr>
-                <th scope="row">
-                  <a href={placeOf(one.name)}>{nameOf(one)}</a>
-                </th>
+                <th scope="row">{one.isElsewhere ? nameOf(one) : <a href={placeOf(one.name)}>{nameOf(one)}</a>}</th>
                 <td data-title={w.state}>{stateOf(one)}</td>
                 <td data-title={w.login}>{loginOf(one)}</td>
                 <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
                 <td>
                   <div class="buttons">
-                    {one.state !== 'wrong_settings' && (
+                    {one.state !== 'wrong_settings' && !one.isElsewhere && (
                       <>
                         <Button
                           text={w.logIn}
