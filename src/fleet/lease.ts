@@ -35,11 +35,19 @@ export class Lease {
 
   /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer. */
   async acquire(): Promise<boolean> {
-    try {
-      await this.#put();
-    } catch (cause) {
-      if (!(cause instanceof OutOfStep)) throw cause;
-      return false;
+    const { clock } = this.#parts;
+    const beganAtMs = clock.elapsedMs();
+    for (let isHeld = false; !isHeld; ) {
+      try {
+        await this.#put();
+        isHeld = true;
+      } catch (cause) {
+        // It may be ours though NATS did not say so, as where a node was lost: nobody else could have it for half a minute.
+        const isOurs = await this.#isStillOurs();
+        if (!isOurs && cause instanceof OutOfStep) return false;
+        if (clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
+        await clock.sleep(AGAIN_MS);
+      }
     }
     void this.#keep();
     return true;

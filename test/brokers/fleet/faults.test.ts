@@ -77,9 +77,7 @@ test('workers are killed, paused and cut off, nodes die, and clocks are wrong: n
     const end = await begin();
     await sleep(2000);
     await world.allServedBy(...left);
-    const tookMs = Math.round(performance.now() - fromMs);
-    console.log(what, tookMs);
-    expect([what, tookMs < SERVED_MS]).toEqual([what, true]);
+    expect([what, performance.now() - fromMs < SERVED_MS]).toEqual([what, true]);
     await end();
     await sleep(5000);
   }
@@ -99,10 +97,11 @@ test('workers are killed, paused and cut off, nodes die, and clocks are wrong: n
   expect(ids.filter(({ id }) => finals(id).length > 1 || world.answers(id).filter((status) => status === 'accepted').length > 1)).toEqual(
     [],
   );
-  const applied = ids.filter(({ id }) => world.answers(id).includes('applied')).length;
-  console.log(
-    `${ids.length} writes, ${applied} applied, ${ids.filter(({ id }) => world.answers(id).length === 0).length} without an answer`,
-  );
+  // Each account has gone on.
+  for (const account of ACCOUNTS)
+    expect(ids.findLastIndex((one) => one.account === account && world.answers(one.id).includes('applied'))).toBeGreaterThan(
+      ids.length / 2,
+    );
   for (const account of ACCOUNTS) {
     const bodies = world
       .platform(account)

@@ -11,34 +11,23 @@ test('accounts are spread over the workers, move with everything that was kept, 
   if (!w1 || !w2 || !w3) throw new Error('no workers');
   w1.start();
   await world.allServedBy('w1');
-  let begin = performance.now();
   const writeAll = async (round: string, end: string): Promise<void> => {
     await Promise.all(ACCOUNTS.map((account) => world.write(account, `${round}-${account}`, end)));
     for (const account of ACCOUNTS) await untilSo(() => world.answers(`${round}-${account}`).includes('applied'));
     for (const account of ACCOUNTS) expect([account, world.answers(`${round}-${account}`)]).toEqual([account, ['accepted', 'applied']]);
   };
-  const told = (what: string): void => {
-    console.log(`${what} took ${Math.round(performance.now() - begin)} ms`);
-    begin = performance.now();
-  };
   await writeAll('first', '21:00');
-  told('writes');
   w2.start();
   w3.start();
   await untilSo(() => w2.log().includes('serves the account') && w3.log().includes('serves the account'));
   await world.allServedBy('w1', 'w2', 'w3');
-  told('spreading');
   await writeAll('second', '21:30');
   w1.signal('SIGTERM');
   await w1.ended();
-  told('writes and the end of w1');
   await world.allServedBy('w2', 'w3');
-  told('hand-over');
   await writeAll('third', '22:00');
-  begin = performance.now();
   w2.signal('SIGKILL');
   await world.allServedBy('w3');
-  told('take-over');
   await writeAll('fourth', '22:30');
   expect(ACCOUNTS.map((account) => world.posts(account))).toEqual(ACCOUNTS.map(() => 4));
 }, 300_000);

@@ -91,3 +91,14 @@ test('a renewal whose confirmation is lost is no loss', async () => {
   await clock.pass(60_000);
   expect([a.isHeld, lost]).toEqual([true, []]);
 });
+
+test('a lease whose first confirmation is lost is held', async () => {
+  const { clock, state, lease } = world();
+  state.losesConfirmations = true;
+  const a = lease('a');
+  const acquired = a.acquire();
+  await clock.pass(3000);
+  state.losesConfirmations = false;
+  await clock.pass(1000);
+  expect([await acquired, a.isHeld, await lease('b').acquire()]).toEqual([true, true, false]);
+});
