@@ -7,6 +7,7 @@ import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStat
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
 import { RateLimiter } from './bridge/reads/rateLimiter.ts';
 import { bridgeSettings } from './bridgeSettings.ts';
+import { brokerOptionsOf } from './brokerOptions.ts';
 import { calendarSources, priceSource } from './calendar/calendarSources.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilter, documentHead } from './homeassistant/documents/publishedDocument.ts';
@@ -18,17 +19,17 @@ import { IdentityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
-import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
-import { PlatformClient } from './platform/client.ts';
+import { type Renewer, TokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { type CallKind, PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { UsageError } from './shared/errors.ts';
 import type { Log } from './shared/log.ts';
-import { readPlainFile } from './shared/plainFile.ts';
-import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './storage/dataDir.ts';
+import type { Outgoing } from './shared/message.ts';
+import type { DatabaseFollower } from './storage/backup/databaseCopy.ts';
+import { dataDirFault, isOpenToAll, makeDataDir } from './storage/dataDir.ts';
 import { Lock } from './storage/lock.ts';
 import { openStorage } from './storage/storage.ts';
-import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 
 /** A bridge that knows no published topic looks so long after the start what an earlier one has left on the broker. */
 const LOOK_AFTER_MS = 5000;
@@ -38,13 +39,6 @@ const LOOK_AFTER_MS = 5000;
  * heard, but no longer than this for a broker that is slow or away.
  */
 const HEAR_MS = 200;
-
-/**
- * A packet has a topic, a response topic, correlation data and properties of the user beside its payload, each of up to 64 KiB; what the
- * bridge has retained comes back to it when it looks whether it is still there; and a value that it shows can be sent back, of up to the
- * 8 MiB of an answer of the platform.
- */
-const ROOM_BESIDE_PAYLOAD = 9_437_184;
 
 const OPEN_TO_ALL =
   'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
@@ -70,6 +64,20 @@ export type Surroundings = {
   readonly isForeign?: (topic: string) => boolean;
   /** Another process has taken the client id at the broker, again and again. */
   readonly onClientIdTaken?: () => void;
+  /** Where several processes share the accounts. */
+  readonly guard?: Guard | undefined;
+};
+
+/** What has to be so before anything leaves that cannot be taken back, where another process may serve the account from one moment to the next. */
+export type Guard = {
+  /** Keeps a copy of the database and of the tokens. */
+  readonly follower: DatabaseFollower;
+  /** Resolves when a command or a renewal of the tokens may be sent: this process has the account, and the copy holds what was kept before. */
+  beforeWrite(): Promise<void>;
+  /** The same for what can be repeated. */
+  beforeRead(): Promise<void>;
+  /** Resolves when the copy holds what an answer tells. */
+  beforeAnswer(): Promise<void>;
 };
 
 /** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
@@ -103,12 +111,12 @@ const startHolding = async (
   settings: Settings,
   log: Log,
   clock: Clock,
-  { gateways, isForeign = () => false, onClientIdTaken }: Surroundings,
+  { gateways, isForeign = () => false, onClientIdTaken, guard }: Surroundings,
 ): Promise<App> => {
-  const storage = openStorage(settings.data_dir, log, lock);
+  const storage = openStorage(settings.data_dir, log, lock, guard?.follower);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
-  const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
-  const connection = new BrokerClient(brokerOptions, clock, log);
+  const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls, guard);
+  const connection = guard ? new GuardedClient(guard, brokerOptions, clock, log) : new BrokerClient(brokerOptions, clock, log);
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
   const login = login_over_mqtt
     ? new RemoteLogin({
@@ -187,6 +195,7 @@ const startHolding = async (
     storage.brokerSearched();
   };
   tokens.onChange(() => {
+    guard?.follower.committed();
     bridge.authChanged();
     void login?.look();
   });
@@ -225,59 +234,48 @@ const startHolding = async (
   };
 };
 
+/** Answers wait for the copy. */
+class GuardedClient extends BrokerClient {
+  readonly #guard: Guard;
+
+  constructor(guard: Guard, ...options: ConstructorParameters<typeof BrokerClient>) {
+    super(...options);
+    this.#guard = guard;
+  }
+
+  override async publish(message: Outgoing): Promise<void> {
+    if (!message.retain) await this.#guard.beforeAnswer();
+    return super.publish(message);
+  }
+}
+
 /** The adapter of the platform with its tokens. */
-export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Log, clock: Clock, calls: RateLimiter['calls']) => {
+export const openPlatform = (
+  { platform: settings, data_dir }: Settings,
+  log: Log,
+  clock: Clock,
+  calls: RateLimiter['calls'],
+  guard?: Guard,
+) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = new IdentityService(settings, clock);
+  const renewer: Renewer = guard ? { refresh: (...given) => guard.beforeWrite().then(() => identity.refresh(...given)) } : identity;
+  const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
-  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays, onLogin: countLogin });
-  const platform = new PlatformClient({ baseUrl, paths: pathsOf(settings), timeoutMs: timeout_s * 1000, tokens, log, clock, ...calls });
+  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer, clock, log, consentDays, onLogin: countLogin });
+  const platform = new PlatformClient({
+    baseUrl,
+    paths: pathsOf(settings),
+    timeoutMs: timeout_s * 1000,
+    tokens,
+    log,
+    clock,
+    permit,
+    ...calls,
+  });
   const close = async (): Promise<void> => {
     await Promise.all([platform.close(), tokens.close().then(() => identity.close())]);
   };
   const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, countLogin);
   return { tokens, identity, platform, loginIdOf, close };
-};
-
-/** The client id is fixed: with a random one the old session's `offline` can come after the new `online`. */
-export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
-
-const SUPERVISOR = 'http://supervisor/services/mqtt';
-
-/** Asks the Supervisor of Home Assistant where the broker is. Loaded late: elsewhere it would only cost time. */
-const locateBy = ({ token, givesLogin }: NonNullable<Settings['supervisor']>): NonNullable<BrokerOptions['locate']> => {
-  let ask: BrokerOptions['locate'];
-  return async (signal) => {
-    ask ??= (await import('./mqtt/supervisorBroker.ts')).supervisorBroker(token);
-    const found = await ask(signal);
-    return givesLogin ? found : { url: found.url };
-  };
-};
-
-/** The options of the broker's client, with the contents of the certificate files. Throws UsageError where one cannot be read. */
-export const brokerOptionsOf = ({ mqtt, supervisor }: Pick<Settings, 'mqtt' | 'supervisor'>): BrokerOptions => {
-  const { url, others, username, password, ca, cert, key, version } = mqtt;
-  return {
-    ...(supervisor ? { url: SUPERVISOR, locate: locateBy(supervisor) } : { url, ...(others ? { others } : {}) }),
-    version,
-    clientId: mqtt.client_id ?? clientIdOf(mqtt.base),
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    ...(ca === undefined ? {} : { ca: readPem('mqtt.ca', ca) }),
-    ...(cert === undefined ? {} : { cert: readPem('mqtt.cert', cert) }),
-    ...(key === undefined ? {} : { key: readPem('mqtt.key', key) }),
-    maximumPacketSize: mqtt.max_payload + ROOM_BESIDE_PAYLOAD,
-    will: { topic: bridgeTopic(mqtt.base, 'state'), payload: 'offline' },
-  };
-};
-
-// The certificates of all authorities together have some 220 kB.
-const MOST_PEM_BYTES = 1024 * 1024;
-
-const readPem = (key: string, file: string): string => {
-  try {
-    return readPlainFile(file, MOST_PEM_BYTES).toString('utf8');
-  } catch (cause) {
-    throw new UsageError('file_unreadable', `${key}: the file ${file} cannot be read: ${sentenceOf(cause)}`, { cause });
-  }
 };

@@ -1,4 +1,4 @@
-import { type App, startApp } from '../app.ts';
+import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -28,6 +28,8 @@ export type AccountParts = {
   readonly log: Log;
   /** The state has changed, or what `summary` says. */
   readonly changed: () => void;
+  /** In a fleet. */
+  readonly guard?: Guard;
 };
 
 /** An account beside the main one: a bridge of its own in this process, which no other account depends on. */
@@ -103,6 +105,7 @@ export class Account {
     try {
       this.#app = await startApp(this.#entry.settings, this.#log, clock, {
         gateways: owners.of(this.name, this.#log),
+        guard: this.#parts.guard,
         onTaken: (error) => void this.#giveUp('stopped', error.message, error.code),
         onClientIdTaken: () => void this.#giveUp('taken_over', TAKEN_OVER, 'taken_over'),
       });

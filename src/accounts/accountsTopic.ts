@@ -1,4 +1,4 @@
-import { brokerOptionsOf } from '../app.ts';
+import { brokerOptionsOf } from '../brokerOptions.ts';
 import type { Settings } from '../config/settings.ts';
 import { BrokerClient } from '../mqtt/client.ts';
 import type { Clock } from '../shared/clock.ts';

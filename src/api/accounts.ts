@@ -10,6 +10,11 @@ export type ShownAccount = {
   /** Of the problem, for the page in another language. */
   readonly problemCode?: string;
   readonly problemFacts?: Readonly<Record<string, string>>;
+  /** In a fleet: which worker serves it, and since when. */
+  readonly worker?: string;
+  readonly servedSinceMs?: number;
+  /** Another worker than this one serves it: only there it can be looked at, and logged in. */
+  readonly isElsewhere?: boolean;
 };
 
 export type AccountsAnswer = { readonly accounts: readonly ShownAccount[] };

@@ -1,4 +1,5 @@
 import { ACCOUNT, CONFIG, type Command, type Option, settingsOf, text } from './command.ts';
+import { FLEET, WORKER } from './fleet/fleetCommands.ts';
 import { SCHEDULE } from './schedule/scheduleRow.ts';
 
 /** Every command, in the order in which a user needs them. */
@@ -211,6 +212,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return (await import('./forget.ts')).forget(settings, { force: values.force === true }, io);
     },
   },
+  worker: WORKER,
+  fleet: FLEET,
 };
 
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {

@@ -1,9 +1,9 @@
 import type { MqttClient } from 'mqtt';
-import { brokerOptionsOf } from '../app.ts';
 import type { Held } from '../bridge/ports.ts';
 import { APART_MS } from '../bridge/publish/discovery/discoveryPublisher.ts';
 import { otherBaseOf } from '../bridge/publish/discovery/otherBridges.ts';
 import { PublishedDocuments } from '../bridge/publish/discovery/publishedDocuments.ts';
+import { brokerOptionsOf } from '../brokerOptions.ts';
 import type { Settings } from '../config/settings.ts';
 import {
   componentsOf,

@@ -52,6 +52,10 @@ export const readAccounts = (sources: Sources, main: SettingsRead): readonly Acc
 
 const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
 
+/** The account of a row of a fleet. `entry`: as in `accounts.d`. */
+export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
+  readAccount(main, { name, tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
+
 /** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
 export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
   entriesOf(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;

@@ -38,6 +38,8 @@ export type PlatformClientOptions = {
    * it. The caller has asked the quota for the first one.
    */
   readonly mayRepeat?: (kind: CallKind) => boolean;
+  /** Awaited before each request: it resolves when the request may be sent. */
+  readonly permit?: ((kind: CallKind) => Promise<void>) | undefined;
   /** Called with the platform's clock minus ours, in milliseconds, at each answer that says what time it is. */
   readonly onClock?: (offsetMs: number) => void;
   readonly clock?: Clock;
@@ -194,7 +196,8 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
 
   async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
     const { kind, path, body, signal } = call;
-    const { onCall, onClock, log } = this.#options;
+    const { onCall, onClock, log, permit } = this.#options;
+    if (permit) await permitted(permit(kind), signal);
     const answer = await this.#http.send({
       method: body === undefined ? 'GET' : 'POST',
       path,
@@ -235,6 +238,19 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
     return body;
   }
 }
+
+/** Rejects with PlatformError `aborted` as soon as the signal is aborted. */
+const permitted = async (permit: Promise<void>, signal: AbortSignal | undefined): Promise<void> => {
+  const { promise: gaveUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new PlatformError('aborted', 'The call was given up before it was sent.', { arrived: 'no' }));
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    if (signal?.aborted) giveUp();
+    await Promise.race([permit, gaveUp]);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+};
 
 const refusedAnew = (cause: PlatformError): PlatformError => new PlatformError('token_expired', REFUSED_ANEW, cause, { cause });
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CALL_CAUSES, type CallCause, type CallHistory, type CallRecord } from '../bridge/ports.ts';
 import { openSqlite } from '../shared/plainFile.ts';
-import { BUSY_MS, type Database, type Missing } from './database.ts';
+import { BUSY_MS, type Database } from './database.ts';
 import { DATABASE_NAME } from './dataDir.ts';
 import { flagColumn } from './jsonTable.ts';
 import { askHolder } from './lock.ts';
-import { putRow, type RowChange, setMeta } from './rowChange.ts';
+import { type Missing, putRow, type RowChange, setMeta } from './rowChange.ts';
 
 /**
  * So many calls are written together, before the last of them is made, as each commit writes a whole page. More would save little, and a

@@ -3,8 +3,9 @@ import * as z from 'zod/mini';
 import type { Committed } from '../bridge/ports.ts';
 import { isSqliteError, primaryCode, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { DatabaseFile, isDamage, WHAT_HAPPENED } from './databaseFile.ts';
-import { fitting, lastOfEachRow, openedIn, type RowChange } from './rowChange.ts';
+import { type Durability, fitting, lastOfEachRow, type Missing, openedIn, type RowChange } from './rowChange.ts';
 
 /** SQLite's codes for a value that breaks a rule of its table, as a fraction in a column of whole numbers. */
 const REFUSED_BY_TABLE: ReadonlySet<number> = new Set([19, 20]);
@@ -20,12 +21,6 @@ export const BUSY_MS = 2000;
 
 const metaRow = z.object({ value: z.string() });
 
-/** `durable`: the changes also survive a power cut; `soon`: the end of the process; `waiting`: only a clean end, and what `flush` writes. */
-export type Durability = 'durable' | 'soon' | 'waiting';
-
-/** What the run before may have lost: nothing after a clean end; what waited, where it was killed; also what was committed last. */
-export type Missing = 'nothing' | 'waiting' | 'committed';
-
 /** What opening the database found, and how to open it again. */
 export type DatabaseOptions = {
   readonly file: string;
@@ -39,6 +34,8 @@ export type DatabaseOptions = {
   readonly onBehind: (isBehind: boolean) => void;
   /** False where another process has the data folder now, so that the file is that one's. */
   readonly isAlone: () => boolean;
+  /** Keeps a copy elsewhere. */
+  readonly follower?: DatabaseFollower | undefined;
   readonly log: Log;
 };
 
@@ -76,7 +73,7 @@ export class Database {
   constructor(options: DatabaseOptions) {
     this.#options = options;
     this.#connection = options.connection;
-    if (options.connection) this.#follow();
+    if (options.connection) this.#follow(options.connection);
     this.missing = options.missing;
   }
 
@@ -137,6 +134,7 @@ export class Database {
     if (!isDone) return false;
     this.#isDurable = false;
     this.#recovered();
+    this.#options.follower?.committed();
     if (this.#changesInLog >= MOST_IN_LOG) this.moveLog();
     return true;
   }
@@ -166,6 +164,7 @@ export class Database {
     if (this.#unwritten.length === 0) this.write([openedIn('')], 'durable');
     this.#isOpen = false;
     this.#statements.clear();
+    this.#options.follower?.closing();
     try {
       this.#connection?.close();
     } catch (cause) {
@@ -199,11 +198,12 @@ export class Database {
   #connect(): DatabaseSync {
     const connection = this.#options.connect();
     this.#connection = connection;
-    this.#follow();
+    this.#follow(connection);
     return connection;
   }
 
-  #follow(): void {
+  #follow(connection: DatabaseSync): void {
+    this.#options.follower?.opened(connection);
     this.#file = new DatabaseFile(this.#options.file, this.#options.isAlone);
   }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { KeyedStore, PerformanceStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
-import type { Database, Durability } from './database.ts';
-import { deleteRow, fitting, putRow } from './rowChange.ts';
+import type { Database } from './database.ts';
+import { type Durability, deleteRow, fitting, putRow } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
 const DEEPEST = 200;

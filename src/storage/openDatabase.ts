@@ -4,14 +4,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, primaryCode, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh, openSqlite } from '../shared/plainFile.ts';
+import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
-import { BUSY_MS, Database, type Missing } from './database.ts';
+import { BUSY_MS, Database } from './database.ts';
 import { partsOf } from './databaseFile.ts';
 import { DATABASE_NAME, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
-import { openedIn, type RowChange, setMeta } from './rowChange.ts';
+import { type Missing, openedIn, type RowChange, setMeta } from './rowChange.ts';
 
 /** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
@@ -54,6 +55,7 @@ export const openDatabase = (
   log: Log,
   migrations: readonly string[] = MIGRATIONS,
   isAlone = (): boolean => true,
+  follower?: DatabaseFollower,
 ): Database => {
   const file = join(dir, DATABASE_NAME);
   const connect = (): DatabaseSync => connected(file, migrations);
@@ -77,7 +79,7 @@ export const openDatabase = (
   };
   if (isNew) warnOfOldFiles(dir, log);
   tidy(file, version < migrations.length);
-  const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, log });
+  const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, follower, log });
   const first = missing === 'nothing' ? [openedIn(bootId()), ...(isNew ? [SEARCH] : [])] : readAnew(missing);
   if (database.write(first, 'durable')) {
     database.moveLog();

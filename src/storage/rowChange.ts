@@ -4,6 +4,12 @@ import type * as z from 'zod/mini';
 /** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
 export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
 
+/** `durable`: the changes also survive a power cut; `soon`: the end of the process; `waiting`: only a clean end, and what `flush` writes. */
+export type Durability = 'durable' | 'soon' | 'waiting';
+
+/** What the run before may have lost: nothing after a clean end; what waited, where it was killed; also what was committed last. */
+export type Missing = 'nothing' | 'waiting' | 'committed';
+
 type Columns = Readonly<Record<string, SQLInputValue>>;
 
 /** No two rows have the same: only the last value of a key is any text, the others have no blanks. */

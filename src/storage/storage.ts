@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { CallRepository } from './callRepository.ts';
 import { touchComplete } from './completeFile.ts';
 import { DATABASE_NAME } from './dataDir.ts';
@@ -21,10 +22,10 @@ const FLUSH_MINUTES = 30;
 /** Everything that is kept over restarts, but for the tokens. */
 export type Storage = ReturnType<typeof openStorage>;
 
-/** Opens the database in `data_dir` with its repositories; `lock` is that on the folder. Throws as `openDatabase`. */
-export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 'ensureSocket'>) => {
+/** Opens the database in `data_dir` with its repositories; `lock` is that on the folder, `follower` keeps a copy elsewhere. Throws as `openDatabase`. */
+export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 'ensureSocket'>, follower?: DatabaseFollower) => {
   const isAlone = (): boolean => lock?.isKept() ?? true;
-  const database = openDatabase(dir, log, MIGRATIONS, isAlone);
+  const database = openDatabase(dir, log, MIGRATIONS, isAlone, follower);
   let isSearched = database.missing !== 'committed';
   let minutes = 0;
   return {

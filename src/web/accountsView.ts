@@ -20,6 +20,11 @@ export type AccountSummary = {
   /** Of the problem, for the page in another language. */
   readonly problemCode?: string;
   readonly problemFacts?: Readonly<Record<string, string>>;
+  /** In a fleet: which worker serves it, and since when. */
+  readonly worker?: string;
+  readonly servedSinceMs?: number;
+  /** Another worker than this one serves it: only there it can be looked at, and logged in. */
+  readonly isElsewhere?: boolean;
 };
 
 /** The accounts of this process, as its page sees them. */

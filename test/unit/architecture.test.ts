@@ -33,13 +33,17 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   web: ['shared', 'language', 'topics', 'bridge', 'config', 'api', '../scripts/pageBuild.ts'],
   cli: [
     ...['shared', 'language', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
-    ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'accounts', 'app.ts'],
+    ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'accounts', 'fleet', 'app.ts', 'brokerOptions.ts'],
   ],
   // The bridges of further accounts in one process.
-  accounts: ['shared', 'topics', 'bridge', 'mqtt', 'config', 'web', 'app.ts'],
+  accounts: ['shared', 'topics', 'bridge', 'mqtt', 'config', 'web', 'app.ts', 'brokerOptions.ts'],
+  // Accounts that several machines share.
+  fleet: ['shared', 'storage', 'config', 'web', 'accounts', 'app.ts'],
   // What the bridge takes of the settings.
   'bridgeSettings.ts': ['shared', 'schedule', 'bridge', 'config', 'platform'],
+  'brokerOptions.ts': ['shared', 'topics', 'mqtt', 'storage', 'config'],
   'app.ts': [
+    'brokerOptions.ts',
     'bridgeSettings.ts',
     'shared',
     'language',

@@ -1,7 +1,7 @@
 import type { Facts } from '../../api/answers.ts';
-import { brokerOptionsOf } from '../../app.ts';
 import { readsOf } from '../../bridge/reads/readPlanner.ts';
 import { chooseDevices } from '../../bridge/state/deviceInventory.ts';
+import { brokerOptionsOf } from '../../brokerOptions.ts';
 import { loadAccount, readAccounts, settingsOfOthers } from '../../config/accounts.ts';
 import { readSettings, type Sources, settingsIn } from '../../config/load.ts';
 import { DEVELOPER_PORTAL, profileHint } from '../../config/profiles.ts';

@@ -1,4 +1,4 @@
-import { brokerOptionsOf } from '../../app.ts';
+import { brokerOptionsOf } from '../../brokerOptions.ts';
 import type { Settings } from '../../config/settings.ts';
 import { RequestClient } from '../../mqtt/requestClient.ts';
 import type { Hint } from '../../schedule/hints/hints.ts';

@@ -1,5 +1,5 @@
 import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
-import { brokerOptionsOf } from '../../app.ts';
+import { brokerOptionsOf } from '../../brokerOptions.ts';
 import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';

@@ -50,8 +50,11 @@ export const AccountsPage = () => {
     }
   };
   const nameOf = ({ name }: ShownAccount): string => name || w.main;
-  const stateOf = ({ state, broker }: ShownAccount): string =>
-    state === 'running' && !broker ? `${w.states.running}, ${w.noBroker}` : w.states[state];
+  const stateOf = ({ state, broker, worker, servedSinceMs: sinceMs }: ShownAccount): string => {
+    const since = sinceMs === undefined ? '' : localMoment(new Date(sinceMs).toISOString());
+    const notes = [state === 'running' && !broker ? w.noBroker : '', worker === undefined ? '' : w.servedBy(worker, since)];
+    return [w.states[state], ...notes.filter(Boolean)].join(', ');
+  };
   const loginOf = ({ login, loginDueMs }: ShownAccount): string => {
     const until = loginDueMs === undefined || login === 'needed' ? undefined : w.until(calendarDay(new Date(loginDueMs)));
     return login === 'ok' && until !== undefined ? until : [w.logins[login], until].filter(Boolean).join(', ');
@@ -92,15 +95,13 @@ export const AccountsPage = () => {
           {shown.map((one) => (
             <Fragment key={one.name}>
               <tr>
-                <th scope="row">
-                  <a href={placeOf(one.name)}>{nameOf(one)}</a>
-                </th>
+                <th scope="row">{one.isElsewhere ? nameOf(one) : <a href={placeOf(one.name)}>{nameOf(one)}</a>}</th>
                 <td data-title={w.state}>{stateOf(one)}</td>
                 <td data-title={w.login}>{loginOf(one)}</td>
                 <td data-title={w.lastRead}>{one.lastReadMs === undefined ? '–' : localMoment(new Date(one.lastReadMs).toISOString())}</td>
                 <td>
                   <div class="buttons">
-                    {one.state !== 'wrong_settings' && (
+                    {one.state !== 'wrong_settings' && !one.isElsewhere && (
                       <>
                         <Button
                           text={w.logIn}

@@ -120,6 +120,15 @@ const ACCOUNT_METRICS: readonly Metric<readonly AccountSummary[]>[] = [
     ),
   },
   {
+    name: 'account_worker',
+    type: 'gauge',
+    help: 'Which worker of a fleet serves the account.',
+    read: byAccount(
+      ({ worker }) => (worker === undefined ? undefined : 1),
+      ({ worker = '' }) => ({ worker }),
+    ),
+  },
+  {
     name: 'account_login',
     type: 'gauge',
     help: 'The login of the account.',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { clientIdOf } from '../../../src/app.ts';
+import { clientIdOf } from '../../../src/brokerOptions.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { emptyFolder, type Running, startCommand } from '../cli/inProcess.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';

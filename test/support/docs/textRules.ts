@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import vm from 'node:vm';
 import convict from 'convict';
 import { parse, stringify } from 'yaml';
+import { readArguments } from '../../../src/cli/arguments.ts';
 import { loadAccount } from '../../../src/config/accounts.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import { SCHEMA } from '../../../src/config/schema.ts';
@@ -222,6 +223,25 @@ const checkHubEvents = (text: string): void => {
   sent.forEach(checkEvents);
 };
 
+/** Its containers run a command of the project, with the image, the variables and the volumes that there are. */
+const checkManifest = (text: string): void => {
+  const { spec } = parse(text) as {
+    readonly spec: { readonly template: { readonly spec: { readonly containers: readonly Manifested[] } } };
+  };
+  for (const { image, args, env, volumeMounts } of spec.template.spec.containers) {
+    demand(image === 'ghcr.io/heating2mqtt/heating2mqtt', 'it is the image of the project');
+    demand(readArguments(args).kind === 'command', 'it names a command');
+    for (const { name } of env) demand(/^HEATING2MQTT_[A-Z0-9_]+$/.test(name), `${name} sets nothing`);
+    for (const { mountPath } of volumeMounts) demand(['/data', '/tmp'].includes(mountPath), `the image has no ${mountPath}`);
+  }
+};
+type Manifested = {
+  readonly image: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string }[];
+  readonly volumeMounts: readonly { readonly mountPath: string }[];
+};
+
 const always = (): boolean => true;
 
 /** Every kind of block but `sh`, by its name; the first that fits counts. A block that none fits fails the test. */
@@ -237,6 +257,7 @@ export const TEXT_RULES: Readonly<Record<string, TextRule>> = {
     ...{ language: 'yaml', fits: has('recorder') },
     check: (text) => demand(text.includes('text.*_schedule_text'), 'it names the weeks'),
   },
+  'manifest of Kubernetes': { language: 'yaml', fits: has('kind'), check: checkManifest },
   Prometheus: { language: 'yaml', fits: has('scrape_configs'), check: checkPrometheus },
   'events of a calendar': { language: 'json', fits: names('"summary"'), check: checkEvents },
   'events of another hub': { language: 'js', fits: names('/calendar/'), check: checkHubEvents },

@@ -6,8 +6,11 @@ import { neededProgram } from '../programs.ts';
 import { type BrokerNode, brokerNode } from './brokerNode.ts';
 import { freePort } from './mosquitto.ts';
 
+/** A node, with the address for clients of NATS. */
+export type NatsNode = BrokerNode & { readonly client: string };
+
 /** Three nodes of NATS with JetStream and MQTT, each with a copy of everything that is kept. They end with the test. */
-export const startNats = async (): Promise<readonly BrokerNode[]> => {
+export const startNats = async (): Promise<readonly NatsNode[]> => {
   const folder = mkdtempSync(join(tmpdir(), 'h2m-nats-'));
   const names = ['n1', 'n2', 'n3'] as const;
   const ports = await Promise.all(names.map(async () => ({ mqtt: await freePort(), route: await freePort(), client: await freePort() })));
@@ -23,10 +26,10 @@ export const startNats = async (): Promise<readonly BrokerNode[]> => {
         `listen: "127.0.0.1:${client}"`,
         `jetstream { store_dir: "${join(folder, name)}" }`,
         `mqtt { listen: "127.0.0.1:${mqtt}", stream_replicas: 3 }`,
-        `cluster { name: c, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
+        `cluster { name: c, no_advertise: true, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
       ].join('\n'),
     );
-    return brokerNode(`mqtt://127.0.0.1:${mqtt}`, neededProgram('nats-server'), ['-c', file]);
+    return { ...brokerNode(`mqtt://127.0.0.1:${mqtt}`, neededProgram('nats-server'), ['-c', file]), client: `nats://127.0.0.1:${client}` };
   });
   onTestFinished(async () => {
     await Promise.all(nodes.map((node) => node.kill()));

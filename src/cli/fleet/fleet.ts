@@ -1,0 +1,94 @@
+import { readSettings, type Sources } from '../../config/load.ts';
+import { type FleetStore, keyOf } from '../../fleet/fleetStore.ts';
+import { addRow, removeRow } from '../../fleet/rows.ts';
+import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import { readPlainFile } from '../../shared/plainFile.ts';
+import type { AccountSummary } from '../../web/accountsView.ts';
+import { text, type Values } from '../command.ts';
+import type { Io } from '../terminal/io.ts';
+import { openFleet } from './openFleet.ts';
+
+const MOST_ENTRY_BYTES = 64 * 1024;
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** `heating2mqtt fleet add | list | move | remove | due`. */
+export const fleet = async (sources: Sources, values: Values, words: readonly string[], io: Io): Promise<number> => {
+  const [what, name, worker] = words;
+  const store = await openFleet(values, io, quiet);
+  try {
+    if (what === 'list' || what === 'due') return await list(store, what === 'due', io);
+    if (name === undefined) throw new UsageError('usage', `fleet ${what} needs the name of an account.`);
+    if (what === 'add') {
+      await addRow(store, readSettings(sources), { name, entry: await entryOf(values) });
+      io.out(
+        `The account ${name} is added. A worker takes it within seconds; it needs a login then: on the page of that worker, or by a link.`,
+      );
+    } else if (what === 'remove') {
+      await removeRow(store, name);
+      io.out(`The account ${name} is removed. The worker that serves it clears its topics.`);
+    } else {
+      const row = (await store.rows()).find((one) => one.name === name);
+      if (!row) throw new UsageError('account_unknown', `there is no account "${name}"`);
+      await store.putRow({ name, entry: row.entry, ...(worker === undefined ? {} : { worker }) });
+      io.out(
+        worker === undefined
+          ? `The account ${name} goes to any worker.`
+          : `The account ${name} goes to the worker ${worker}, while that one is there.`,
+      );
+    }
+    return 0;
+  } catch (cause) {
+    if (cause instanceof CodedError) throw cause;
+    throw new UsageError('usage', `NATS does not answer now (${messageOf(cause)}). After the loss of a node that takes some seconds.`, {
+      cause,
+    });
+  } finally {
+    await store.close();
+  }
+};
+
+const entryOf = async (values: Values): Promise<Readonly<Record<string, unknown>>> => {
+  const [file, client_id] = [text(values, 'file'), text(values, 'client-id')];
+  if (file === undefined) {
+    if (client_id === undefined)
+      throw new UsageError('usage', 'fleet add needs --client-id ID, or --file with the entry as in accounts.d.');
+    return { client_id };
+  }
+  const { parse } = await import('yaml');
+  const entry: unknown = parse(readPlainFile(file, MOST_ENTRY_BYTES).toString('utf8'));
+  if (!isRecord(entry)) throw new UsageError('file_unreadable', `${file} holds no settings of an account`);
+  return client_id === undefined ? entry : { ...entry, client_id };
+};
+
+const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number> => {
+  const [rows, leases] = [await store.rows(), await store.leases()];
+  const lines = rows.map(({ name }) => {
+    const lease = leases.get(`account.${keyOf(name)}`);
+    const account = lease?.['account'] as AccountSummary | undefined;
+    return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account };
+  });
+  const shown = dueOnly ? lines.filter(({ account }) => account?.login === 'due' || account?.login === 'needed') : lines;
+  const cells = shown.map(({ name, worker, since, account }) => [
+    ...[name, worker, since, account?.state ?? 'not served', account?.login ?? 'unknown'],
+    ...[account?.loginDueMs === undefined ? '-' : new Date(account.loginDueMs).toISOString().slice(0, 10), account?.problem ?? ''],
+  ]);
+  if (cells.length === 0)
+    io.out(dueOnly ? 'No login is due in the next 30 days.' : 'The fleet has no accounts: heating2mqtt fleet add NAME --client-id ID.');
+  else io.out(table([['account', 'worker', 'since', 'state', 'login', 'due', 'problem'], ...cells]));
+  return 0;
+};
+
+const dateOf = (ms: unknown): string => (typeof ms === 'number' ? `${new Date(ms).toISOString().slice(0, 16)}Z` : '-');
+
+const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+};

@@ -1,0 +1,36 @@
+import { FleetStore } from '../../fleet/fleetStore.ts';
+import { sealWith } from '../../fleet/seal.ts';
+import { UsageError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { readPlainFile } from '../../shared/plainFile.ts';
+import { type Option, text, type Values } from '../command.ts';
+import type { Io } from '../terminal/io.ts';
+
+const MOST_KEY_BYTES = 4096;
+
+/** The options of every command of a fleet. */
+export const FLEET_OPTIONS: Readonly<Record<string, Option>> = {
+  nats: { value: 'URLS', doc: 'Nodes of NATS, as nats://a:4222,nats://b:4222; else HEATING2MQTT_NATS.' },
+  'key-file': { value: 'FILE', doc: 'File with the key that encrypts logins and states on NATS; else HEATING2MQTT_FLEET_KEY.' },
+};
+
+/** Opens the fleet that the options and the environment name. Throws a UsageError. */
+export const openFleet = async (values: Values, { env }: Pick<Io, 'env'>, log: Log): Promise<FleetStore> => {
+  const urls = text(values, 'nats') ?? env['HEATING2MQTT_NATS'];
+  if (!urls) throw new UsageError('usage', 'Say where NATS is: --nats nats://host:4222, or HEATING2MQTT_NATS in the environment.');
+  return FleetStore.open(urls, sealWith(keyIn(text(values, 'key-file'), env['HEATING2MQTT_FLEET_KEY'])), log);
+};
+
+const keyIn = (file: string | undefined, inEnvironment: string | undefined): string => {
+  if (file === undefined && !inEnvironment)
+    throw new UsageError(
+      'usage',
+      'A fleet needs a key: --key-file FILE, or HEATING2MQTT_FLEET_KEY. Make one with "openssl rand -base64 32".',
+    );
+  if (file === undefined) return (inEnvironment ?? '').trim();
+  try {
+    return readPlainFile(file, MOST_KEY_BYTES).toString('utf8').trim();
+  } catch (cause) {
+    throw new UsageError('file_unreadable', `--key-file: ${file} cannot be read`, { cause });
+  }
+};

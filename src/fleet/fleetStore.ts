@@ -1,0 +1,279 @@
+import { JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
+import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { messageOf, UsageError } from '../shared/errors.ts';
+import { isRecord, jsonObject } from '../shared/json.ts';
+import type { Log } from '../shared/log.ts';
+import type { Seal } from './seal.ts';
+
+/** Ends a lease that is not renewed. A leader of NATS that is killed costs 7 s without a successful write (NATS 2.15, 3 nodes). */
+export const LEASE_MS = 30_000;
+
+const ACCOUNTS = 'heating2mqtt-accounts';
+const LEASES = 'heating2mqtt-leases';
+const STATES = 'heating2mqtt-states';
+const SUBJECT = 'heating2mqtt.states';
+/** NATS takes messages of 1 MiB where it is not set otherwise. */
+const PART_BYTES = 512 * 1024;
+const [WRONG_SEQUENCE, NO_REPLICAS] = [10071, 10074];
+
+/** The row of an account. `entry`: as in `accounts.d`; `worker`: the one that a person has chosen. */
+export type FleetRow = { readonly name: string; readonly entry: Readonly<Record<string, unknown>>; readonly worker?: string | undefined };
+
+/** Somebody else has written there since. */
+export class OutOfStep extends Error {}
+
+/**
+ * A piece of an account's state: all rows, what changed after them, or that the account was removed. `writer` names the lease and the piece;
+ * `generation` grows with each owner, also where the state was restored from a backup.
+ */
+export type StatePiece = {
+  readonly kind: 'all' | 'changes' | 'removed';
+  readonly generation: number;
+  readonly writer: string;
+  readonly content: string;
+};
+
+/** The last message of an account's state; 0 where there is none. */
+export type StateEnd = { readonly last: number; readonly generation: number; readonly writer: string };
+
+/** A value with the revision that the next one has to name. */
+export type Held = { readonly value: Readonly<Record<string, unknown>>; readonly revision: number };
+
+/** Accounts, leases and states on NATS JetStream, each on as many nodes as there are, at most three. */
+export class FleetStore {
+  readonly #connection: NatsConnection;
+  readonly #seal: Seal;
+  readonly #accounts: KV;
+  readonly #leases: KV;
+  readonly #js: JetStreamClient;
+  readonly #jsm: JetStreamManager;
+
+  private constructor(connection: NatsConnection, seal: Seal, accounts: KV, leases: KV, jsm: JetStreamManager) {
+    this.#connection = connection;
+    this.#seal = seal;
+    this.#accounts = accounts;
+    this.#leases = leases;
+    this.#js = jetstream(connection, { timeout: 3000 });
+    this.#jsm = jsm;
+  }
+
+  /** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, or none answers in time. */
+  static async open(urls: string, seal: Seal, log: Log): Promise<FleetStore> {
+    const connection = await connected(urls);
+    const jsm = await jetstreamManager(connection, { timeout: 5000 }).catch((cause: unknown) => {
+      throw new UsageError('usage', `NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, { cause });
+    });
+    const kvm = new Kvm(jetstream(connection, { timeout: 5000 }));
+    const make = async <T>(work: (replicas: number) => Promise<T>): Promise<T> => {
+      try {
+        return await work(3);
+      } catch (cause) {
+        if (!(cause instanceof JetStreamApiError) || cause.code !== NO_REPLICAS) throw cause;
+        log.warn({}, 'NATS has one node: what it holds is lost with it');
+        return work(1);
+      }
+    };
+    const opened = async (name: string, more: { readonly ttl?: number }): Promise<KV> =>
+      (await isThere(jsm, `KV_${name}`)) ? kvm.open(name) : make((replicas) => kvm.create(name, { replicas, history: 1, ...more }));
+    const accounts = await opened(ACCOUNTS, {});
+    const leases = await opened(LEASES, { ttl: LEASE_MS });
+    if (!(await isThere(jsm, STATES)))
+      await make((num_replicas) => jsm.streams.add({ name: STATES, subjects: [`${SUBJECT}.*`], num_replicas }));
+    return new FleetStore(connection, seal, accounts, leases, jsm);
+  }
+
+  get isConnected(): boolean {
+    return !this.#connection.isClosed();
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async putRow(row: FleetRow): Promise<void> {
+    const key = keyOf(row.name);
+    await this.#accounts.put(key, this.#seal.seal(JSON.stringify(row), key));
+  }
+
+  /** Its state is forgotten, too: an account that is added again begins anew. */
+  async removeRow(name: string): Promise<void> {
+    const entry = await this.#accounts.get(keyOf(name));
+    if (entry) await this.#jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, entry.revision);
+    const { last, generation } = await this.lastState(name);
+    const seq = await this.append(name, { kind: 'removed', generation: generation + 1, writer: 'removed', content: '' }, last);
+    await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
+  }
+
+  /** Another text after each change of a row. */
+  async rowsVersion(): Promise<string> {
+    const { state } = await this.#jsm.streams.info(`KV_${ACCOUNTS}`);
+    return `${state.last_seq} ${state.messages}`;
+  }
+
+  /** The rows in the order of their names. Throws a UsageError where they were written with another key. */
+  async rows(): Promise<readonly FleetRow[]> {
+    const entries = await Promise.all((await this.#keys(ACCOUNTS)).map((key) => this.#accounts.get(key)));
+    const rows = entries.flatMap((entry) => (entry?.operation === 'PUT' ? (this.#rowIn(entry) ?? []) : []));
+    return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The keys of all leases that somebody has now. */
+  async leaseKeys(): Promise<readonly string[]> {
+    return this.#keys(LEASES);
+  }
+
+  /** All leases by key. */
+  async leases(): Promise<ReadonlyMap<string, Held['value']>> {
+    const all = await Promise.all((await this.leaseKeys()).map(async (key) => [key, (await this.lease(key))?.value] as const));
+    return new Map(all.flatMap(([key, value]) => (value ? [[key, value]] : [])));
+  }
+
+  /** By the subjects of the bucket: a list by a consumer has been seen to wait without end at a cluster that just started (NATS 2.9). */
+  async #keys(bucket: string): Promise<readonly string[]> {
+    const prefix = `$KV.${bucket}.`;
+    const { state } = await this.#jsm.streams.info(`KV_${bucket}`, { subjects_filter: `${prefix}>` });
+    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+  }
+
+  async lease(key: string): Promise<Held | undefined> {
+    const entry = await this.#leases.get(key);
+    const value = entry?.operation === 'PUT' ? jsonObject(entry.string()) : undefined;
+    return entry && value ? { value, revision: entry.revision } : undefined;
+  }
+
+  /** Writes a lease over this revision; with 0 where nobody has it. Gives the next revision. Throws OutOfStep, or where NATS does not answer. */
+  async putLease(key: string, value: object, revision: number): Promise<number> {
+    return inStep(async () =>
+      revision === 0 ? this.#leases.create(key, JSON.stringify(value)) : this.#leases.update(key, JSON.stringify(value), revision, 3000),
+    );
+  }
+
+  async deleteLease(key: string, revision: number): Promise<void> {
+    // A marker in its place would look like a lease.
+    const held = await this.lease(key);
+    if (held?.revision === revision) await this.#jsm.streams.deleteMessage(`KV_${LEASES}`, revision);
+  }
+
+  /** Appends a piece behind the message with this sequence number; gives its own. Throws OutOfStep, or where NATS does not answer. */
+  async append(name: string, { kind, generation, writer, content }: StatePiece, last: number): Promise<number> {
+    const subject = subjectOf(name);
+    const bytes = this.#seal.seal(content, subject);
+    const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES));
+    let lastSubjectSequence = last;
+    for (let part = 0; part < parts; part += 1) {
+      const about = headers();
+      for (const [key, value] of Object.entries({ kind, generation, writer, part: `${part + 1}/${parts}` })) about.set(key, String(value));
+      const data = bytes.subarray(part * PART_BYTES, (part + 1) * PART_BYTES);
+      const { seq } = await inStep(() => this.#js.publish(subject, data, { headers: about, expect: { lastSubjectSequence } }));
+      lastSubjectSequence = seq;
+    }
+    return lastSubjectSequence;
+  }
+
+  /** The state from its last piece with all rows on, and the sequence number of its last message. Throws where NATS does not answer, or the key is another one. */
+  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[] }> {
+    const subject = subjectOf(name);
+    let pieces: StatePiece[] = [];
+    let parts: Uint8Array[] = [];
+    let end: StateEnd = NO_STATE;
+    for (;;) {
+      const request = { seq: end.last + 1, next_by_subj: subject };
+      const message = await this.#jsm.streams.getMessage(STATES, request);
+      if (!message) return { ...end, pieces };
+      end = endIn(message);
+      const [part, of] = message.header.get('part').split('/');
+      if (part === '1') parts = [];
+      parts.push(message.data);
+      // A writer that ended between two parts has not counted on them.
+      if (part !== of || parts.length !== Number(of)) continue;
+      const kind = message.header.get('kind') as StatePiece['kind'];
+      const { generation, writer } = end;
+      const content = this.#seal.open(Buffer.concat(parts), subject);
+      if (kind !== 'changes') pieces = [];
+      pieces.push({ kind, generation, writer, content });
+    }
+  }
+
+  async lastState(name: string): Promise<StateEnd> {
+    const message = await this.#jsm.streams.getMessage(STATES, { last_by_subj: subjectOf(name) });
+    return message ? endIn(message) : NO_STATE;
+  }
+
+  /** Deletes what lies before the message with this number. */
+  async forgetBefore(name: string, seq: number): Promise<void> {
+    await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
+  }
+
+  #rowIn(entry: KvEntry): FleetRow | undefined {
+    let text: string;
+    try {
+      text = this.#seal.open(entry.value, entry.key);
+    } catch (cause) {
+      throw new UsageError('usage', 'the accounts of the fleet were written with another key', { cause });
+    }
+    const row = jsonObject(text);
+    const { name, entry: of, worker } = row ?? {};
+    if (typeof name !== 'string' || !isRecord(of)) return undefined;
+    return { name, entry: of, ...(typeof worker === 'string' ? { worker } : {}) };
+  }
+}
+
+/** Letters, digits, `-` and `_` stay; the bytes of others become `=` with two hexadecimal digits, as keys and subjects of NATS take few characters. */
+export const keyOf = (name: string): string =>
+  name.replaceAll(/[^\w-]/gu, (char) => [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''));
+
+/** What `keyOf` was made of. */
+export const nameOf = (key: string): string => decodeURIComponent(key.replaceAll('=', '%'));
+
+const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
+
+const NO_STATE: StateEnd = { last: 0, generation: 0, writer: '' };
+
+const endIn = ({ seq, header }: { readonly seq: number; readonly header: MsgHdrs }): StateEnd => ({
+  last: seq,
+  generation: Number(header.get('generation')),
+  writer: header.get('writer'),
+});
+
+const isThere = async (jsm: JetStreamManager, stream: string): Promise<boolean> => {
+  try {
+    await jsm.streams.info(stream);
+    return true;
+  } catch (cause) {
+    if (cause instanceof JetStreamApiError && cause.status === 404) return false;
+    throw cause;
+  }
+};
+
+const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof JetStreamApiError && cause.code === WRONG_SEQUENCE) throw new OutOfStep(cause.message, { cause });
+    throw cause;
+  }
+};
+
+const connected = async (urls: string): Promise<NatsConnection> => {
+  const servers = urls.split(',').map((url) => url.trim());
+  const parsed = servers.map((url) => (URL.canParse(url) ? new URL(url) : undefined));
+  const wrong = servers.find((_, index) => !['nats:', 'tls:'].includes(parsed[index]?.protocol ?? ''));
+  if (wrong !== undefined) throw new UsageError('usage', `--nats takes addresses as nats://host:4222 or tls://host:4222, not ${wrong}`);
+  const [first] = parsed;
+  const login = first?.username ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {};
+  try {
+    return await connect({
+      servers: parsed.flatMap((url) => (url ? [url.host] : [])),
+      ...login,
+      ...(first?.protocol === 'tls:' ? { tls: {} } : {}),
+      name: 'heating2mqtt',
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 500,
+      pingInterval: 5000,
+    });
+  } catch (cause) {
+    const where = parsed.map((url) => url?.host).join(', ');
+    throw new UsageError('usage', `NATS is not reached at ${where}: ${messageOf(cause)}`, { cause });
+  }
+};

@@ -1,0 +1,16 @@
+import type { Guard } from '../app.ts';
+import type { Lease } from './lease.ts';
+import type { Mirror } from './mirror.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** What an account of a fleet waits for before it sends anything. Where the lease is lost it waits until it is stopped. */
+export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({
+  follower: mirror,
+  beforeWrite: async () => {
+    await mirror.flushed();
+    await lease.confirm().catch(never);
+  },
+  beforeRead: async () => (lease.isHeld ? undefined : never()),
+  beforeAnswer: () => mirror.flushed(),
+});

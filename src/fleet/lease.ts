@@ -1,0 +1,118 @@
+import type { Clock } from '../shared/clock.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
+import { type FleetStore, OutOfStep } from './fleetStore.ts';
+
+/** A lease is renewed so often, and given up where NATS has confirmed no renewal for so long; it ends by itself after `LEASE_MS`. */
+const RENEW_MS = 10_000;
+const GIVE_UP_MS = 20_000;
+const AGAIN_MS = 500;
+
+export type LeaseParts = {
+  readonly store: Pick<FleetStore, 'lease' | 'putLease' | 'deleteLease'>;
+  readonly key: string;
+  /** What others see of the lease; each renewal writes it. */
+  readonly shown: () => object;
+  readonly clock: Clock;
+  /** The lease is lost, or may be: nothing may be sent any more. Called once. */
+  readonly onLost: (why: string) => void;
+};
+
+/** The right to serve an account, which one worker has at a time. */
+export class Lease {
+  readonly #parts: LeaseParts;
+  /** Tells this time of holding the lease from any other. */
+  readonly id = crypto.randomUUID();
+  #revision = 0;
+  /** When NATS has been asked for the last renewal that it confirmed. */
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  #isLost = false;
+  readonly #ended = new AbortController();
+  readonly #inTurn = oneAtATime();
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** True where nobody had it, so that it is held now and renewed from now on. Rejects where NATS does not answer. */
+  async acquire(): Promise<boolean> {
+    const { clock } = this.#parts;
+    const beganAtMs = clock.elapsedMs();
+    for (let isHeld = false; !isHeld; ) {
+      try {
+        await this.#put();
+        isHeld = true;
+      } catch (cause) {
+        // It may be ours though NATS did not say so, as where a node was lost: nobody else could have it for half a minute.
+        const isOurs = await this.#isStillOurs();
+        if (!isOurs && cause instanceof OutOfStep) return false;
+        if (clock.elapsedMs() - beganAtMs > GIVE_UP_MS) throw cause;
+        await clock.sleep(AGAIN_MS);
+      }
+    }
+    void this.#keep();
+    return true;
+  }
+
+  /** As far as is known without asking; enough for what can be repeated. */
+  get isHeld(): boolean {
+    return !this.#isLost && this.#parts.clock.elapsedMs() - this.#confirmedAtMs < GIVE_UP_MS;
+  }
+
+  /** Resolves when NATS confirms that the lease is held now: for what cannot be taken back. Rejects when it is lost. */
+  async confirm(): Promise<void> {
+    while (!(await this.#renewed())) await this.#parts.clock.sleep(AGAIN_MS, this.#ended.signal);
+  }
+
+  /** Lets another worker have it at once. Never rejects: it ends by itself otherwise. */
+  async release(): Promise<void> {
+    this.#isLost = true;
+    this.#ended.abort();
+    await this.#inTurn(() => this.#parts.store.deleteLease(this.#parts.key, this.#revision)).catch(() => undefined);
+  }
+
+  async #keep(): Promise<void> {
+    const { clock } = this.#parts;
+    const { signal } = this.#ended;
+    for (let waitMs = RENEW_MS; !signal.aborted; ) {
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+      if (!signal.aborted) waitMs = (await this.#renewed().catch(() => false)) ? RENEW_MS : AGAIN_MS;
+    }
+  }
+
+  /** False where NATS did not answer; rejects where the lease is lost. */
+  #renewed(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (this.#isLost) throw new Error('the lease is lost');
+      try {
+        await this.#put();
+        return true;
+      } catch (cause) {
+        if (cause instanceof OutOfStep && !(await this.#isStillOurs())) throw this.#lose('another worker has it, or it has ended');
+        if (!this.isHeld) throw this.#lose(`NATS has not confirmed it for ${GIVE_UP_MS / 1000} s`);
+        return false;
+      }
+    });
+  }
+
+  async #put(): Promise<void> {
+    const { store, key, shown, clock } = this.#parts;
+    const askedAtMs = clock.elapsedMs();
+    this.#revision = await store.putLease(key, { ...shown(), lease: this.id }, this.#revision);
+    this.#confirmedAtMs = askedAtMs;
+  }
+
+  /** A renewal whose confirmation was lost has moved the revision on. */
+  async #isStillOurs(): Promise<boolean> {
+    const held = await this.#parts.store.lease(this.#parts.key).catch(() => undefined);
+    if (held?.value['lease'] !== this.id) return false;
+    this.#revision = held.revision;
+    return true;
+  }
+
+  #lose(why: string): Error {
+    this.#isLost = true;
+    this.#ended.abort();
+    this.#parts.onLost(why);
+    return new Error(why);
+  }
+}

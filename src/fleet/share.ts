@@ -1,0 +1,33 @@
+import { sha1 } from '../shared/message.ts';
+
+/** An account of the fleet; `worker`: the one that a person has chosen. */
+export type Placed = { readonly name: string; readonly worker?: string | undefined };
+
+/**
+ * Which worker has which account, by account: evenly spread, the same for whoever asks with the same names, and as few as possible move when
+ * a worker comes or goes. An account is at the worker that a person has chosen for it, while that one is there. Empty without workers.
+ */
+export const shareOut = (accounts: readonly Placed[], workers: readonly string[]): ReadonlyMap<string, string> => {
+  const shared = new Map<string, string>();
+  if (workers.length === 0) return shared;
+  const least = Math.floor(accounts.length / workers.length);
+  let extra = accounts.length - least * workers.length;
+  const load = new Map(workers.map((worker) => [worker, 0]));
+  const place = (name: string, worker: string): void => {
+    const before = load.get(worker) ?? 0;
+    if (before === least) extra -= 1;
+    shared.set(name, worker);
+    load.set(worker, before + 1);
+  };
+  const hasRoom = (worker: string): boolean => (load.get(worker) ?? 0) < least + (extra > 0 ? 1 : 0);
+  for (const { name, worker } of accounts) if (worker !== undefined && load.has(worker)) place(name, worker);
+  // The worker with the highest digest of both names (rendezvous hashing) that has room.
+  for (const { name } of accounts.filter((one) => !shared.has(one.name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const byRank = workers
+      .map((worker) => ({ worker, rank: sha1(`${worker}\n${name}`, 'hex') }))
+      .toSorted((a, b) => (a.rank < b.rank ? 1 : -1));
+    const worker = byRank.find((one) => hasRoom(one.worker))?.worker ?? byRank[0]?.worker;
+    if (worker !== undefined) place(name, worker);
+  }
+  return shared;
+};

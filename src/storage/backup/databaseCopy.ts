@@ -1,0 +1,120 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, type DatabaseSync, type Session, type SQLInputValue } from 'node:sqlite';
+import * as z from 'zod/mini';
+import { openSqlite } from '../../shared/plainFile.ts';
+import { markComplete } from '../completeFile.ts';
+import { partsOf } from '../databaseFile.ts';
+import { DATABASE_NAME } from '../dataDir.ts';
+import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
+
+/** Charts: they are large, and nothing depends on them. */
+const NOT_COPIED: ReadonlySet<string> = new Set(['series', 'points']);
+
+/** What follows a database, as a copy of it is kept elsewhere. */
+export type DatabaseFollower = {
+  /** From now on this is the connection; the file may be another one. */
+  opened(connection: DatabaseSync): void;
+  /** Changes have been written. */
+  committed(): void;
+  /** The connection ends; everything has been written. */
+  closing(): void;
+};
+
+/** All rows of a database by table, and its version. Changes are SQLite's changesets, as base64. */
+export type DatabaseRows = { readonly version: number; readonly tables: Readonly<Record<string, readonly object[]>> };
+
+const rowsSchema = z.object({
+  version: z.number(),
+  tables: z.record(z.string(), z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])))),
+});
+
+const tablesOf = (connection: DatabaseSync): readonly string[] =>
+  connection
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !NOT_COPIED.has(name));
+
+/** Collects which rows change (https://sqlite.org/sessionintro.html), so that a copy can be kept in step. */
+export class RowChanges {
+  readonly #connection: DatabaseSync;
+  #sessions: readonly Session[];
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+    this.#sessions = this.#begin();
+  }
+
+  /** What has changed since the last time, a changeset for each table; empty where nothing has. */
+  take(): readonly string[] {
+    if (!this.#connection.isOpen) return [];
+    const sets = this.#sessions.map((session) => session.changeset()).filter((set) => set.length > 0);
+    if (sets.length > 0) {
+      for (const session of this.#sessions) session.close();
+      this.#sessions = this.#begin();
+    }
+    return sets.map((set) => Buffer.from(set).toString('base64'));
+  }
+
+  /** Everything. What has changed until now is part of it. */
+  all(): DatabaseRows {
+    this.take();
+    const tables = tablesOf(this.#connection).map((table) => [table, this.#connection.prepare(`SELECT * FROM ${table}`).all()] as const);
+    return { version: versionOf(this.#connection), tables: Object.fromEntries(tables) };
+  }
+
+  #begin(): readonly Session[] {
+    return tablesOf(this.#connection).map((table) => this.#connection.createSession({ table }));
+  }
+}
+
+/** True where this version of the bridge can read rows of that version. */
+export const canRead = (version: number): boolean => version <= MIGRATIONS.length;
+
+/** Makes the database in the folder anew from a copy and the changes after it; what lies there goes. Throws where the copy is none. */
+export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly string[]): void => {
+  const { version, tables } = rowsSchema.parse(rows);
+  const file = removeDatabase(dir);
+  const connection = openSqlite(file);
+  let isClean: boolean;
+  try {
+    // Nothing needs to survive a power cut yet: until the folder is used, the copy is there.
+    connection.exec('PRAGMA synchronous = OFF');
+    migrate(connection, file, MIGRATIONS.slice(0, version));
+    connection.exec('BEGIN');
+    for (const [table, all] of Object.entries(tables)) {
+      connection.exec(`DELETE FROM ${table}`);
+      for (const row of all) insert(connection, table, row);
+    }
+    connection.exec('COMMIT');
+    for (const set of changesets) connection.applyChangeset(Buffer.from(set, 'base64'), { onConflict });
+    isClean = (connection.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '') === '';
+  } finally {
+    connection.close();
+  }
+  // After a clean end nothing has been lost with the process before.
+  markComplete(file, isClean);
+};
+
+const insert = (connection: DatabaseSync, table: string, row: Readonly<Record<string, SQLInputValue>>): void => {
+  const names = Object.keys(row);
+  connection.prepare(`INSERT INTO ${table} (${names}) VALUES (${names.map(() => '?')})`).run(...Object.values(row));
+};
+
+// A row that is there, or was another one before, gets what the newer change says.
+const onConflict = (kind: number): number =>
+  kind === constants.SQLITE_CHANGESET_DATA || kind === constants.SQLITE_CHANGESET_CONFLICT
+    ? constants.SQLITE_CHANGESET_REPLACE
+    : constants.SQLITE_CHANGESET_OMIT;
+
+/** Removes the database in the folder; gives its file. */
+export const removeDatabase = (dir: string): string => {
+  const file = join(dir, DATABASE_NAME);
+  markComplete(file, false);
+  for (const part of partsOf(file)) rmSync(part, { force: true });
+  return file;
+};
+
+/** True where the folder holds a database. */
+export const hasDatabase = (dir: string): boolean => existsSync(join(dir, DATABASE_NAME));

@@ -1,0 +1,188 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { emptyFolder, runCommand } from '../cli/inProcess.ts';
+import { startLine } from '../network/line.ts';
+import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
+import type { NatsNode } from '../network/nats.ts';
+import { startTestBroker } from '../network/testBroker.ts';
+import { neededProgram } from '../programs.ts';
+import { SCHEDULE, stillHome, storeTokens } from '../system/testSystem.ts';
+
+const KEY = 'a key that NATS does not have';
+
+/** A worker in a process of its own. */
+export type WorkerProcess = {
+  readonly name: string;
+  readonly dataDir: string;
+  log(): string;
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves at its end. */
+  ended(): Promise<void>;
+  /** `clock`: how its clock differs, as `faketime` takes it. */
+  start(clock?: string): void;
+  /** Cuts it off from NATS, and no more. */
+  cut(isCut: boolean): void;
+};
+
+export type FleetWorld = {
+  readonly recorder: MqttRecorder;
+  readonly accounts: readonly string[];
+  readonly workers: readonly WorkerProcess[];
+  platform(account: string): Simulator;
+  /** `heating2mqtt fleet …`; gives what it prints. */
+  fleet(...words: readonly string[]): Promise<string>;
+  /** Which worker has which account, as `fleet list` says. */
+  served(): Promise<Readonly<Record<string, string>>>;
+  /** Resolves when the workers with these names serve all accounts between them. */
+  allServedBy(...names: readonly string[]): Promise<void>;
+  week(account: string): string;
+  write(account: string, id: string, end: string): Promise<void>;
+  /** The statuses of all answers to this id. */
+  answers(id: string): readonly string[];
+  /** The commands that the platform of the account has got. */
+  posts(account: string): number;
+};
+
+/** Accounts with a platform each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
+export const fleetWorld = async (
+  nodes: readonly NatsNode[],
+  names: readonly string[],
+  accounts: readonly string[],
+): Promise<FleetWorld> => {
+  const cwd = emptyFolder();
+  const broker = await startTestBroker();
+  const recorder = await listen(broker.url);
+  const platforms = new Map<string, Simulator>();
+  const env = { HEATING2MQTT_NATS: nodes.map(({ client }) => client).join(','), HEATING2MQTT_FLEET_KEY: KEY };
+  const settings = join(cwd, 'settings.yaml');
+  writeFileSync(settings, stringify({ mqtt: { url: broker.url }, web: { enabled: false }, data_dir: join(cwd, 'data') }));
+  const fleet = async (...words: readonly string[]): Promise<string> => {
+    const { code, out, err } = await runCommand(['fleet', ...words, '--config', settings], { env });
+    if (code !== 0) throw new Error(`fleet ${words.join(' ')}: ${err}`);
+    return out;
+  };
+  for (const [index, name] of accounts.entries()) {
+    const simulator = await startSimulator({ home: { ...stillHome, gateway: `757138169999${1000 + index}` }, v1Retired: true });
+    platforms.set(name, simulator);
+    onTestFinished(() => simulator.close());
+    const file = join(cwd, `${name}.yaml`);
+    writeFileSync(
+      file,
+      stringify({
+        platform: { profile: 'v2', base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo' },
+        poll: { seconds: 3600 },
+        events: { minutes: 0 },
+        commands: { settle_ms: 0, confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 100_000 },
+      }),
+    );
+    await fleet('add', name, '--file', file);
+  }
+  const platform = (account: string): Simulator => {
+    const simulator = platforms.get(account);
+    if (!simulator) throw new Error(`no platform of ${account}`);
+    return simulator;
+  };
+  const workers = await Promise.all(
+    names.map(async (name) => {
+      const dataDir = join(cwd, name);
+      for (const account of accounts) {
+        const folder = join(dataDir, 'accounts', account);
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        await storeTokens(folder, platform(account));
+      }
+      const lines = await Promise.all(nodes.map(({ client }) => startLine(Number(new URL(client).port))));
+      const settings = stringify({ mqtt: { url: broker.url }, web: { enabled: false }, data_dir: dataDir });
+      const nats = lines.map(({ port }) => `nats://127.0.0.1:${port}`).join(',');
+      const cut = (isCut: boolean): void => {
+        for (const line of lines) line.cut(isCut);
+      };
+      return { ...workerProcess(name, dataDir, settings, { ...env, HEATING2MQTT_NATS: nats }), cut };
+    }),
+  );
+  onTestFinished(async () => {
+    for (const worker of workers) worker.signal('SIGKILL');
+    await Promise.all(workers.map((worker) => worker.ended()));
+    await recorder.close();
+    await broker.close();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  const served = async (): Promise<Readonly<Record<string, string>>> => {
+    const rows = (await fleet('list')).trim().split('\n').slice(1);
+    return Object.fromEntries(
+      rows.map((row) => row.split(/ +/)).map(([account = '', worker = '', , state]) => [account, state === 'running' ? worker : '-']),
+    );
+  };
+  const week = (account: string): string => {
+    const { gateway, devices } = platform(account);
+    return `heating2mqtt/${account}/${gateway}-${devices[0]}/${SCHEDULE.replaceAll('.', '/')}`;
+  };
+  return {
+    ...{ recorder, accounts, workers, platform, fleet, served, week },
+    allServedBy: async (...by) => {
+      let last = {};
+      let isSo = false;
+      const look = async (): Promise<void> => {
+        last = await served().catch((cause: unknown) => ({ cause: String(cause) }));
+        isSo = accounts.every((account) => by.includes((last as Record<string, string>)[account] ?? ''));
+      };
+      for (const end = performance.now() + 100_000; !isSo; await look())
+        if (performance.now() > end)
+          throw new Error(`not served by ${by}: ${JSON.stringify(last)}\n${workers.map((one) => one.log()).join('\n')}`);
+    },
+    write: (account, id, end) =>
+      recorder.publish(`${week(account)}/set`, JSON.stringify({ id, value: { sat: [{ start: '06:00', end, mode: 'normal' }] } })),
+    answers: (id) =>
+      recorder.heard
+        .filter(({ topic }) => topic.endsWith('/schedule/result'))
+        .map(({ payload }): { id?: string; status: string } => JSON.parse(payload || '{}'))
+        .filter((one) => one.id === id)
+        .map(({ status }) => status),
+    posts: (account) =>
+      platform(account)
+        .calls()
+        .filter(({ method }) => method === 'POST').length,
+  };
+};
+
+/** The environment of a program whose clock is shifted. `faketime` itself would stand between it and signals. */
+const shiftedBy = (clock: string): NodeJS.ProcessEnv => {
+  const library = execFileSync(neededProgram('faketime'), ['-f', clock, 'sh', '-c', 'printf %s "$LD_PRELOAD"'], { encoding: 'utf8' });
+  return { LD_PRELOAD: library, FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' };
+};
+
+const workerProcess = (
+  name: string,
+  dataDir: string,
+  settings: string,
+  env: Readonly<Record<string, string>>,
+): Omit<WorkerProcess, 'cut'> => {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'settings.yaml');
+  writeFileSync(file, settings);
+  let child: ChildProcess | undefined;
+  let log = '';
+  return {
+    name,
+    dataDir,
+    log: () => log,
+    signal: (signal) => void child?.kill(signal),
+    ended: async () => {
+      if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+    start: (clock) => {
+      child = spawn(process.execPath, ['src/main.ts', 'worker', '--config', file, '--name', name], {
+        env: { ...process.env, ...env, ...(clock === undefined ? {} : shiftedBy(clock)) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      for (const stream of [child.stdout, child.stderr])
+        stream?.setEncoding('utf8').on('data', (text: string) => {
+          log = (log + text).slice(-20_000);
+        });
+    },
+  };
+};

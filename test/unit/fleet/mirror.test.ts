@@ -1,0 +1,160 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { StatePiece } from '../../../src/fleet/fleetStore.ts';
+import { OutOfStep } from '../../../src/fleet/fleetStore.ts';
+import { Mirror } from '../../../src/fleet/mirror.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { tempDir } from '../../support/system/testSystem.ts';
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The states of accounts, as NATS holds them. */
+const stateStore = () => {
+  let log: (StatePiece & { readonly seq: number })[] = [];
+  let seq = 0;
+  const end = () => {
+    const last = log.at(-1);
+    return { last: last?.seq ?? 0, generation: last?.generation ?? 0, writer: last?.writer ?? '' };
+  };
+  return {
+    pieces: () => log,
+    /** As after a restore from a backup. */
+    goBackTo: (pieces: typeof log) => {
+      log = [...pieces];
+    },
+    store: {
+      append: async (_: string, piece: StatePiece, last: number) => {
+        if (end().last !== last) throw new OutOfStep('wrong last sequence');
+        seq += 1;
+        log = [...log, { ...piece, seq }];
+        return seq;
+      },
+      readState: async () => ({
+        ...end(),
+        pieces: log.slice(
+          Math.max(
+            0,
+            log.findLastIndex(({ kind }) => kind !== 'changes'),
+          ),
+        ),
+      }),
+      lastState: async () => end(),
+      forgetBefore: async (_: string, from: number) => {
+        log = log.filter((one) => one.seq >= from);
+      },
+    },
+  };
+};
+
+const folder = (): string => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+
+const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer: string) => {
+  const lost: string[] = [];
+  const mirror = new Mirror({
+    store: states.store,
+    name: 'a',
+    dir,
+    writer,
+    clock: systemClock,
+    log: quiet,
+    onLost: () => lost.push(writer),
+  });
+  await mirror.restore();
+  const storage = openStorage(dir, quiet, undefined, mirror);
+  return { mirror, storage, lost };
+};
+
+const write = (key: number, isLive: boolean) => ({ key, at: key, device: 'home', feature: 'f', facts: { n: key }, isLive, isListed: true });
+
+test('the next owner has the rows and tokens of the one before, after a clean end and after a kill', async () => {
+  const states = stateStore();
+  const [one, two, three] = [folder(), folder(), folder()];
+  writeFileSync(join(one, 'tokens.json'), 'first tokens');
+  const first = await owner(states, one, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  first.storage.plans.write('p', { until: 7 });
+  await first.mirror.flushed();
+  first.storage.writes.put(write(1, false), true);
+  first.storage.writes.put(write(2, true), true);
+  writeFileSync(join(one, 'tokens.json'), 'renewed tokens');
+  await first.mirror.flushed();
+  // Killed: what comes now is nowhere else.
+  const second = await owner(states, two, 'lease-2');
+  expect(second.storage.writes.left.map(({ key }) => key)).toEqual([2]);
+  expect(second.storage.writes.newest({}, 10).map(({ key }) => key)).toEqual([2, 1]);
+  expect(second.storage.plans.read()).toEqual(new Map([['p', { until: 7 }]]));
+  expect(readFileSync(join(two, 'tokens.json'), 'utf8')).toBe('renewed tokens');
+  // The calls that the first may have made are presumed, and the broker is searched.
+  expect(second.storage.calls.lost).toBeGreaterThan(0);
+  expect(second.storage.mayLackChanges).toBe(true);
+  await second.mirror.flushed();
+
+  first.storage.writes.put(write(3, true), true);
+  void first.mirror.flushed();
+  await expect.poll(() => first.lost).toEqual(['lease-1']);
+  expect(existsSync(join(one, 'fleet.json'))).toBe(false);
+
+  second.storage.writes.put(write(4, true), true);
+  second.storage.brokerSearched();
+  second.storage.close();
+  await second.mirror.flushed();
+  const third = await owner(states, three, 'lease-3');
+  expect(third.storage.writes.left.map(({ key }) => key)).toEqual([2, 4]);
+  expect([third.storage.calls.lost > 0, third.storage.mayLackChanges]).toEqual([true, false]);
+});
+
+test('all rows are appended anew after some hundred changes, and what lies before goes', async () => {
+  const states = stateStore();
+  const first = await owner(states, folder(), 'lease-1');
+  for (let key = 1; key <= 450; key += 1) {
+    first.storage.writes.put(write(key, key % 2 === 0), false);
+    await first.mirror.flushed();
+  }
+  expect(states.pieces().length).toBeLessThan(202);
+  expect(states.pieces()[0]?.kind).toBe('all');
+  const second = await owner(states, folder(), 'lease-2');
+  expect(second.storage.writes.left).toHaveLength(225);
+});
+
+test('a worker that holds a newer state than NATS keeps it, and goes on from there', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, dir, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  const yesterday = states.pieces();
+  first.storage.writes.put(write(2, true), true);
+  await first.mirror.flushed();
+  states.goBackTo(yesterday);
+  // It serves on: what it appends next holds everything.
+  first.storage.writes.put(write(3, true), true);
+  await first.mirror.flushed();
+  expect((await owner(states, folder(), 'lease-2')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
+  // Or it starts again.
+  states.goBackTo(yesterday);
+  expect((await owner(states, dir, 'lease-3')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
+});
+
+test('a state that a newer version has written is left to that version', async () => {
+  const states = stateStore();
+  const content = JSON.stringify({ version: 1000, rows: { version: 1000, tables: {} }, tokens: '' });
+  await states.store.append('a', { kind: 'all', generation: 1, writer: 'lease-0', content }, 0);
+  await expect(owner(states, folder(), 'lease-1')).rejects.toThrow('newer version');
+});
+
+test('an account that was removed and added again begins anew, also where an old folder of it lies', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, dir, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  first.storage.close();
+  await first.mirror.flushed();
+  await states.store.append('a', { kind: 'removed', generation: 9, writer: 'removed', content: '' }, states.pieces().at(-1)?.seq ?? 0);
+  expect((await owner(states, dir, 'lease-2')).storage.writes.left).toEqual([]);
+});
