@@ -1,5 +1,10 @@
-import { CONFIG, type Command, text } from '../command.ts';
-import { FLEET_OPTIONS } from './openFleet.ts';
+import { CONFIG, type Command, type Option, text } from '../command.ts';
+
+/** The options of every command of a fleet. */
+const FLEET_OPTIONS: Readonly<Record<string, Option>> = {
+  nats: { value: 'URLS', doc: 'Nodes of NATS, as nats://a:4222,nats://b:4222; else HEATING2MQTT_NATS.' },
+  'key-file': { value: 'FILE', doc: 'File with the key that encrypts logins and states on NATS; else HEATING2MQTT_FLEET_KEY.' },
+};
 
 /** The command `worker`, and what its help says. */
 export const WORKER: Command = {

@@ -3,16 +3,10 @@ import { sealWith } from '../../fleet/seal.ts';
 import { UsageError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
-import { type Option, text, type Values } from '../command.ts';
+import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
 
 const MOST_KEY_BYTES = 4096;
-
-/** The options of every command of a fleet. */
-export const FLEET_OPTIONS: Readonly<Record<string, Option>> = {
-  nats: { value: 'URLS', doc: 'Nodes of NATS, as nats://a:4222,nats://b:4222; else HEATING2MQTT_NATS.' },
-  'key-file': { value: 'FILE', doc: 'File with the key that encrypts logins and states on NATS; else HEATING2MQTT_FLEET_KEY.' },
-};
 
 /** Opens the fleet that the options and the environment name. Throws a UsageError. */
 export const openFleet = async (values: Values, { env }: Pick<Io, 'env'>, log: Log): Promise<FleetStore> => {
