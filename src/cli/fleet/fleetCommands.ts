@@ -16,7 +16,7 @@ export const WORKER: Command = {
     ...FLEET_OPTIONS,
     name: { value: 'NAME', doc: 'The name of this worker, which no other one has; else that of the machine.' },
   },
-  examples: ['heating2mqtt worker --nats nats://a:4222,nats://b:4222,nats://c:4222 --key-file /etc/heating2mqtt.key'],
+  examples: ['heating2mqtt worker --nats nats://a:4222,nats://b:4222 --key-file fleet.key'],
   next: 'Then, on any machine: heating2mqtt fleet add, and heating2mqtt fleet list.',
   start: async (values, io) => (await import('./worker.ts')).worker({ file: text(values, 'config'), env: io.env, cwd: io.cwd }, values, io),
 };
