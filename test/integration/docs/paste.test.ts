@@ -64,7 +64,9 @@ describe('commands within sentences', () => {
 
 describe('settings that the documentation names', () => {
   const rows = settingRows();
-  const variables = new Set(rows.flatMap(({ env }) => [env, `${env}_FILE`]));
+  // Options of commands, too, may stand in the environment.
+  const options = ['HEATING2MQTT_NATS', 'HEATING2MQTT_FLEET_KEY'];
+  const variables = new Set([...options, ...rows.flatMap(({ env }) => [env, `${env}_FILE`])]);
   // A name, or a section with more below it.
   const isSetting = (name: string): boolean => rows.some((row) => row.name === name || row.name.startsWith(`${name}.`));
   const SECTION = Object.keys(SCHEMA).join('|');

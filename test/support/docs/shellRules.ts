@@ -41,10 +41,12 @@ const container = ([, verb = '', ...words]: Words): void => {
   for (const [index, word] of words.slice(0, at + 1).entries()) OPTION_CHECKS[word]?.(words[index + 1] ?? '');
   const rest = words.slice(words.findLastIndex((word) => isImage(word) || word === CONTAINER) + 1);
   if (verb === 'compose') {
-    const [command = '', ...others] = words;
+    const file = words[0] === '-f' ? (words[1] ?? '') : 'compose.yaml';
+    exists(file);
+    const [command = '', ...others] = words[0] === '-f' ? words.slice(2) : words;
     demand(['up', 'down', 'pull', 'logs', 'exec'].includes(command), `compose ${command} is not known`);
     const service = others.find((word) => !word.startsWith('-'));
-    if (service !== undefined) demand(read('compose.yaml').includes(`\n  ${service}:`), `compose.yaml has no ${service}`);
+    if (service !== undefined) demand(read(file).includes(`\n  ${service}:`), `${file} has no ${service}`);
     if (command === 'exec') inContainer(rest);
   } else if (verb === 'volume') demand(words.join(' ') === `rm ${CONTAINER}-data`, `volume ${words.join(' ')} is not known`);
   else {

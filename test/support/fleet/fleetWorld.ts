@@ -128,7 +128,8 @@ export const fleetWorld = async (
       let isSo = false;
       const look = async (): Promise<void> => {
         last = await served().catch((cause: unknown) => ({ cause: String(cause) }));
-        isSo = accounts.every((account) => by.includes((last as Record<string, string>)[account] ?? ''));
+        const isOnline = (account: string) => recorder.last(`heating2mqtt/${account}/bridge/state`) === 'online';
+        isSo = accounts.every((account) => by.includes((last as Record<string, string>)[account] ?? '') && isOnline(account));
       };
       for (const end = performance.now() + 100_000; !isSo; await look())
         if (performance.now() > end)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fleetWorld } from '../../support/fleet/fleetWorld.ts';
-import { startNats } from '../../support/network/nats.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
+import { fleetWorld } from '../support/fleet/fleetWorld.ts';
+import { startNats } from '../support/network/nats.ts';
+import { untilSo } from '../support/system/untilSo.ts';
 
 const ACCOUNTS = ['a', 'b', 'c', 'd', 'e'];
 

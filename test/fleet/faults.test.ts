@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { fleetWorld } from '../../support/fleet/fleetWorld.ts';
-import { startNats } from '../../support/network/nats.ts';
+import { fleetWorld } from '../support/fleet/fleetWorld.ts';
+import { startNats } from '../support/network/nats.ts';
 
 const ACCOUNTS = ['a', 'b', 'c', 'd'];
 /** Within this time after a fault each account is served again, by one worker. */
