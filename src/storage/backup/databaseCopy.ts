@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { constants, type DatabaseSync, type Session, type SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, Session, SQLInputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { openSqlite } from '../../shared/plainFile.ts';
 import { markComplete } from '../completeFile.ts';
@@ -10,6 +10,10 @@ import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
 
 /** Charts: they are large, and nothing depends on them. */
 const NOT_COPIED: ReadonlySet<string> = new Set(['series', 'points']);
+
+// https://sqlite.org/session/c_changeset_abort.html; a value from the module would load it at each start, which Node 22 warns of.
+const [CHANGESET_OMIT, CHANGESET_REPLACE] = [0, 1];
+const [CHANGESET_DATA, CHANGESET_CONFLICT] = [1, 3];
 
 /** What follows a database, as a copy of it is kept elsewhere. */
 export type DatabaseFollower = {
@@ -103,10 +107,7 @@ const insert = (connection: DatabaseSync, table: string, row: Readonly<Record<st
 };
 
 // A row that is there, or was another one before, gets what the newer change says.
-const onConflict = (kind: number): number =>
-  kind === constants.SQLITE_CHANGESET_DATA || kind === constants.SQLITE_CHANGESET_CONFLICT
-    ? constants.SQLITE_CHANGESET_REPLACE
-    : constants.SQLITE_CHANGESET_OMIT;
+const onConflict = (kind: number): number => (kind === CHANGESET_DATA || kind === CHANGESET_CONFLICT ? CHANGESET_REPLACE : CHANGESET_OMIT);
 
 /** Removes the database in the folder; gives its file. */
 export const removeDatabase = (dir: string): string => {
