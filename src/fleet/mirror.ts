@@ -193,7 +193,8 @@ export class Mirror implements DatabaseFollower {
   }
 }
 
-const never = (): Promise<never> => new Promise(() => undefined);
+/** For what is to stay undone until the account is stopped. */
+export const never = (): Promise<never> => new Promise(() => undefined);
 
 type Position = { readonly generation: number; readonly last: number };
 

@@ -5,10 +5,9 @@ import type { StatePiece } from '../../../src/fleet/fleetStore.ts';
 import { OutOfStep } from '../../../src/fleet/fleetStore.ts';
 import { Mirror } from '../../../src/fleet/mirror.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { SILENT } from '../../../src/shared/log.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
-
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A piece of all rows lies in so many messages, as one of more than 512 KiB does. */
 const PARTS = 3;
@@ -71,11 +70,11 @@ const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer:
     dir,
     writer,
     clock: systemClock,
-    log: quiet,
+    log: SILENT,
     onLost: () => lost.push(writer),
   });
   await mirror.restore();
-  const storage = openStorage(dir, quiet, undefined, mirror);
+  const storage = openStorage(dir, SILENT, undefined, mirror);
   return { mirror, storage, lost };
 };
 
