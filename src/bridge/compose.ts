@@ -225,13 +225,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
     const names = totals.learn(state, changed);
     composites.learn(state, names);
-    documents.noteRead(state, changes);
-    documents.makeRoom(state);
+    documents.makeRoom(state, changes);
     showFeatures(state, names);
     waiting.seen(state, changed);
     untilTopics.seen(state, features);
     timer.check(state.device.installation);
-    documents.follow(state);
+    if (changes.length > 0) documents.show(state);
   });
   store.on('featuresRestored', (state, features) => {
     documents.noteRestored(state, forms.learn(state, features));

@@ -17,8 +17,6 @@ export type DocumentSettings = Where & Offering & { readonly mode: 'device' | 'o
 type Offered = {
   /** Features that show a value for which the published document has no room yet. */
   readonly tight: Set<string>;
-  /** A feature looks other than in the published document. */
-  isChanged: boolean;
   /** The document is offered as soon as the values are published. */
   isDue: boolean;
 };
@@ -53,33 +51,24 @@ export class DeviceDocuments {
     this.#forms = forms;
   }
 
-  /** These features look other than before: the document has to follow. */
-  noteRead(state: DeviceState, changes: readonly FormChange[]): void {
-    this.noteRestored(state, changes);
-    if (changes.length > 0) this.#offeredOf(state).isChanged = true;
-  }
-
   /** What an earlier run knew of these features; it has published their document. */
   noteRestored(state: DeviceState, changes: readonly FormChange[]): void {
     const { tight } = this.#offeredOf(state);
     for (const { feature, hasOtherCommands } of changes) if (hasOtherCommands) tight.add(feature);
   }
 
-  /** To be called before the values are shown: a hub drops a value for which its document has no room. */
-  makeRoom(state: DeviceState): void {
-    const { isChanged, isDue, tight } = this.#offeredOf(state);
-    if (!isChanged || isDue || tight.size === 0 || this.#isWaiting || !this.#reads.areComplete(state)) return;
+  /**
+   * These features were read, and look other than before. To be called before their values are shown: a hub drops a value for which its
+   * document has no room. After that the document has to follow (`show`).
+   */
+  makeRoom(state: DeviceState, changes: readonly FormChange[]): void {
+    this.noteRestored(state, changes);
+    const { isDue, tight } = this.#offeredOf(state);
+    if (changes.length === 0 || isDue || tight.size === 0 || this.#isWaiting || !this.#reads.areComplete(state)) return;
     const owner = documentOwner(deviceKey(state.device));
     if (!this.#offers.isFree(owner)) return;
     tight.clear();
     this.#offers.offer(owner, () => this.#make(state));
-  }
-
-  /** To be called after the values were shown: offers the document where it has changed. */
-  follow(state: DeviceState): void {
-    const offered = this.#offeredOf(state);
-    if (offered.isChanged) this.show(state);
-    offered.isChanged = false;
   }
 
   /** Offers the device's document when the states are published. */
@@ -112,7 +101,7 @@ export class DeviceDocuments {
   }
 
   #offeredOf({ device }: DeviceState): Offered {
-    const offered = this.#offered.get(deviceKey(device)) ?? { tight: new Set(), isChanged: false, isDue: false };
+    const offered = this.#offered.get(deviceKey(device)) ?? { tight: new Set(), isDue: false };
     this.#offered.set(deviceKey(device), offered);
     return offered;
   }

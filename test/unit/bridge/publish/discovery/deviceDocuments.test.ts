@@ -52,14 +52,14 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   /** True where one of these features looks other than before. */
   const note = (...features: readonly Feature[]): boolean => {
     const changes = forms.learn(state, features);
-    documents.noteRead(state, changes);
+    documents.makeRoom(state, changes);
     return changes.length > 0;
   };
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
     for (const feature of features) state.take(feature, clock.elapsedMs());
     const isChanged = note(...features);
-    documents.follow(state);
+    if (isChanged) documents.show(state);
     return isChanged;
   };
   return {
@@ -152,17 +152,15 @@ describe('a document', () => {
   });
 
   test('that makes room goes before the value that needs it, and at once', async () => {
-    const { read, documents, note, state, sent, clock } = setUp();
+    const { read, note, state, sent, clock } = setUp();
     read(hotWater(50));
     await settled();
     await clock.pass(10_000);
     state.take(hotWater(70), clock.elapsedMs());
     expect(note(hotWater(70))).toBe(true);
-    documents.makeRoom(state);
     await settled();
     expect(sent).toHaveLength(2);
     expect(sent[1]?.message.payload).toContain('"max":70');
-    documents.makeRoom(state);
     expect(read(hotWater(40))).toBe(false);
     await clock.pass(10_000);
     expect(sent).toHaveLength(2);
@@ -174,7 +172,6 @@ describe('a document', () => {
     read(hotWater(50));
     await settled();
     note(hotWater(70));
-    documents.makeRoom(state);
     publisher.assign(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
     documents.show(state);
     await clock.pass(6000);
@@ -190,7 +187,6 @@ describe('a document', () => {
     read(mode('heating'));
     await settled();
     note(mode('cooling'));
-    documents.makeRoom(state);
     publisher.assign(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
     documents.show(state);
     await clock.pass(6000);
