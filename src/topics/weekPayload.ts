@@ -18,7 +18,7 @@ export const looksLikeJson = (payload: string): boolean => JSON_START.test(paylo
 
 /** Reads a week, or with `day` the entries of one day, as JSON or text, with or without an envelope (docs/schedules.md). */
 export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload> => {
-  if (!looksLikeJson(payload)) return fromText({}, payload, '', day);
+  if (!looksLikeJson(payload)) return readWeekValue({}, payload, '', day);
   const read = readEnveloped(payload);
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
@@ -29,14 +29,10 @@ export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload
   return readWeekValue(envelope, text, at, day);
 };
 
-/** The same for a parsed value; `at` is its JSON pointer in the payload. */
+/** The same for a value, parsed from JSON or as text; `at` is its JSON pointer in the payload. */
 export const readWeekValue = (envelope: Envelope, value: Json, at: string, day?: Day): Checked<WeekPayload> => {
-  if (typeof value === 'string') return fromText(envelope, value, at, day);
-  return good({ envelope, week: day === undefined ? readJsonWeek(value, at) : readJsonDay(day, value, at) });
-};
-
-const fromText = (envelope: Envelope, payload: string, at: string, day: Day | undefined): Checked<WeekPayload> => {
-  const { text, until, for: duration, at: place = '' } = splitEnd(payload);
+  if (typeof value !== 'string') return good({ envelope, week: day === undefined ? readJsonWeek(value, at) : readJsonDay(day, value, at) });
+  const { text, until, for: duration, at: place = '' } = splitEnd(value);
   const week = day === undefined ? readTextWeek(text, at) : readTextDay(day, text, at);
   const end = until ?? duration;
   if (end === undefined) return good({ envelope, week });
