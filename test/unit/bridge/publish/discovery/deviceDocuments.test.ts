@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../../src/bridge/publish/broker/topicOwnership.ts';
-import { DeviceDocuments, type DocumentSettings } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
+import { type DocumentSettings, deviceDocumentsOf } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { OtherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
@@ -39,7 +39,7 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   publisher.connected(undefined);
   const offers = new DiscoveryPublisher(publisher, new OtherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
   const forms = new FeatureForms();
-  const documents = new DeviceDocuments(
+  const documents = deviceDocumentsOf(
     { ...SETTINGS, ...settings },
     { isFirstRound: false },
     { areComplete: () => true },
