@@ -15,20 +15,20 @@ import { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
 import { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { documentOwner } from './publish/broker/topicOwnership.ts';
 import { cleanUpTopics } from './publish/devices/cleanUpTopics.ts';
-import { CompositeTopics } from './publish/devices/composites.ts';
-import { DeviceTopics } from './publish/devices/deviceTopics.ts';
-import { LastAnswers } from './publish/devices/lastAnswers.ts';
-import { ScheduleTimer } from './publish/devices/scheduleTimer.ts';
+import { compositeTopicsOf } from './publish/devices/composites.ts';
+import { deviceTopics } from './publish/devices/deviceTopics.ts';
+import { lastAnswers } from './publish/devices/lastAnswers.ts';
+import { scheduleTimer } from './publish/devices/scheduleTimer.ts';
 import { untilTopicsOf } from './publish/devices/untilTopics.ts';
-import { DeviceDocuments } from './publish/discovery/deviceDocuments.ts';
-import { DeviceNames } from './publish/discovery/deviceNames.ts';
+import { deviceDocumentsOf } from './publish/discovery/deviceDocuments.ts';
+import { deviceNamesOf } from './publish/discovery/deviceNames.ts';
 import { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
-import { HubStates } from './publish/discovery/hubStates.ts';
+import { hubStatesOf } from './publish/discovery/hubStates.ts';
 import { OtherBridges } from './publish/discovery/otherBridges.ts';
 import { firstReadLog } from './publish/status/firstReadLog.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
 import { reportsOf } from './publish/status/reportSources.ts';
-import { StatusPublisher } from './publish/status/statusPublisher.ts';
+import { statusPublisherOf } from './publish/status/statusPublisher.ts';
 import { connectReadEvents } from './readEvents.ts';
 import { AccountRefusals } from './reads/accountRefusals.ts';
 import { featureReader } from './reads/featureReader.ts';
@@ -50,23 +50,23 @@ import { ValueSeries } from './state/valueSeries.ts';
 import { connectWriteEvents } from './writeEvents.ts';
 import { ResultPublisher } from './writes/answers/resultPublisher.ts';
 import { Ends } from './writes/ends/ends.ts';
-import { RevertScheduler } from './writes/ends/revertScheduler.ts';
+import { revertScheduler } from './writes/ends/revertScheduler.ts';
 import { BridgeCommands } from './writes/intake/bridgeCommands.ts';
 import { commandHandler } from './writes/intake/commandHandler.ts';
 import { commandParser } from './writes/intake/commandParser.ts';
 import { commandReceiver } from './writes/intake/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptions.ts';
 import { DuplicateMessages } from './writes/intake/duplicateMessages.ts';
-import { RetainedCommands } from './writes/intake/retainedCommands.ts';
+import { retainedCommands } from './writes/intake/retainedCommands.ts';
 import { isAllowed } from './writes/parse/evaluate.ts';
 import { admission } from './writes/send/admission.ts';
 import { beginWrites } from './writes/send/beginWrites.ts';
 import { Coalescer } from './writes/send/coalescer.ts';
 import { CommandSender } from './writes/send/commandSender.ts';
-import { Confirmation } from './writes/send/confirmation.ts';
+import { confirmationOf } from './writes/send/confirmation.ts';
 import { recordReader } from './writes/send/recordReader.ts';
 import { recoverWrites } from './writes/send/recovery.ts';
-import { WaitingWrites } from './writes/send/waiting.ts';
+import { waitingWrites } from './writes/send/waiting.ts';
 import { changeHistory } from './writes/undo/history.ts';
 import { pressesOf } from './writes/undo/presses.ts';
 import { WriteLog } from './writes/write/writeLog.ts';
@@ -107,25 +107,25 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
-  const timer = new ScheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
+  const timer = scheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
-  const waiting = new WaitingWrites({ zone, discovery }, states, writes, clock);
+  const waiting = waitingWrites({ zone, discovery }, states, writes, clock);
   const ends = new Ends(writes, states);
   const untilTopics = untilTopicsOf({ base, zone }, states, ends, publisher);
   const totals = runningTotals(dependencies.totalStore);
   const past = pastStore(dependencies.pastStore, { totals, zone, language, clock });
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const composites = new Composites(dependencies.compositeStore);
-  const compositeTopics = new CompositeTopics(base, composites, reads, publisher);
+  const compositeTopics = compositeTopicsOf(base, composites, reads, publisher);
   const documentSettings = { base, prefix, ...page, version: settings.version, mode, language, profiles, isAllowed: mayRun };
   const forms = new FeatureForms();
-  const deviceNames = new DeviceNames(dependencies.documentStore, states, language, (id) => discovery?.descriptionOf(id));
-  const documents = new DeviceDocuments(documentSettings, store, reads, deviceNames, publisher, offers, forms);
+  const deviceNames = deviceNamesOf(dependencies.documentStore, states, language, (id) => discovery?.descriptionOf(id));
+  const documents = deviceDocumentsOf(documentSettings, store, reads, deviceNames, publisher, offers, forms);
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', states, publisher, offers, discovery);
 
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
-  const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
+  const confirmation = confirmationOf(records, clock, commands.confirm_s, signal);
   const faults = new FaultStore(dependencies.faultStore, states, clock);
   const frozen = new FrozenStore(
     dependencies.frozenStore,
@@ -133,11 +133,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     clock,
     dependencies.restarts !== undefined && mayRun('gateway', 'restart'),
   );
-  const answers = new LastAnswers(dependencies.answerStore, states);
+  const answers = lastAnswers(dependencies.answerStore, states);
   const planning = { states, store: planStore, quota, publisher, features: store, ends, session, connection };
   const planners = createPlanners(settings, { mayRun, zone }, planning, clock, log);
   const told = { totals, answers, faults, frozen, owners: planners.owners };
-  const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
+  const topics = deviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
   const faultParts = { base, faults, store, topics, documents, publisher, access, quota, together, clock, log };
   const readEvents = composeFaults(faultParts, dependencies.events, settings.eventMinutes ?? 0);
@@ -146,12 +146,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
-  const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
+  const reverts = revertScheduler({ base, rules: commands }, states, ends, results, clock, log);
   const presses = pressesOf(writes, dependencies.writes, clock, commands);
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
-  const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
+  const retained = retainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
   const plans = composePlans(planners, { writes, submit: receiver.submit, sender, topics }, dependencies, clock, log);
@@ -161,7 +161,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const reading = { report: statistics.report, status: () => statistics.status(poller, quota, access.report()) };
   const account = { access, quota, refusals, reads, frozen };
   const reports = reportsOf({ info, connection, store, timer, ...account, poller, reading, publisher, results, clock, language });
-  const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
+  const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
   const seasons = composeSeasons(settings, dependencies, { states, zone, ends, series, publisher, submit: receiver.submit });
@@ -225,13 +225,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     writes.apply(state.pending.takeSettled(), { kind: 'settled' });
     const names = totals.learn(state, changed);
     composites.learn(state, names);
-    documents.noteRead(state, changes);
-    documents.makeRoom(state);
+    documents.makeRoom(state, changes);
     showFeatures(state, names);
     waiting.seen(state, changed);
     untilTopics.seen(state, features);
     timer.check(state.device.installation);
-    documents.follow(state);
+    if (changes.length > 0) documents.show(state);
   });
   store.on('featuresRestored', (state, features) => {
     documents.noteRestored(state, forms.learn(state, features));
@@ -290,7 +289,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // The broker.
   publisher.on('found', cleanUp);
   publisher.on('found', () => states.forEach((state) => void compositeTopics.show(state)));
-  const hubStates = new HubStates(publisher, session, clock, signal);
+  const hubStates = hubStatesOf(publisher, session, clock, signal);
   connectSessionEvents(
     { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates },
     { retained, copies: new DuplicateMessages(base, clock), receiver, bridgeCommands, price: planners.price },

@@ -6,7 +6,7 @@ import { showPerformance } from './publish/devices/performanceTopics.ts';
 import type { Device, DeviceState } from './state/deviceState.ts';
 import type { FeatureStore } from './state/featureStore.ts';
 import type { FrozenStore } from './state/frozen/frozenStore.ts';
-import { Performance } from './state/performance/performance.ts';
+import { type Performance, performanceOf } from './state/performance/performance.ts';
 import type { RunningTotals } from './state/runningTotals.ts';
 
 type Parts = {
@@ -23,7 +23,7 @@ export const composePerformance = (
   { performanceStore, clock }: { readonly performanceStore: PerformanceStore; readonly clock: Clock },
   { store, totals, zone, publisher, frozen }: Parts,
 ): Performance => {
-  const performance = new Performance(prices, performanceStore, totals, zone, frozen, clock);
+  const performance = performanceOf(prices, performanceStore, totals, zone, frozen, clock);
   const show = (state: DeviceState): void => showPerformance(base, performance, publisher, state);
   store.on('readEnded', (state, _, { ok }) => {
     if (ok && performance.readWorked(state) && !store.isFirstRound) show(state);

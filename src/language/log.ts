@@ -52,10 +52,7 @@ const EN = {
   },
 };
 
-/** The texts of the log page, and the statuses of changes. */
-type LogWords = typeof EN;
-
-const DE: LogWords = {
+const DE: typeof EN = {
   answers: 'Antworten auf Änderungen',
   statuses: {
     accepted: 'unterwegs',
@@ -104,4 +101,4 @@ const DE: LogWords = {
 };
 
 /** The texts of the log page in each language. */
-export const LOG_WORDS: Readonly<Record<Language, LogWords>> = { en: EN, de: DE };
+export const LOG_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

@@ -29,10 +29,7 @@ const EN = {
   openWeek: 'Open the week',
 };
 
-/** The texts of the page of all values. */
-type ValuesWords = typeof EN;
-
-const DE: ValuesWords = {
+const DE: typeof EN = {
   title: 'Alle Werte',
   search: 'Suche',
   searchHint: 'Wörter des Namens oder des Topics: Außentemperatur',
@@ -62,4 +59,4 @@ const DE: ValuesWords = {
 };
 
 /** The texts of the page of all values in each language. */
-export const VALUES_WORDS: Readonly<Record<Language, ValuesWords>> = { en: EN, de: DE };
+export const VALUES_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Command, Json, Parameter } from '../features/feature.ts';
 import type { WrittenEnd } from '../schedule/ending.ts';
 import { nearestWords } from '../shared/closestMatch.ts';
-import { bad, broken, type Checked, good, type Issue, lineColumns, pointer, shown } from '../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, lineColumns, listed, pointer, shown } from '../shared/issue.ts';
 import { isRecord, parseJson } from '../shared/json.ts';
 
 /** The envelope of a write (docs/topics.md); `end` comes from `until` or `for`. */
@@ -68,17 +68,18 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   });
 };
 
-/** Issues for mistyped keys of an envelope, of values that cannot be objects with the key `value`. */
-export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' | 'at'>): readonly Issue[] => {
-  if (at !== '' || !isRecord(json) || !Object.hasOwn(json, 'value')) return [];
+/** The same of a value that cannot be an object with the key `value`: an issue for each mistyped key of an envelope. */
+export const withRightKeys = (read: Checked<Enveloped<Json>>): Checked<Enveloped<Json>> => {
+  if (!read.ok || read.value.at !== '' || !isRecord(read.value.value) || !Object.hasOwn(read.value.value, 'value')) return read;
   const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
-  const strays = Object.keys(json).filter((key) => !ENVELOPE_KEYS.has(key));
-  return strays.map((key) =>
+  const strays = Object.keys(read.value.value).filter((key) => !ENVELOPE_KEYS.has(key));
+  const issues = strays.map((key) =>
     broken('unknown_key', pointer(key), `beside value stand ${allowed.join(', ')} only, not ${shown(key)}`, {
       ...{ got: key, allowed },
       nearest: nearestWords(key, allowed),
     }),
   );
+  return issues.length > 0 ? bad(...listed(issues)) : read;
 };
 
 // The default of mqtt.max_payload.

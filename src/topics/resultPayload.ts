@@ -1,5 +1,4 @@
 import type { Issue } from '../shared/issue.ts';
-import type { Message } from '../shared/message.ts';
 import { bridgeTopic, deviceTopic, featureTopic } from './topicNames.ts';
 
 /** The final statuses of a write, and `accepted` and `waiting`, which may come before one of them; each with its sentence for docs/errors.md. */
@@ -89,7 +88,3 @@ export const resultTopics = (base: string, { device, feature }: Pick<Answer, 'de
   const all = deviceTopic(base, device, 'result');
   return feature === undefined ? [all] : [featureTopic(base, device, feature, 'result'), all];
 };
-
-/** The answer on each of its topics, not retained. */
-export const resultMessages = (base: string, answer: Answer, known: boolean): Message[] =>
-  resultTopics(base, answer, known).map((topic) => ({ topic, payload: JSON.stringify(answer), retain: false }));

@@ -3,9 +3,9 @@ import { splitEnd } from '../schedule/text/textEnd.ts';
 import { readTextDay, readTextWeek } from '../schedule/text/weekText.ts';
 import type { Day } from '../schedule/week.ts';
 import type { WrittenWeek } from '../schedule/writtenWeek.ts';
-import { bad, broken, type Checked, good, listed } from '../shared/issue.ts';
+import { bad, broken, type Checked, good } from '../shared/issue.ts';
 import type { Json } from '../shared/json.ts';
-import { besideValue, type Envelope, readEnveloped } from './commandPayload.ts';
+import { type Envelope, readEnveloped, withRightKeys } from './commandPayload.ts';
 
 /** A written week with its places in the payload, and its envelope. */
 export type WeekPayload = { readonly envelope: Envelope; readonly week: WrittenWeek };
@@ -18,25 +18,19 @@ export const looksLikeJson = (payload: string): boolean => JSON_START.test(paylo
 
 /** Reads a week, or with `day` the entries of one day, as JSON or text, with or without an envelope (docs/schedules.md). */
 export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload> => {
-  if (!looksLikeJson(payload)) return fromText({}, payload, '', day);
-  const read = readEnveloped(payload);
+  if (!looksLikeJson(payload)) return readWeekValue({}, payload, '', day);
+  const read = withRightKeys(readEnveloped(payload));
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
-  const strays = besideValue(read.value);
-  if (strays.length > 0) return bad(...listed(strays));
   // Blanks replace everything up to the quote, so that columns refer to the payload.
   const text = typeof value === 'string' && at === '' ? `${payload.slice(0, payload.indexOf('"'))} ${value}` : value;
   return readWeekValue(envelope, text, at, day);
 };
 
-/** The same for a parsed value; `at` is its JSON pointer in the payload. */
+/** The same for a value, parsed from JSON or as text; `at` is its JSON pointer in the payload. */
 export const readWeekValue = (envelope: Envelope, value: Json, at: string, day?: Day): Checked<WeekPayload> => {
-  if (typeof value === 'string') return fromText(envelope, value, at, day);
-  return good({ envelope, week: day === undefined ? readJsonWeek(value, at) : readJsonDay(day, value, at) });
-};
-
-const fromText = (envelope: Envelope, payload: string, at: string, day: Day | undefined): Checked<WeekPayload> => {
-  const { text, until, for: duration, at: place = '' } = splitEnd(payload);
+  if (typeof value !== 'string') return good({ envelope, week: day === undefined ? readJsonWeek(value, at) : readJsonDay(day, value, at) });
+  const { text, until, for: duration, at: place = '' } = splitEnd(value);
   const week = day === undefined ? readTextWeek(text, at) : readTextDay(day, text, at);
   const end = until ?? duration;
   if (end === undefined) return good({ envelope, week });

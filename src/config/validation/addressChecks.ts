@@ -27,7 +27,7 @@ export const WEB = ['https', 'http'];
 const HIDDEN = { sensitive: true } as const;
 
 /** An address in one of `protocols`, with a host. */
-export const checkUrl = (protocols: readonly string[]): Check =>
+const checkUrl = (protocols: readonly string[]): Check =>
   checkTextBy((text, { example }) => {
     const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
     const url = parse(text);

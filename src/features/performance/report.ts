@@ -73,7 +73,7 @@ const usesOf = (rows: readonly DayRow[], kind: Kind): Uses | null => {
 };
 
 /** True for a day with many and short runs; in warm weather hot water alone makes them. */
-export const hasShortRuns = (row: DayRow): boolean => {
+const hasShortRuns = (row: DayRow): boolean => {
   const { starts = 0, hours = 0, by, outside = BASE_C + 1 } = row;
   return isWhole(row) && by !== undefined && starts >= MANY_STARTS && outside <= BASE_C && (hours * 60) / starts < SHORT_RUN_MINUTES[by];
 };

@@ -8,9 +8,7 @@ const EN = {
   keepTheirsHint: 'Leaves what was changed elsewhere as it is. The rest of the temporary change ends at its time.',
 };
 
-type ConflictWords = typeof EN;
-
-const DE: ConflictWords = {
+const DE: typeof EN = {
   contested: (what) => `Inzwischen anderswo geändert, etwa in der App: ${what}. Ohne Entscheidung bleibt das so.`,
   takeBack: 'Meine zurücknehmen',
   takeBackHint: 'Stellt wieder her, was vor der vorübergehenden Änderung war, auch über das, was anderswo geändert wurde.',
@@ -19,4 +17,4 @@ const DE: ConflictWords = {
 };
 
 /** What the page says of a temporary change of which somebody else has changed something. */
-export const CONFLICT_WORDS: Readonly<Record<Language, ConflictWords>> = { en: EN, de: DE };
+export const CONFLICT_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

@@ -11,10 +11,7 @@ const EN = {
   here: 'Viessmann refuses some changes here to your account (402). Nothing is wrong with your heating.',
 };
 
-/** The texts about what the platform refuses to the account. */
-type RefusalWords = typeof EN;
-
-const DE: RefusalWords = {
+const DE: typeof EN = {
   title: (count) => `Viessmann verweigert diesem Konto ${count === 1 ? 'etwas' : `${count} Dinge`}`,
   why: 'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
   all: (of) => `Alle Daten von ${of}`,
@@ -25,4 +22,5 @@ const DE: RefusalWords = {
   here: 'Viessmann verweigert deinem Konto hier manche Änderung (402). An der Heizung ist nichts falsch.',
 };
 
-export const REFUSAL_WORDS: Readonly<Record<Language, RefusalWords>> = { en: EN, de: DE };
+/** The texts about what the platform refuses to the account. */
+export const REFUSAL_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

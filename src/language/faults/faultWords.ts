@@ -38,10 +38,7 @@ const EN = {
   facts: { model: 'Model', serial: 'Serial number', gateway: 'Gateway', software: 'Software' } as Readonly<Record<string, string>>,
 };
 
-/** The texts of the faults. */
-type FaultWords = typeof EN;
-
-const DE: FaultWords = {
+const DE: typeof EN = {
   title: 'Störungen',
   none: 'Es wird nichts gemeldet.',
   tellsNone: 'Diese Heizung hat hier bisher keine Störungen gemeldet. Dass keine zu sehen ist, heißt nicht, dass es keine gibt.',
@@ -79,4 +76,5 @@ const DE: FaultWords = {
   facts: { model: 'Modell', serial: 'Seriennummer', gateway: 'Gateway', software: 'Software' },
 };
 
-export const FAULT_WORDS: Readonly<Record<Language, FaultWords>> = { en: EN, de: DE };
+/** The texts of the faults. */
+export const FAULT_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

@@ -26,10 +26,7 @@ const EN = {
   empty: 'There is nothing to draw yet.',
 };
 
-/** The texts of the charts. */
-type ChartWords = typeof EN;
-
-const DE: ChartWords = {
+const DE: typeof EN = {
   chartOf: (name) => `Verlauf: ${name}`,
   charts: 'Verläufe',
   allCharts: 'Alle Verläufe',
@@ -55,4 +52,5 @@ const DE: ChartWords = {
   empty: 'Es gibt noch nichts zu zeichnen.',
 };
 
-export const CHART_WORDS: Readonly<Record<Language, ChartWords>> = { en: EN, de: DE };
+/** The texts of the charts. */
+export const CHART_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

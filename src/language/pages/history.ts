@@ -30,10 +30,7 @@ const EN = {
   notKnown: 'unknown',
 };
 
-/** The texts of the changes. */
-type HistoryWords = typeof EN;
-
-const DE: HistoryWords = {
+const DE: typeof EN = {
   history: 'Änderungen',
   historyHint: 'Änderungen eines Jahres über diese Bridge, Neuestes zuerst.',
   noChanges: 'Noch wurde nichts geändert.',
@@ -63,4 +60,5 @@ const DE: HistoryWords = {
   notKnown: 'unbekannt',
 };
 
-export const HISTORY_WORDS: Readonly<Record<Language, HistoryWords>> = { en: EN, de: DE };
+/** The texts of the changes. */
+export const HISTORY_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

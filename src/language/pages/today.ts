@@ -47,10 +47,7 @@ const EN = {
   } as Readonly<Record<string, string>>,
 };
 
-/** The texts of the first card of the overview, and what its technical values are called. */
-type TodayWords = typeof EN;
-
-const DE: TodayWords = {
+const DE: typeof EN = {
   title: 'Heute',
   outside: 'Außen',
   inside: 'Innen',
@@ -97,4 +94,5 @@ const DE: TodayWords = {
   },
 };
 
-export const TODAY_WORDS: Readonly<Record<Language, TodayWords>> = { en: EN, de: DE };
+/** The texts of the first card of the overview, and what its technical values are called. */
+export const TODAY_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

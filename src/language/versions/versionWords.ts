@@ -46,10 +46,7 @@ const EN = {
   takeHint: 'Paste a line that somebody has shared, or what a phone reads from its QR code.',
 };
 
-/** The texts of the versions of a schedule. */
-type VersionWords = typeof EN;
-
-const DE: VersionWords = {
+const DE: typeof EN = {
   title: 'Versionen',
   present: 'wie jetzt',
   season: { summer: 'Sommer', winter: 'Winter' },
@@ -95,4 +92,5 @@ const DE: VersionWords = {
   takeHint: 'Füge eine Zeile ein, die jemand geteilt hat, oder was ein Telefon aus ihrem QR-Code liest.',
 };
 
-export const VERSION_WORDS: Readonly<Record<Language, VersionWords>> = { en: EN, de: DE };
+/** The texts of the versions of a schedule. */
+export const VERSION_WORDS: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };

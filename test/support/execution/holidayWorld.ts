@@ -1,7 +1,7 @@
 import type { Platform } from '../../../src/bridge/ports.ts';
 import type { Language } from '../../../src/language/language.ts';
 import { bodyOf } from '../devices/bodyOf.ts';
-import { MINUTE_MS, type OpenPlatform, SECOND_MS, type VirtualSystem, virtualSystem } from '../system/virtualSystem.ts';
+import { countingCalls, MINUTE_MS, SECOND_MS, type VirtualSystem, virtualSystem } from '../system/virtualSystem.ts';
 import { virtualTime } from '../time/virtualTime.ts';
 
 export const HOLIDAY = 'heating2mqtt/home/heating/operating/programs/holiday';
@@ -56,20 +56,6 @@ export class HolidayWorld {
         return { adapted: false };
       },
     };
-    const open: OpenPlatform = async (_, onCall) => ({
-      platform: {
-        fetchFeatures: (...all) => {
-          onCall();
-          return platform.fetchFeatures(...all);
-        },
-        execute: (...all) => {
-          onCall();
-          return platform.execute(...all);
-        },
-      },
-      auth: () => ({ state: 'ok', since: '', message: '' }),
-      close: async () => undefined,
-    });
     const device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [] };
     const options = {
       read: 'device',
@@ -78,7 +64,7 @@ export class HolidayWorld {
       commands: { per_hour: 1000, fresh_s: 5 },
       language,
     } as const;
-    this.system = virtualSystem([device], open, options, this.time);
+    this.system = virtualSystem([device], countingCalls(platform), options, this.time);
   }
 
   /** Begins, up to the first read. */

@@ -1,9 +1,9 @@
+import type { Platform } from '../../../src/bridge/ports.ts';
 import { bodyOf } from '../devices/bodyOf.ts';
 import { daily } from '../schedules/weeks.ts';
 import {
+  countingCalls,
   MINUTE_MS,
-  type OpenPlatform,
-  type PlatformDoors,
   SECOND_MS,
   type VirtualSystem,
   type VirtualSystemOptions,
@@ -31,39 +31,23 @@ export class HotWaterWorld {
   readonly system: VirtualSystem;
 
   constructor(options: VirtualSystemOptions = {}) {
-    const platform: PlatformDoors['platform'] = {
-      fetchFeatures: async () => bodyOf({ data: this.#records() }),
+    const platform: Platform = {
+      fetchFeatures: async () => {
+        this.calls += 1;
+        return bodyOf({ data: this.#records() });
+      },
       execute: async ({ feature }, command, args) => {
+        this.calls += 1;
         this.sent.push({ feature, command, args });
         if (command === 'setSchedule') this.entries = args['newSchedule'];
         if (command === 'activate') this.isCharging = true;
         return { adapted: false };
       },
     };
-    const open: OpenPlatform = async (_, onCall) => {
-      const counted = (): void => {
-        this.calls += 1;
-        onCall();
-      };
-      return {
-        platform: {
-          fetchFeatures: (...all) => {
-            counted();
-            return platform.fetchFeatures(...all);
-          },
-          execute: (...all) => {
-            counted();
-            return platform.execute(...all);
-          },
-        },
-        auth: () => ({ state: 'ok', since: '', message: '' }),
-        close: async () => undefined,
-      };
-    };
     const device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [] };
     this.system = virtualSystem(
       [device],
-      open,
+      countingCalls(platform),
       { read: 'device', allowance: GENEROUS, poll: { seconds: 3600, jitter: 0 }, ...options },
       this.time,
     );

@@ -61,6 +61,23 @@ export type OpenPlatform = (
   isPoll: () => boolean,
 ) => Promise<PlatformDoors>;
 
+/** A platform of a test, each call to which counts. */
+export const countingCalls =
+  ({ fetchFeatures, execute }: Platform): OpenPlatform =>
+  async (_, onCall) => {
+    const counted =
+      <Args extends unknown[], Result>(call: (...args: Args) => Result) =>
+      (...args: Args): Result => {
+        onCall();
+        return call(...args);
+      };
+    return {
+      platform: { fetchFeatures: counted(fetchFeatures), execute: counted(execute) },
+      auth: () => ({ state: 'ok', since: '', message: '' }),
+      close: async () => undefined,
+    };
+  };
+
 export type VirtualSystem = {
   readonly time: VirtualTime;
   readonly dir: string;

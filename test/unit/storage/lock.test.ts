@@ -38,6 +38,13 @@ const listenOn = async (path: string): Promise<() => Promise<void>> => {
   return async () => void (await once(server.close(), 'close'));
 };
 
+/** The lock can be taken, and is released again. */
+const expectFree = async (dir: string): Promise<void> => {
+  const lock = await Lock.take(dir, () => ({}));
+  expect(lock).toBeDefined();
+  await lock?.release();
+};
+
 describe('the lock on a data folder', () => {
   test('has one holder, who answers whoever asks, until it is released', async () => {
     const dir = folder();
@@ -49,9 +56,7 @@ describe('the lock on a data folder', () => {
     await lock?.release();
     await lock?.release();
     expect(await askHolder(dir)).toBeUndefined();
-    const next = await Lock.take(dir, () => ({}));
-    expect(next).toBeDefined();
-    await next?.release();
+    await expectFree(dir);
   });
 
   test('ends with the process that holds it, however that ended', async () => {
@@ -63,9 +68,7 @@ describe('the lock on a data folder', () => {
     await Promise.all(children.map((child) => child.kill('SIGKILL') && once(child, 'exit')));
     expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
     expect(await askHolder(dir)).toBeUndefined();
-    const lock = await Lock.take(dir, () => ({}));
-    expect(lock).toBeDefined();
-    await lock?.release();
+    await expectFree(dir);
   });
 
   test('works where the path of the folder is too long for a socket', async () => {
@@ -79,9 +82,7 @@ describe('the lock on a data folder', () => {
     if (process.platform === 'linux') expect(readdirSync(tmpdir()).filter((name) => name.includes('.sock'))).toEqual(before);
     await lock?.release();
     expect(await askHolder(dir)).toBeUndefined();
-    const next = await Lock.take(dir, () => ({}));
-    expect(next).toBeDefined();
-    await next?.release();
+    await expectFree(dir);
   });
 
   test('is had by one only, however many take it over from a killed process at once', async () => {
@@ -123,9 +124,7 @@ describe('the lock on a data folder', () => {
     const failure = { code: 'folder_unusable', message: `data_dir ${dir} cannot be used: ${why}` };
     await expect(Lock.take(dir, () => ({}))).rejects.toMatchObject(failure);
     rmSync(join(dir, 'bridge.sock'), { recursive: true });
-    const lock = await Lock.take(dir, () => ({}));
-    expect(lock).toBeDefined();
-    await lock?.release();
+    await expectFree(dir);
   });
 
   test('whose holder says nothing is told', async () => {

@@ -34,7 +34,14 @@ const setUp = () => {
     for (const name of readdirSync(dir)) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
     return { dir: copy, open: openIn(copy) };
   };
-  return { dir, logged, open: openIn(dir), killed, file: databaseIn(dir) };
+  const open = openIn(dir);
+  /** A run that has written a little of everything, and has ended. */
+  const run = (): void => {
+    const first = open();
+    fill(first);
+    first.close();
+  };
+  return { dir, logged, open, run, killed, file: databaseIn(dir) };
 };
 
 const RECORD = { feature: 'f', properties: {} };
@@ -102,10 +109,8 @@ const durable = ({ writes, logins }: Storage) => [writes.left.length, logins.rea
 
 describe('what an earlier run has written', () => {
   test('is believed after a clean end', () => {
-    const { open } = setUp();
-    const first = open();
-    fill(first);
-    first.close();
+    const { open, run } = setUp();
+    run();
     expect(believed(open())).toEqual(ALL);
   });
 
@@ -229,10 +234,8 @@ describe('a database that cannot be used', () => {
     ['that is a folder', (file: string) => mkdirSync(file)],
     ['that is a link', (file: string) => symlinkSync('/dev/zero', file)],
   ])('%s is set aside, with one warning', (_, spoil) => {
-    const { dir, file, open, logged } = setUp();
-    const first = open();
-    fill(first);
-    first.close();
+    const { dir, file, open, logged, run } = setUp();
+    run();
     if (_.startsWith('that is a ')) rmSync(file);
     spoil(file);
     const again = open();
@@ -284,10 +287,8 @@ describe('the files', () => {
   });
 
   test('a step to a newer version keeps a copy of what was there', () => {
-    const { dir, open, logged } = setUp();
-    const first = open();
-    fill(first);
-    first.close();
+    const { dir, logged, run } = setUp();
+    run();
     const steps = [...MIGRATIONS, "ALTER TABLE logins ADD COLUMN more TEXT DEFAULT 'x'"];
     openDatabase(dir, recordingLog(logged), steps).close();
     expect(inDatabase(dir, (database) => database.prepare('SELECT key, more FROM logins').all())).toEqual([{ key: 'u', more: 'x' }]);
@@ -299,10 +300,8 @@ describe('the files', () => {
   });
 
   test('only the last copy stays, for 30 days; of several steps it is the one before the first', () => {
-    const { dir, open } = setUp();
-    const first = open();
-    fill(first);
-    first.close();
+    const { dir, run } = setUp();
+    run();
     const copies = () => readdirSync(dir).filter((name) => name.includes('.version-'));
     const at = MIGRATIONS.length;
     writeFileSync(join(dir, `heating2mqtt.db.version-${at - 1}`), '');
@@ -357,10 +356,8 @@ describe('the files', () => {
   });
 
   test('a step that fails leaves the database as it was', () => {
-    const { dir, open } = setUp();
-    const first = open();
-    fill(first);
-    first.close();
+    const { dir, open, run } = setUp();
+    run();
     expect(() => openDatabase(dir, recordingLog([]), [...MIGRATIONS, 'ALTER TABLE logins ADD COLUMN more TEXT; SELECT broken'])).toThrow();
     expect(existsSync(join(dir, `heating2mqtt.db.version-${MIGRATIONS.length}`))).toBe(true);
     expect(believed(open())).toEqual(ALL);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, resultMessages, resultTopics } from '../../../src/topics/resultPayload.ts';
+import { type Answer, resultTopics } from '../../../src/topics/resultPayload.ts';
 
 const BASE = 'heating2mqtt';
 
@@ -12,16 +12,4 @@ describe('where an answer goes', () => {
     ['of the bridge', {}, false, [`${BASE}/bridge/result`]],
     ['of nobody, though known', {}, true, [`${BASE}/bridge/result`]],
   ])('%s', (_, about, known, topics) => expect(resultTopics(BASE, about, known)).toEqual(topics));
-});
-
-describe('an answer', () => {
-  test('is the same JSON on each topic, and never kept', () => {
-    const answer: Answer = { id: 7, device: 'home', feature: 'a', topic: 'x/set', status: 'applied', at: '2026-11-21T06:00:00Z' };
-    const messages = resultMessages(BASE, answer, true);
-    expect(messages.map(({ topic, retain }) => [topic, retain])).toEqual([
-      [`${BASE}/home/a/result`, false],
-      [`${BASE}/home/result`, false],
-    ]);
-    for (const { payload } of messages) expect(JSON.parse(payload)).toEqual(answer);
-  });
 });

@@ -45,113 +45,96 @@ type Told = {
 };
 
 /** Publishes a device's features, its availability, its problems and its `info`. */
-export class DeviceTopics {
-  readonly #settings: DeviceTopicsSettings;
-  readonly #store: FeatureStore;
-  readonly #timer: ScheduleTimer;
-  readonly #waiting: Pick<WaitingWrites, 'shown'>;
-  readonly #ends: Pick<Ends, 'contested' | 'conflicts'>;
-  readonly #untilTopics: Pick<UntilTopics, 'textOf'>;
-  readonly #told: Told;
-  readonly #publisher: RetainedPublisher;
-  readonly #log: Log;
-  readonly #logged = new LogOnce();
+export const deviceTopics = (
+  settings: DeviceTopicsSettings,
+  store: FeatureStore,
+  timer: ScheduleTimer,
+  waiting: Pick<WaitingWrites, 'shown'>,
+  ends: Pick<Ends, 'contested' | 'conflicts'>,
+  untilTopics: Pick<UntilTopics, 'textOf'>,
+  told: Told,
+  publisher: RetainedPublisher,
+  log: Log,
+) => {
+  const logged = new LogOnce();
 
-  constructor(
-    settings: DeviceTopicsSettings,
-    store: FeatureStore,
-    timer: ScheduleTimer,
-    waiting: Pick<WaitingWrites, 'shown'>,
-    ends: Pick<Ends, 'contested' | 'conflicts'>,
-    untilTopics: Pick<UntilTopics, 'textOf'>,
-    told: Told,
-    publisher: RetainedPublisher,
-    log: Log,
-  ) {
-    this.#settings = settings;
-    this.#store = store;
-    this.#timer = timer;
-    this.#waiting = waiting;
-    this.#ends = ends;
-    this.#untilTopics = untilTopics;
-    this.#told = told;
-    this.#publisher = publisher;
-    this.#log = log;
-  }
-
-  showFeature(state: DeviceState, name: string): void {
+  const showFeature = (state: DeviceState, name: string): void => {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, profiles } = this.#settings;
+    const { base, profiles } = settings;
     const { device } = state;
-    const moments = this.#timer.moments(state, feature);
-    const { messages, withoutTopic } = featureState(base, device.name, feature, profiles, moments, this.#waiting.shown(state, name));
+    const moments = timer.moments(state, feature);
+    const { messages, withoutTopic } = featureState(base, device.name, feature, profiles, moments, waiting.shown(state, name));
     for (const property of withoutTopic)
-      if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
-        this.#log.warn(
+      if (logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
+        log.warn(
           { device: state.device.name, feature: name, property },
           'this property has a name that the topics keep for themselves; its value is in the record only',
         );
-    const total = messages.length > 0 ? this.#told.totals.of(deviceKey(device), name) : undefined;
+    const total = messages.length > 0 ? told.totals.of(deviceKey(device), name) : undefined;
     const totals = total === undefined ? [] : [totalMessage(base, device.name, name, total)];
-    this.#publisher.assign(featureOwner(device, name), [...messages, ...totals, ...this.#overviewOf(device, feature, moments)]);
-  }
+    publisher.assign(featureOwner(device, name), [...messages, ...totals, ...overviewOf(device, feature, moments)]);
+  };
 
-  #overviewOf(device: Device, feature: Feature, moments: Moments | undefined): readonly Message[] {
+  const overviewOf = (device: Device, feature: Feature, moments: Moments | undefined): readonly Message[] => {
     // Most features are no schedule: nothing is gathered for them.
     if (schedulePropertyOf(feature) === undefined) return [];
-    const { base, profiles, isAllowed } = this.#settings;
+    const { base, profiles, isAllowed } = settings;
     return overviewMessages(base, device.name, feature, {
       profiles,
       mayRun: isAllowed,
-      zone: this.#timer.zone(device)?.name,
+      zone: timer.zone(device)?.name,
       moments,
-      until: this.#untilTopics.textOf(device, feature.name),
-      contested: this.#ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
-      owned: this.#told.owners.of({ device: deviceKey(device), feature: feature.name }),
-      answers: this.#told.answers.of(device, feature.name),
+      until: untilTopics.textOf(device, feature.name),
+      contested: ends.contested({ device: deviceKey(device), feature: feature.name }).map(nameOf),
+      owned: told.owners.of({ device: deviceKey(device), feature: feature.name }),
+      answers: told.answers.of(device, feature.name),
     });
-  }
+  };
 
   /** Shows the answer to a write in the overview of its schedule, and the device's problems. */
-  showAnswer({ device, feature = '' }: Answer): void {
-    const [, state] = entryNamed(this.#store.states, device) ?? [];
+  const showAnswer = ({ device, feature = '' }: Answer): void => {
+    const [, state] = entryNamed(store.states, device) ?? [];
     if (!state) return;
     // It may have ended a conflict.
-    this.showDevice(state);
-    if (this.#told.answers.of(state.device, feature).length > 0) this.showFeature(state, feature);
-  }
+    showDevice(state);
+    if (told.answers.of(state.device, feature).length > 0) showFeature(state, feature);
+  };
 
-  clearFeatures(state: DeviceState, names: readonly string[]): void {
-    for (const name of names) this.#publisher.assign(featureOwner(state.device, name), []);
-  }
+  const clearFeatures = (state: DeviceState, names: readonly string[]): void => {
+    for (const name of names) publisher.assign(featureOwner(state.device, name), []);
+  };
 
-  showDevice(state: DeviceState): void {
-    const availability = this.#store.availability(state);
+  const showDevice = (state: DeviceState): void => {
+    const availability = store.availability(state);
     if (availability === undefined) return;
-    this.#showLeaf(state, 'availability', availability);
-    this.#showLeaf(state, 'problems', JSON.stringify(this.#problemsOf(state, availability === 'offline')));
-    if (!this.#store.isFirstRound) this.#showLeaf(state, 'info', JSON.stringify(identityOf(state)));
-  }
+    showLeaf(state, 'availability', availability);
+    showLeaf(state, 'problems', JSON.stringify(problemsOf(state, availability === 'offline')));
+    if (!store.isFirstRound) showLeaf(state, 'info', JSON.stringify(identityOf(state)));
+  };
 
-  #problemsOf(state: DeviceState, isOffline: boolean): object {
-    const conflicts = this.#ends.conflicts(state.device);
-    const faults = this.#told.faults.of(state).active.filter(({ kind }) => isProblem(kind));
+  const problemsOf = (state: DeviceState, isOffline: boolean): object => {
+    const conflicts = ends.conflicts(state.device);
+    const faults = told.faults.of(state).active.filter(({ kind }) => isProblem(kind));
     // Of a device that is away nothing new is expected.
-    const stale = isOffline ? undefined : this.#told.frozen.of(deviceKey(state.device));
+    const stale = isOffline ? undefined : told.frozen.of(deviceKey(state.device));
     if (!isOffline && conflicts.length === 0 && faults.length === 0 && !stale) return {};
-    const wording = { language: this.#settings.language, zone: this.#timer.zone(state.device)?.name ?? this.#timer.homeZone };
-    const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...this.#store.lastGoodRead(state) };
+    const wording = { language: settings.language, zone: timer.zone(state.device)?.name ?? timer.homeZone };
+    const lastRead = { isOffline, isSaidOffline: state.availability.isSaidOffline, ...store.lastGoodRead(state) };
     return {
       ...deviceProblems(lastRead, wording),
       ...conflictProblems(conflicts, wording),
       ...faultProblems(faults, wording),
-      ...staleProblems(stale, this.#told.frozen.canRestart(state.device), wording),
+      ...staleProblems(stale, told.frozen.canRestart(state.device), wording),
     };
-  }
+  };
 
-  #showLeaf({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void {
-    const topic = deviceTopic(this.#settings.base, device.name, leaf);
-    this.#publisher.assign(`${leaf} ${deviceKey(device)}`, [{ topic, payload, retain: true }]);
-  }
-}
+  const showLeaf = ({ device }: DeviceState, leaf: 'availability' | 'problems' | 'info', payload: string): void => {
+    const topic = deviceTopic(settings.base, device.name, leaf);
+    publisher.assign(`${leaf} ${deviceKey(device)}`, [{ topic, payload, retain: true }]);
+  };
+
+  return { showFeature, showAnswer, clearFeatures, showDevice };
+};
+
+export type DeviceTopics = ReturnType<typeof deviceTopics>;

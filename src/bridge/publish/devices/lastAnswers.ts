@@ -16,45 +16,41 @@ const keyOf = (device: Device, feature: string): string => `${deviceKey(device)}
 const ANSWERS = z.object({ answers: z.array(z.looseObject({})) });
 
 /** The last answers of each schedule, newest first, kept over restarts and other names; of the answers to one write the last. */
-export class LastAnswers {
-  readonly #store: KeyedStore;
-  readonly #states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>;
-  readonly #answers = new Map<string, readonly ShownAnswer[]>();
-
-  constructor(store: KeyedStore, states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>) {
-    this.#store = store;
-    this.#states = states;
-    for (const [key, value] of store.read()) {
-      const kept = ANSWERS.safeParse(value);
-      if (kept.success) this.#answers.set(key, kept.data.answers);
-    }
-  }
+export const lastAnswers = (store: KeyedStore, states: ReadonlyMap<string, Pick<DeviceState, 'device' | 'shown'>>) => {
+  const byPlace = new Map<string, readonly ShownAnswer[]>();
 
   /** Answers to checks are left out, as they are no writes; so are those about other features. */
-  note({ device, feature = '', ...answer }: Answer): void {
-    const [, state] = entryNamed(this.#states, device) ?? [];
+  const note = ({ device, feature = '', ...answer }: Answer): void => {
+    const [, state] = entryNamed(states, device) ?? [];
     const shown = state?.shown(feature);
     if (answer.topic.endsWith('/validate') || !state || !shown || schedulePropertyOf(shown) === undefined) return;
     const id = typeof answer.id === 'string' && answer.id.length > LONGEST_ID ? undefined : answer.id;
-    const others = this.of(state.device, feature).filter((other) => other['id'] !== id);
+    const others = of(state.device, feature).filter((other) => other['id'] !== id);
     const answers = [shownAnswer({ ...answer, id }), ...others].slice(0, MOST_ANSWERS);
     const key = keyOf(state.device, feature);
-    this.#answers.set(key, answers);
-    this.#store.write(key, { answers });
-    this.#forgetDevices();
-  }
+    byPlace.set(key, answers);
+    store.write(key, { answers });
+    forgetDevices();
+  };
 
-  of(device: Device, feature: string): readonly ShownAnswer[] {
-    return this.#answers.get(keyOf(device, feature)) ?? [];
-  }
+  const of = (device: Device, feature: string): readonly ShownAnswer[] => byPlace.get(keyOf(device, feature)) ?? [];
 
   /** Removes what is kept of devices that there are no more. */
-  #forgetDevices(): void {
-    const known = new Set([...this.#states.values()].map(({ device }) => deviceKey(device)));
-    for (const key of this.#answers.keys()) {
+  const forgetDevices = (): void => {
+    const known = new Set([...states.values()].map(({ device }) => deviceKey(device)));
+    for (const key of byPlace.keys()) {
       if (known.has(key.slice(0, key.lastIndexOf(' ')))) continue;
-      this.#answers.delete(key);
-      this.#store.write(key, undefined);
+      byPlace.delete(key);
+      store.write(key, undefined);
     }
+  };
+
+  for (const [key, value] of store.read()) {
+    const kept = ANSWERS.safeParse(value);
+    if (kept.success) byPlace.set(key, kept.data.answers);
   }
-}
+
+  return { note, of };
+};
+
+export type LastAnswers = ReturnType<typeof lastAnswers>;

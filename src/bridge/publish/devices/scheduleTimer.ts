@@ -20,98 +20,97 @@ type PublishedMoments = {
 };
 
 /** Keeps `now`, `next` and `next_at` of all schedules right as time passes, with one timer and without calls. */
-export class ScheduleTimer {
-  readonly #store: FeatureStore;
-  readonly #zones: ZoneSources;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #shown = new Map<string, PublishedMoments>();
-  #isSettled = false;
-  #hasWarned = false;
-  #wake = new AbortController();
-
-  constructor(store: FeatureStore, zones: ZoneSources, clock: Clock, log: Log) {
-    this.#store = store;
-    this.#zones = zones;
-    this.#clock = clock;
-    this.#log = log;
-  }
+export const scheduleTimer = (store: FeatureStore, zones: ZoneSources, clock: Clock, log: Log) => {
+  const published = new Map<string, PublishedMoments>();
+  let isSettled = false;
+  let hasWarned = false;
+  let wake = new AbortController();
 
   /** What the feature's week asks for now; undefined for a feature without an active week, and before its zone is known. */
-  moments({ device }: DeviceState, feature: Feature): Moments | undefined {
+  const moments = ({ device }: DeviceState, feature: Feature): Moments | undefined => {
     const key = `${deviceKey(device)} ${feature.name}`;
-    this.#shown.delete(key);
+    published.delete(key);
     const property = schedulePropertyOf(feature);
     if (property === undefined) return undefined;
-    const zone = this.zone(device);
-    const atMs = this.#clock.now();
+    const zone = zoneOf(device);
+    const atMs = clock.now();
     const moments = zone && momentsOf(feature, property, atMs, zone.name);
     const untilMs = moments?.change?.atMs ?? Number.POSITIVE_INFINITY;
-    this.#shown.set(key, { device: deviceKey(device), feature: feature.name, zone: zone?.name, atMs, untilMs });
-    this.#wake.abort();
+    published.set(key, { device: deviceKey(device), feature: feature.name, zone: zone?.name, atMs, untilMs });
+    wake.abort();
     return moments;
-  }
+  };
 
   /** The zone of a device's schedules; undefined while the platform has had no chance yet to tell it. */
-  zone(device: Device): Zone | undefined {
-    const zone = zoneFor(device, this.#store.states.values(), this.#zones);
-    return zone.from === 'machine' && !this.#isSettled ? undefined : zone;
-  }
-
-  /** The zone of the first device, for what concerns no device alone. */
-  get homeZone(): string {
-    const [first] = this.#store.states.values();
-    return (first && this.zone(first.device)?.name) ?? this.#zones.machine;
-  }
+  const zoneOf = (device: Device): Zone | undefined => {
+    const zone = zoneFor(device, store.states.values(), zones);
+    return zone.from === 'machine' && !isSettled ? undefined : zone;
+  };
 
   /** What there is was read, now or in an earlier run: where no zone is known by now, the machine's is it. */
-  settle(): void {
-    this.#isSettled = true;
-    this.#showWhere(() => true);
-  }
+  const settle = (): void => {
+    isSettled = true;
+    showWhere(() => true);
+  };
 
   /** Says once where only the machine's zone is left; to be called when everything was read that may tell another one. */
-  warn(): void {
-    if (this.#hasWarned) return;
-    const states = [...this.#shown.values()].flatMap(({ device }) => this.#store.states.get(device) ?? []);
-    const zone = states.map(({ device }) => this.zone(device)).find((one) => one?.from === 'machine');
+  const warn = (): void => {
+    if (hasWarned) return;
+    const states = [...published.values()].flatMap(({ device }) => store.states.get(device) ?? []);
+    const zone = states.map(({ device }) => zoneOf(device)).find((one) => one?.from === 'machine');
     if (!zone) return;
-    this.#hasWarned = true;
-    this.#log.warn(
+    hasWarned = true;
+    log.warn(
       { time_zone: zone.name },
       "the platform tells no time zone, so schedules are taken to follow this machine's; if the heating's clock shows another time, set schedules.time_zone",
     );
-  }
+  };
 
   /**
    * Shows schedules again, also those whose records did not change, where the time, the machine's clock or the zone is another than before.
    * A read can change zones only in the `installation` of its device; without it all are looked at.
    */
-  check(installation?: string): void {
-    const now = this.#clock.now();
+  const check = (installation?: string): void => {
+    const now = clock.now();
     const isOtherZone = (device: Device, zone: string | undefined): boolean =>
-      (installation === undefined || device.installation === installation) && this.zone(device)?.name !== zone;
+      (installation === undefined || device.installation === installation) && zoneOf(device)?.name !== zone;
     // After a clock was set back, what was published is wrong as well.
-    this.#showWhere(({ atMs, untilMs, zone }, { device }) => untilMs <= now || now < atMs || isOtherZone(device, zone));
-  }
+    showWhere(({ atMs, untilMs, zone }, { device }) => untilMs <= now || now < atMs || isOtherZone(device, zone));
+  };
 
   /** Follows the changes of mode until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
+  const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      this.#wake = new AbortController();
-      const due = Math.min(...[...this.#shown.values()].map(({ untilMs }) => untilMs)) - this.#clock.now();
+      wake = new AbortController();
+      const due = Math.min(...[...published.values()].map(({ untilMs }) => untilMs)) - clock.now();
       const sleepMs = Math.min(Math.max(1, due), LONGEST_MS);
-      await this.#clock.sleep(sleepMs, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-      if (!signal.aborted) this.check();
+      await clock.sleep(sleepMs, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
+      if (!signal.aborted) check();
     }
-  }
+  };
 
-  #showWhere(fits: (shown: PublishedMoments, state: DeviceState) => boolean): void {
-    for (const [key, shown] of [...this.#shown]) {
-      const state = this.#store.states.get(shown.device);
+  const showWhere = (fits: (shown: PublishedMoments, state: DeviceState) => boolean): void => {
+    for (const [key, shown] of [...published]) {
+      const state = store.states.get(shown.device);
       if (state && !fits(shown, state)) continue;
-      this.#shown.delete(key);
-      if (state) this.#store.emit('transitionDue', state, shown.feature);
+      published.delete(key);
+      if (state) store.emit('transitionDue', state, shown.feature);
     }
-  }
-}
+  };
+
+  return {
+    moments,
+    zone: zoneOf,
+    /** The zone of the first device, for what concerns no device alone. */
+    get homeZone(): string {
+      const [first] = store.states.values();
+      return (first && zoneOf(first.device)?.name) ?? zones.machine;
+    },
+    settle,
+    warn,
+    check,
+    run,
+  };
+};
+
+export type ScheduleTimer = ReturnType<typeof scheduleTimer>;

@@ -33,60 +33,54 @@ const describedBy = (state: DeviceState): Described => ({
 const isNamed = ({ device: { name, gateway, device } }: DeviceState): boolean => name !== `${gateway}-${device}`;
 
 /** What devices are called in hubs: by their own names, else by model or role; what tells equal ones apart is decided once and kept. */
-export class DeviceNames {
-  readonly #store: KeyedStore;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #language: Language;
-  readonly #descriptionOf: (installation: string) => string | undefined;
-  readonly #kept = new Map<string, string>();
-
-  constructor(
-    store: KeyedStore,
-    states: ReadonlyMap<string, DeviceState>,
-    language: Language,
-    descriptionOf: (installation: string) => string | undefined = () => undefined,
-  ) {
-    this.#store = store;
-    this.#states = states;
-    this.#language = language;
-    this.#descriptionOf = descriptionOf;
-    for (const [key, row] of store.read()) {
-      const { data } = KEPT.safeParse(row);
-      if (data && key.startsWith(keyOf(''))) this.#kept.set(key.slice(keyOf('').length), data.distinction);
-    }
-  }
+export const deviceNamesOf = (
+  store: KeyedStore,
+  states: ReadonlyMap<string, DeviceState>,
+  language: Language,
+  descriptionOf: (installation: string) => string | undefined = () => undefined,
+) => {
+  const kept = new Map<string, string>();
 
   /** Decides what tells the device from equal ones, and keeps it. To be called when its features are known. */
-  decide(state: DeviceState): void {
+  const decide = (state: DeviceState): void => {
     const key = deviceKey(state.device);
     if (isNamed(state)) return;
-    const distinction = this.#distinctionOf(state);
-    if (this.#kept.get(key) === distinction) return;
-    this.#kept.set(key, distinction);
-    this.#store.write(keyOf(key), { distinction });
-  }
+    const distinction = distinctionOf(state);
+    if (kept.get(key) === distinction) return;
+    kept.set(key, distinction);
+    store.write(keyOf(key), { distinction });
+  };
 
-  titleOf(state: DeviceState): DeviceTitle {
+  const titleOf = (state: DeviceState): DeviceTitle => {
     const { name } = state.device;
     if (isNamed(state)) return { shown: name, id: name };
     const described = describedBy(state);
-    const [shown, id] = [deviceName(described, this.#language), deviceName(described, 'en')];
-    const distinction = this.#distinctionOf(state);
+    const [shown, id] = [deviceName(described, language), deviceName(described, 'en')];
+    const distinction = distinctionOf(state);
     return { shown: distinguished(shown, distinction), id: distinguished(id, distinction) };
-  }
+  };
 
-  #peerOf(state: DeviceState): Peer {
+  const peerOf = (state: DeviceState): Peer => {
     const { name, installation } = state.device;
     const key = deviceKey(state.device);
-    const words = (this.#descriptionOf(installation) ?? '').replace(/[\s\p{C}]+/gu, ' ').trim();
+    const words = (descriptionOf(installation) ?? '').replace(/[\s\p{C}]+/gu, ' ').trim();
     const description = [...words].slice(0, LONGEST_DESCRIPTION).join('').trim();
     return isNamed(state)
       ? { key, description, base: name, kept: '' }
-      : { key, description, base: deviceName(describedBy(state), 'en'), kept: this.#kept.get(key) };
+      : { key, description, base: deviceName(describedBy(state), 'en'), kept: kept.get(key) };
+  };
+
+  const distinctionOf = (state: DeviceState): string => {
+    const peers = [...states.values()].map((other) => peerOf(other));
+    return distinctionsOf(peers).get(deviceKey(state.device)) ?? '';
+  };
+
+  for (const [key, row] of store.read()) {
+    const { data } = KEPT.safeParse(row);
+    if (data && key.startsWith(keyOf(''))) kept.set(key.slice(keyOf('').length), data.distinction);
   }
 
-  #distinctionOf(state: DeviceState): string {
-    const peers = [...this.#states.values()].map((other) => this.#peerOf(other));
-    return distinctionsOf(peers).get(deviceKey(state.device)) ?? '';
-  }
-}
+  return { decide, titleOf };
+};
+
+export type DeviceNames = ReturnType<typeof deviceNamesOf>;

@@ -22,57 +22,46 @@ const byEnabled = (a: Component, b: Component): number => Number(a.enabled_by_de
  * topics at once, at its start and at that of the bridge. The retained states then come faster than it reads, and the broker drops what its
  * queue for this client does not hold: such entities would stay unavailable.
  */
-export class HubStates {
-  readonly #publisher: Pick<RetainedPublisher, 'show' | 'topics'>;
-  readonly #session: Pick<MqttSession, 'announce'>;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+export const hubStatesOf = (
+  publisher: Pick<RetainedPublisher, 'show' | 'topics'>,
+  session: Pick<MqttSession, 'announce'>,
+  clock: Clock,
+  signal: AbortSignal,
+) => {
   /** Topics of documents whose states are to be repeated. */
-  readonly #documents = new Set<string>();
-  #publishedMs = 0;
-  #isRunning = false;
-
-  constructor(
-    publisher: Pick<RetainedPublisher, 'show' | 'topics'>,
-    session: Pick<MqttSession, 'announce'>,
-    clock: Clock,
-    signal: AbortSignal,
-  ) {
-    this.#publisher = publisher;
-    this.#session = session;
-    this.#clock = clock;
-    this.#signal = signal;
-  }
+  const documents = new Set<string>();
+  let publishedMs = 0;
+  let isRunning = false;
 
   /** The broker has taken this discovery document. */
-  documentTaken(topic: string): void {
-    this.#documents.add(topic);
-    this.#publishedMs = this.#clock.elapsedMs();
+  const documentTaken = (topic: string): void => {
+    documents.add(topic);
+    publishedMs = clock.elapsedMs();
     // A stop ends the wait.
-    if (!this.#isRunning) void this.#run().catch(() => undefined);
-  }
+    if (!isRunning) void run().catch(() => undefined);
+  };
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
-    while (this.#documents.size > 0) {
-      for (let ms = QUIET_MS; ms > 0; ms = this.#publishedMs + QUIET_MS - this.#clock.elapsedMs()) await this.#sleep(ms);
-      const topics = this.#takeTopics();
+  const run = async (): Promise<void> => {
+    isRunning = true;
+    while (documents.size > 0) {
+      for (let ms = QUIET_MS; ms > 0; ms = publishedMs + QUIET_MS - clock.elapsedMs()) await sleep(ms);
+      const topics = takeTopics();
       if (topics.length < FEW_TOPICS) continue;
-      await this.#sleep(topics.length * PER_TOPIC_MS);
-      await this.#session.announce().catch(() => undefined);
+      await sleep(topics.length * PER_TOPIC_MS);
+      await session.announce().catch(() => undefined);
       for (let first = 0; first < topics.length; first += TOGETHER) {
-        for (const topic of topics.slice(first, first + TOGETHER)) this.#publisher.show(topic);
-        await this.#sleep(APART_MS);
+        for (const topic of topics.slice(first, first + TOGETHER)) publisher.show(topic);
+        await sleep(APART_MS);
       }
     }
-    this.#isRunning = false;
-  }
+    isRunning = false;
+  };
 
   /** The retained topics that the documents name, first those of the devices and of enabled entities. */
-  #takeTopics(): readonly string[] {
-    const { wanted } = this.#publisher.topics;
-    const payloads = [...this.#documents].map((topic) => wanted.get(topic)?.payload ?? '');
-    this.#documents.clear();
+  const takeTopics = (): readonly string[] => {
+    const { wanted } = publisher.topics;
+    const payloads = [...documents].map((topic) => wanted.get(topic)?.payload ?? '');
+    documents.clear();
     const components = payloads.flatMap((payload) => [...componentsOf(payload).values()]);
     const availability = payloads.map((payload) => jsonObject(payload)?.availability);
     const topics = new Set<string>();
@@ -82,9 +71,11 @@ export class HubStates {
         return value;
       });
     return [...topics];
-  }
+  };
 
-  #sleep(ms: number): Promise<void> {
-    return this.#clock.sleep(ms, this.#signal);
-  }
-}
+  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal);
+
+  return { documentTaken };
+};
+
+export type HubStates = ReturnType<typeof hubStatesOf>;

@@ -28,85 +28,75 @@ export type Sources = {
 };
 
 /** Publishes `bridge/info`, `auth`, `quota`, `plan`, `problems` and `health`: each at most once a minute, `auth` and what follows from it at once. */
-export class StatusPublisher {
-  readonly #base: string;
-  readonly #publisher: RetainedPublisher;
-  readonly #sources: Sources;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  #health: HealthReport | undefined;
-  #wake = new AbortController();
-  #healthAtMs = Number.NEGATIVE_INFINITY;
+export const statusPublisherOf = (base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) => {
+  let health: HealthReport | undefined;
+  let wake = new AbortController();
+  let healthAtMs = Number.NEGATIVE_INFINITY;
   /** When `info`, `auth` and `quota` were published last. */
-  readonly #shownMs = new Map<Leaf, number>();
-
-  constructor(base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) {
-    this.#base = base;
-    this.#publisher = publisher;
-    this.#sources = sources;
-    this.#clock = clock;
-    this.#log = log;
-    for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
-  }
+  const shownMs = new Map<Leaf, number>();
 
   /** What `check` asks for, but for the connection to the broker. */
-  status(): ReadingStatus {
-    return this.#sources.status();
-  }
+  const status = (): ReadingStatus => sources.status();
 
   /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */
-  async run(signal: AbortSignal): Promise<void> {
+  const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      this.#wake = new AbortController();
+      wake = new AbortController();
       // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
       for (const leaf of ['quota', 'info', 'plan', 'problems'] as const)
-        if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.show(leaf);
-      await this.#publisher.flushed();
-      await this.#reportHealth(false);
-      await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
+        if (clock.elapsedMs() - (shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) show(leaf);
+      await publisher.flushed();
+      await reportHealth(false);
+      await clock.sleep(EVERY_MS, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
     }
-  }
+  };
 
   /** The broker was found: what it gets now is reported, and a checkpoint set, without waiting for the minute's end. */
-  connected(): void {
-    this.#wake.abort();
-  }
+  const connected = (): void => {
+    wake.abort();
+  };
 
   /** All of them once more, as things stand now. */
-  again(): void {
-    this.#health = undefined;
-    this.#shownMs.clear();
-    this.show('info');
-    this.show('auth');
-    this.#wake.abort();
-  }
+  const again = (): void => {
+    health = undefined;
+    shownMs.clear();
+    show('info');
+    show('auth');
+    wake.abort();
+  };
 
   /** Sets a checkpoint where something was published since the last one, so that the next start knows what the broker holds. */
-  async setCheckpoint(): Promise<void> {
-    if (this.#publisher.isCheckpointOutdated()) await this.#reportHealth(true);
-  }
+  const setCheckpoint = async (): Promise<void> => {
+    if (publisher.isCheckpointOutdated()) await reportHealth(true);
+  };
 
-  async #reportHealth(always: boolean): Promise<void> {
-    const now = this.#clock.elapsedMs();
-    const report = this.#sources.health();
-    const isSame = this.#health && isDeepStrictEqual(withoutNoise(this.#health), withoutNoise(report));
-    if (!always && isSame && !this.#publisher.isCheckpointOutdated() && now - this.#healthAtMs < SILENT_MS) return;
+  const reportHealth = async (always: boolean): Promise<void> => {
+    const now = clock.elapsedMs();
+    const report = sources.health();
+    const isSame = health && isDeepStrictEqual(withoutNoise(health), withoutNoise(report));
+    if (!always && isSame && !publisher.isCheckpointOutdated() && now - healthAtMs < SILENT_MS) return;
     try {
-      if (!(await this.#publisher.setCheckpoint(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ beat, ...report })))) return;
-      this.#health = report;
-      this.#healthAtMs = now;
+      if (!(await publisher.setCheckpoint(bridgeTopic(base, 'health'), (beat) => JSON.stringify({ beat, ...report })))) return;
+      health = report;
+      healthAtMs = now;
     } catch (cause) {
-      this.#log.debug({ why: String(cause) }, 'the health report did not reach the broker; the next one will');
+      log.debug({ why: String(cause) }, 'the health report did not reach the broker; the next one will');
     }
-  }
+  };
 
-  show(leaf: Leaf): void {
-    this.#shownMs.set(leaf, this.#clock.elapsedMs());
-    const payload = JSON.stringify(this.#sources[leaf]());
-    this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload, retain: true }]);
-    if (leaf === 'auth') this.show('problems');
-  }
-}
+  const show = (leaf: Leaf): void => {
+    shownMs.set(leaf, clock.elapsedMs());
+    const payload = JSON.stringify(sources[leaf]());
+    publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(base, leaf), payload, retain: true }]);
+    if (leaf === 'auth') show('problems');
+  };
+
+  for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
+
+  return { status, run, connected, again, setCheckpoint, show };
+};
+
+export type StatusPublisher = ReturnType<typeof statusPublisherOf>;
 
 /** What of a health report is worth another one: no timestamps, no memory, and not the count that the reports themselves raise. */
 const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: HealthReport): object => ({

@@ -24,107 +24,95 @@ export type DevicePerformance = { readonly rows: readonly DayRow[]; readonly ope
  * The days of each device: rows for ever, and the day that is open. A read that works adds to the open day, which waits in memory; it ends with
  * the first read after the midnight of the house, and is written then. Rows are kept by the key of the device, also of one that is gone.
  */
-export class Performance {
-  readonly prices: Prices;
-  readonly #store: PerformanceStore;
-  readonly #totals: Pick<RunningTotals, 'of'>;
-  readonly #zone: (device: Device) => string;
-  readonly #frozen: Pick<FrozenStore, 'of'>;
-  readonly #clock: Pick<Clock, 'now'>;
+export const performanceOf = (
+  prices: Prices,
+  store: PerformanceStore,
+  totals: Pick<RunningTotals, 'of'>,
+  zoneOf: (device: Device) => string,
+  frozen: Pick<FrozenStore, 'of'>,
+  clock: Pick<Clock, 'now'>,
+) => {
   /** By the key of the device; read at the first use, as a start has more urgent things to do. */
-  #open: Map<string, NamedDay> | undefined;
-
-  constructor(
-    prices: Prices,
-    store: PerformanceStore,
-    totals: Pick<RunningTotals, 'of'>,
-    zone: (device: Device) => string,
-    frozen: Pick<FrozenStore, 'of'>,
-    clock: Pick<Clock, 'now'>,
-  ) {
-    this.prices = prices;
-    this.#store = store;
-    this.#totals = totals;
-    this.#zone = zone;
-    this.#frozen = frozen;
-    this.#clock = clock;
-  }
+  let open: Map<string, NamedDay> | undefined;
 
   /**
    * A read of the device has worked, and is in its state. True where days that have ended are new or others than before. That amounts stand is
    * known hours after they began to: the days since then are marked too.
    */
-  readWorked(state: DeviceState): boolean {
+  const readWorked = (state: DeviceState): boolean => {
     const { device, features } = state;
     const key = deviceKey(device);
-    const before = this.#days().get(key);
+    const before = days().get(key);
     if (!before && !tellsPerformance(features.keys())) return false;
     const reading = readingOf(
       [...features.values()].map(({ truth }) => truth),
-      (feature) => this.#totals.of(key, feature),
+      (feature) => totals.of(key, feature),
     );
-    const at = this.#clock.now();
-    const zone = this.#zone(device);
+    const at = clock.now();
+    const zone = zoneOf(device);
     const today = dateAt(at, zone);
     const isContinued = before && at >= before.at - DAY_MS && daysFrom(before.day, today) <= LONGEST_PAUSE_DAYS;
     const known = before && !isContinued ? { ...before, day: today, at } : before;
-    const since = this.#staleSince(key);
+    const since = staleSince(key);
     const taken = takeReading(known, reading, at, today, known ? midnights(known.day, today, zone) : [], since !== undefined);
     const open: NamedDay = { ...taken.open, name: device.name };
-    this.#days().set(key, open);
+    days().set(key, open);
     const staleFrom = since === undefined ? undefined : dateAt(since, zone);
     const marked = (row: DayRow): DayRow => (staleFrom !== undefined && row.day >= staleFrom ? { ...row, stale: true } : row);
     const begins = staleFrom !== undefined && !before?.stale;
     const rows = [
-      ...(begins ? this.rows(key, staleFrom).filter(({ stale }) => !stale) : []),
-      ...taken.ended.map((day) => this.#withKept(key, rowOf(day, this.prices))),
+      ...(begins ? rowsOf(key, staleFrom).filter(({ stale }) => !stale) : []),
+      ...taken.ended.map((day) => withKept(key, rowOf(day, prices))),
     ].map(marked);
-    this.#store.write(
+    store.write(
       new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
       rows.length === 0 && before !== undefined,
     );
     return rows.length > 0;
-  }
+  };
 
   /** The days of a device that have ended, oldest first; `from`: a date. Those of a clock that was ahead have not. */
-  rows(device: string, from?: string): readonly DayRow[] {
-    const last = this.lastDay(device);
-    return this.#kept(device, from).filter(({ day }) => last === undefined || day <= last);
-  }
+  const rowsOf = (device: string, from?: string): readonly DayRow[] => {
+    const last = lastDay(device);
+    return kept(device, from).filter(({ day }) => last === undefined || day <= last);
+  };
 
   /** The last day of a device that has ended. */
-  lastDay(device: string): string | undefined {
-    const open = this.#days().get(device);
+  const lastDay = (device: string): string | undefined => {
+    const open = days().get(device);
     return open && dayAfter(open.day, -1);
-  }
+  };
 
   /** All that is known of the device with this name now, or last: of several, as after a new gateway, the one that was read last. */
-  named(name: string): DevicePerformance {
-    const [[key, open] = []] = [...this.#days()].filter(([, day]) => day.name === name).sort(([, a], [, b]) => b.at - a.at);
-    return key === undefined || !open ? { rows: [] } : { rows: this.rows(key), open: rowOf(open, this.prices) };
-  }
+  const named = (name: string): DevicePerformance => {
+    const [[key, open] = []] = [...days()].filter(([, day]) => day.name === name).sort(([, a], [, b]) => b.at - a.at);
+    return key === undefined || !open ? { rows: [] } : { rows: rowsOf(key), open: rowOf(open, prices) };
+  };
 
   /** Of one of two counters that stands, the other one counts. */
-  #staleSince(device: string): number | undefined {
-    const stale = this.#frozen.of(device);
+  const staleSince = (device: string): number | undefined => {
+    const stale = frozen.of(device);
     return stale?.rule === 'tellers' ? undefined : stale?.since;
-  }
+  };
 
-  #kept(device: string, from?: string): readonly DayRow[] {
-    return rowsFrom(this.#store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
-  }
+  const kept = (device: string, from?: string): readonly DayRow[] =>
+    rowsFrom(store.read(dayPrefix(device), from === undefined ? undefined : dayKey(device, from)).values());
 
   /** A day can have ended before, by another clock. */
-  #withKept(device: string, row: DayRow): DayRow {
-    const [before] = this.#kept(device, row.day);
+  const withKept = (device: string, row: DayRow): DayRow => {
+    const [before] = kept(device, row.day);
     return before?.day === row.day ? bothParts(before, row) : row;
-  }
+  };
 
-  #days(): Map<string, NamedDay> {
-    this.#open ??= new Map(openDaysFrom(this.#store.read(OPEN_PREFIX)));
-    return this.#open;
-  }
-}
+  const days = (): Map<string, NamedDay> => {
+    open ??= new Map(openDaysFrom(store.read(OPEN_PREFIX)));
+    return open;
+  };
+
+  return { prices, readWorked, rows: rowsOf, lastDay, named };
+};
+
+export type Performance = ReturnType<typeof performanceOf>;
 
 /** The days after `open` up to `today`, each with its midnight in the zone. */
 const midnights = (open: string, today: string, zone: string): readonly DayBegin[] =>

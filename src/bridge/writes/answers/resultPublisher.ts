@@ -6,7 +6,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import type { Incoming, Outgoing } from '../../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../../shared/topicName.ts';
-import { type Answer, resultMessages, type Status } from '../../../topics/resultPayload.ts';
+import { type Answer, resultTopics, type Status } from '../../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
 import type { Target } from '../request/commandTarget.ts';
@@ -79,10 +79,11 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
     const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
     this.#answerLog.add(answer, message, known);
     const published = this.#language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
-    const messages: Outgoing[] = resultMessages(this.#base, published, known);
+    const payload = JSON.stringify(published);
+    const messages: Outgoing[] = resultTopics(this.#base, published, known).map((topic) => ({ topic, payload, retain: false }));
     const { responseTopic: topic, correlationData } = message;
     if (topic !== undefined && this.#mayAnswerOn(topic, device))
-      messages.push({ topic, payload: JSON.stringify(published), retain: false, ...(correlationData ? { correlationData } : {}) });
+      messages.push({ topic, payload, retain: false, ...(correlationData ? { correlationData } : {}) });
     const isInterim = result.status === 'accepted' || result.status === 'waiting';
     let open = messages.length;
     const oneDelivered = (): void => {

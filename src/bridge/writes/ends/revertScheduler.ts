@@ -34,121 +34,106 @@ type HowEnded = { readonly isDue: boolean; readonly over: boolean };
 type RevertSettings = { readonly base: string; readonly rules: Allowed };
 
 /** Restores what temporary writes have replaced, at their end, by commands through the ordinary queue. */
-export class RevertScheduler {
-  readonly #settings: RevertSettings;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #ends: Ends;
-  readonly #results: Pick<ResultPublisher, 'replyTo'>;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #underWay = new Set<string>();
+export const revertScheduler = (
+  settings: RevertSettings,
+  states: ReadonlyMap<string, DeviceState>,
+  ends: Ends,
+  results: Pick<ResultPublisher, 'replyTo'>,
+  clock: Clock,
+  log: Log,
+) => {
+  const underWay = new Set<string>();
   /** By key: on one feature a write in force may have to end, and one whose answer was lost. */
-  readonly #troubles = new Map<number, Trouble>();
-  #woken = new AbortController();
-
-  constructor(
-    settings: RevertSettings,
-    states: ReadonlyMap<string, DeviceState>,
-    ends: Ends,
-    results: Pick<ResultPublisher, 'replyTo'>,
-    clock: Clock,
-    log: Log,
-  ) {
-    this.#settings = settings;
-    this.#states = states;
-    this.#ends = ends;
-    this.#results = results;
-    this.#clock = clock;
-    this.#log = log;
-  }
+  const troubles = new Map<number, Trouble>();
+  let woken = new AbortController();
 
   /** An end was added, moved or removed. */
-  wake(): void {
-    this.#woken.abort();
-  }
+  const wake = (): void => {
+    woken.abort();
+  };
 
   /** Queues a revert at each end. Resolves when the signal is aborted. */
-  async run(signal: AbortSignal, enqueue: Enqueue): Promise<void> {
+  const run = async (signal: AbortSignal, enqueue: Enqueue): Promise<void> => {
     while (!signal.aborted) {
-      this.#woken = new AbortController();
-      for (const temporary of this.#ends.all()) if (this.#waitMs(temporary) <= 0) this.#begin(temporary, enqueue);
-      const waits = this.#ends.all().map((temporary) => this.#waitMs(temporary));
+      woken = new AbortController();
+      for (const temporary of ends.all()) if (waitMs(temporary) <= 0) begin(temporary, enqueue);
+      const waits = ends.all().map((temporary) => waitMs(temporary));
       const pause = Math.max(0, Math.min(LOOK_MS, ...waits));
-      await this.#clock.sleep(pause, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
+      await clock.sleep(pause, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
     }
-  }
+  };
 
   /**
    * Carries out a command on `<feature>/until/set`: moves the end of the temporary write, or leaves to somebody else what they have changed.
    * For an end now it returns the revert to queue; where that fails the end stays.
    */
-  setUntil(request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined {
+  const setUntil = (request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined => {
     const { state, feature } = request.target;
-    const running = this.#ends.running({ device: deviceKey(state.device), feature });
+    const running = ends.running({ device: deviceKey(state.device), feature });
     const about = { envelope, ...(running ? { command: running.command } : {}) };
     const conflict = otherRevision(envelope, state.shown(feature));
     if (conflict || !running) {
       reject(request, conflict ?? noEnd(feature), about);
       return undefined;
     }
-    if (at === 'now' || at === 'restore') return this.#revert(request, envelope, running, { isDue: false, over: at === 'restore' });
-    const isChanged = at === 'keep' ? this.#ends.leaveContested(running) : this.#ends.move(running, at);
-    const left = this.#ends.running(running);
+    if (at === 'now' || at === 'restore') return revertOf(request, envelope, running, { isDue: false, over: at === 'restore' });
+    const isChanged = at === 'keep' ? ends.leaveContested(running) : ends.move(running, at);
+    const left = ends.running(running);
     reply(request, { status: isChanged ? 'applied' : 'unchanged' }, { ...about, feature, ...(left ? { untilMs: left.untilMs } : {}) });
     return undefined;
-  }
+  };
 
   /** Milliseconds until its end comes, or until it is tried again. */
-  #waitMs(temporary: Temporary): number {
-    if (this.#underWay.has(placeKey(temporary))) return Number.POSITIVE_INFINITY;
-    const again = this.#troubleOf(temporary)?.notBeforeMs;
-    return Math.max(temporary.untilMs - this.#clock.now(), again === undefined ? 0 : again - this.#clock.elapsedMs());
-  }
+  const waitMs = (temporary: Temporary): number => {
+    if (underWay.has(placeKey(temporary))) return Number.POSITIVE_INFINITY;
+    const again = troubleOf(temporary)?.notBeforeMs;
+    return Math.max(temporary.untilMs - clock.now(), again === undefined ? 0 : again - clock.elapsedMs());
+  };
 
   /** How the last attempt at this end went wrong. */
-  #troubleOf(temporary: Temporary): Trouble | undefined {
-    const trouble = this.#troubles.get(temporary.key);
+  const troubleOf = (temporary: Temporary): Trouble | undefined => {
+    const trouble = troubles.get(temporary.key);
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
-  }
+  };
 
-  #begin(temporary: Temporary, enqueue: Enqueue): void {
+  const begin = (temporary: Temporary, enqueue: Enqueue): void => {
     const { feature } = temporary;
-    const state = this.#states.get(temporary.device);
+    const state = states.get(temporary.device);
     if (!state) {
-      this.#later(temporary, LONGEST_WAIT_MS);
+      later(temporary, LONGEST_WAIT_MS);
       return;
     }
     const { name: device } = state.device;
-    const source = featureTopic(this.#settings.base, device, feature, 'until');
+    const source = featureTopic(settings.base, device, feature, 'until');
     const request: DeviceRequest = {
       source,
-      replyTo: this.#results.replyTo({ topic: source, by: { kind: 'end' } }),
+      replyTo: results.replyTo({ topic: source, by: { kind: 'end' } }),
       by: { kind: 'end' },
       address: { kind: 'set', device, path: [...feature.split('.'), 'until'] },
       target: { kind: 'stored', state, device, feature },
       text: '',
-      atMs: this.#clock.elapsedMs(),
+      atMs: clock.elapsedMs(),
     };
-    this.#underWay.add(placeKey(temporary));
-    const revert = this.#revert(request, {}, temporary, { isDue: true, over: false });
+    underWay.add(placeKey(temporary));
+    const revert = revertOf(request, {}, temporary, { isDue: true, over: false });
     enqueue(revert.request, revert.write);
-  }
+  };
 
   /** The write that ends a temporary write. */
-  #revert(request: DeviceRequest, envelope: Envelope, temporary: Temporary, how: HowEnded): Revert {
+  const revertOf = (request: DeviceRequest, envelope: Envelope, temporary: Temporary, how: HowEnded): Revert => {
     const { isDue, over } = how;
     const { feature, command } = temporary;
     // A newer write may have replaced it in the meantime, or moved its end.
     const present = (): Temporary | undefined => {
-      const running = this.#ends.running(temporary);
-      return running && (!isDue || running.untilMs <= this.#clock.now()) ? running : undefined;
+      const running = ends.running(temporary);
+      return running && (!isDue || running.untilMs <= clock.now()) ? running : undefined;
     };
     // The record is read again however new it is: a later edit must not be reverted.
-    request.target.state.markStale(feature, this.#clock.elapsedMs());
+    request.target.state.markStale(feature, clock.elapsedMs());
     let staying: readonly string[] = [];
     const replyTo: ReplyAddress = {
       deliver: (target, result, onDelivered) => {
-        const isReported = result.status === 'accepted' || this.#ended(temporary, present(), result, how);
+        const isReported = result.status === 'accepted' || ended(temporary, present(), result, how);
         const report = staying.length > 0 && result.status === 'applied' ? { ...result, ...changedSince(staying) } : result;
         if (isReported) request.replyTo.deliver(target, report, onDelivered);
         else onDelivered?.();
@@ -161,52 +146,56 @@ export class RevertScheduler {
       resolve: (shown) => {
         const running = present();
         staying = running && !over ? contestedIn(running, shown).map(nameOf) : [];
-        return running ? revertCommand(running, shown, this.#settings.rules, over) : { kind: 'unchanged' };
+        return running ? revertCommand(running, shown, settings.rules, over) : { kind: 'unchanged' };
       },
     };
     return { request: { ...request, replyTo }, write: { feature, command, envelope, content, dryRun: false } };
-  }
+  };
 
   /** An attempt has ended; false where its result is not reported. */
-  #ended(temporary: Temporary, present: Temporary | undefined, result: CommandResult, { isDue, over }: HowEnded): boolean {
-    if (isDue) this.#underWay.delete(placeKey(temporary));
+  const ended = (temporary: Temporary, present: Temporary | undefined, result: CommandResult, { isDue, over }: HowEnded): boolean => {
+    if (isDue) underWay.delete(placeKey(temporary));
     const { status, code, message } = result;
     const isSent = wasSent(result);
     if (isSent || status === 'unchanged' || code === 'conflict') {
-      this.#troubles.delete(temporary.key);
-      this.#ends.dropPossible(temporary, this.#clock.now());
-      if (present && !isSent) this.#ends.end(present);
+      troubles.delete(temporary.key);
+      ends.dropPossible(temporary, clock.now());
+      if (present && !isSent) ends.end(present);
       // The sent parts are removed; the rest needs another command, from this whole second on.
       else if (present?.untilMs === temporary.untilMs) {
-        if (over) this.#ends.takeContested(present);
-        else this.#ends.leaveContested(present);
-        this.#ends.move(present, Math.min(present.untilMs, Math.floor(this.#clock.now() / 1000) * 1000));
+        if (over) ends.takeContested(present);
+        else ends.leaveContested(present);
+        ends.move(present, Math.min(present.untilMs, Math.floor(clock.now() / 1000) * 1000));
       }
-      this.#woken.abort();
+      woken.abort();
       return isSent || present !== undefined || !isDue;
     }
     if (!isDue) return true;
-    if (code === 'unknown_feature' && this.#clock.now() - temporary.untilMs > GONE_MS) {
-      this.#ends.end(temporary);
+    if (code === 'unknown_feature' && clock.now() - temporary.untilMs > GONE_MS) {
+      ends.end(temporary);
       return true;
     }
-    const known = this.#troubleOf(temporary);
-    this.#later(temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
-    this.#woken.abort();
+    const known = troubleOf(temporary);
+    later(temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
+    woken.abort();
     if (known || code === 'stopping') return false;
-    const device = this.#states.get(temporary.device)?.device.name;
-    this.#log.warn(
+    const device = states.get(temporary.device)?.device.name;
+    log.warn(
       { device, feature: temporary.feature, code, why: message },
       'what a temporary write replaced could not come back; it is tried again',
     );
     return true;
-  }
+  };
 
-  #later(temporary: Temporary, waitMs: number): void {
-    const notBeforeMs = this.#clock.elapsedMs() + waitMs;
-    this.#troubles.set(temporary.key, { untilMs: temporary.untilMs, waitMs, notBeforeMs });
-  }
-}
+  const later = (temporary: Temporary, waitMs: number): void => {
+    const notBeforeMs = clock.elapsedMs() + waitMs;
+    troubles.set(temporary.key, { untilMs: temporary.untilMs, waitMs, notBeforeMs });
+  };
+
+  return { wake, run, setUntil };
+};
+
+export type RevertScheduler = ReturnType<typeof revertScheduler>;
 
 const wasSent = ({ status }: CommandResult): boolean => status === 'applied' || status === 'unconfirmed';
 

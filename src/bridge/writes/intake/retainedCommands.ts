@@ -31,111 +31,100 @@ type Live = { readonly atMs: number; readonly uncopied: number };
  * Refuses and clears retained commands. MQTT 3.1.1 does not show the retain flag of a live message: the message is executed, and its
  * retained copy arrives after the bridge has subscribed again. Clearing a topic then delivers an empty message to the bridge itself.
  */
-export class RetainedCommands {
-  readonly #connection: Pick<Connection, 'protocol'>;
-  readonly #publisher: Topics;
-  readonly #askAgain: (topics: readonly string[]) => void;
-  readonly #clock: Clock;
-  readonly #log: Log;
+export const retainedCommands = (
+  connection: Pick<Connection, 'protocol'>,
+  publisher: Topics,
+  /** Has the broker send once more what is retained beside these topics. */
+  askAgain: (topics: readonly string[]) => void,
+  clock: Clock,
+  log: Log,
+) => {
   /** By topic and digest; what came last is the last. */
-  readonly #lately = new Map<string, Live>();
+  const lately = new Map<string, Live>();
   /** Topics that are cleared, and how many of their empty messages have not come yet. */
-  readonly #echoes = new Map<string, number>();
+  const echoes = new Map<string, number>();
   /** Topics whose clearing is not in the log yet, with what it says of each. */
-  readonly #clearing = new Map<string, keyof typeof SAYS>();
+  const clearing = new Map<string, keyof typeof SAYS>();
   /** What was cleared on this connection. */
-  readonly #cleared = new Set<string>();
-  #isLogging = false;
-
-  /** `askAgain` has the broker send once more what is retained beside these topics. */
-  constructor(
-    connection: Pick<Connection, 'protocol'>,
-    publisher: Topics,
-    askAgain: (topics: readonly string[]) => void,
-    clock: Clock,
-    log: Log,
-  ) {
-    this.#connection = connection;
-    this.#publisher = publisher;
-    this.#askAgain = askAgain;
-    this.#clock = clock;
-    this.#log = log;
-  }
+  const clearedBefore = new Set<string>();
+  let isLogging = false;
 
   /** A message came live, which may have been published retained. */
-  live({ topic, payload }: Incoming): void {
-    if (this.#knowsRetainFlag) return;
+  const live = ({ topic, payload }: Incoming): void => {
+    if (knowsRetainFlag()) return;
     const key = keyOf(topic, payload);
-    const before = this.#recent(key);
-    this.#lately.delete(key);
-    this.#lately.set(key, { atMs: this.#clock.elapsedMs(), uncopied: (before?.uncopied ?? 0) + 1 });
-    for (const [oldest] of this.#lately) {
-      if (this.#recent(oldest)) break;
-      this.#lately.delete(oldest);
+    const before = recent(key);
+    lately.delete(key);
+    lately.set(key, { atMs: clock.elapsedMs(), uncopied: (before?.uncopied ?? 0) + 1 });
+    for (const [oldest] of lately) {
+      if (recent(oldest)) break;
+      lately.delete(oldest);
     }
-  }
+  };
 
   /** Clears the topic of a retained command; true where the command has to be refused: with MQTT 3.1.1 it may be a copy of what was executed live. */
-  clear({ topic, payload }: Incoming): boolean {
+  const clear = ({ topic, payload }: Incoming): boolean => {
     const key = keyOf(topic, payload);
-    const live = this.#recent(key);
+    const live = recent(key);
     // A further copy of it.
     if (live?.uncopied === 0) return false;
-    if (live) this.#lately.set(key, { ...live, uncopied: live.uncopied - 1 });
-    const isNew = this.#publisher.clear(topic);
+    if (live) lately.set(key, { ...live, uncopied: live.uncopied - 1 });
+    const isNew = publisher.clear(topic);
     // The empty message is delivered to the bridge too.
-    if (isNew && !this.#knowsRetainFlag) this.#echoes.set(topic, (this.#echoes.get(topic) ?? 0) + 1);
-    this.#clearing.set(topic, live ? 'executed' : 'refused');
-    void this.#logCleared();
+    if (isNew && !knowsRetainFlag()) echoes.set(topic, (echoes.get(topic) ?? 0) + 1);
+    clearing.set(topic, live ? 'executed' : 'refused');
+    void logCleared();
     return live === undefined;
-  }
+  };
 
   /** MQTT 5 shows the retain flag of live messages, and does not deliver the bridge's own messages to it. */
-  get #knowsRetainFlag(): boolean {
-    return this.#connection.protocol === '5';
-  }
+  const knowsRetainFlag = (): boolean => connection.protocol === '5';
 
-  #recent(key: string): Live | undefined {
-    const live = this.#lately.get(key);
-    return live && live.atMs > this.#clock.elapsedMs() - COPY_MS ? live : undefined;
-  }
+  const recent = (key: string): Live | undefined => {
+    const live = lately.get(key);
+    return live && live.atMs > clock.elapsedMs() - COPY_MS ? live : undefined;
+  };
 
   /** True for the empty message by which the bridge cleared the topic. */
-  isOwnEcho(topic: string): boolean {
-    const left = this.#echoes.get(topic) ?? 0;
-    if (left > 1) this.#echoes.set(topic, left - 1);
-    else this.#echoes.delete(topic);
+  const isOwnEcho = (topic: string): boolean => {
+    const left = echoes.get(topic) ?? 0;
+    if (left > 1) echoes.set(topic, left - 1);
+    else echoes.delete(topic);
     return left > 0;
-  }
+  };
 
   /** One line for all topics that are cleared together. */
-  async #logCleared(): Promise<void> {
-    if (this.#isLogging) return;
-    this.#isLogging = true;
-    while (this.#clearing.size > 0) {
-      const cleared = [...this.#clearing];
-      await this.#publisher.taken(cleared.map(([topic]) => topic));
-      for (const [topic, what] of cleared) if (this.#clearing.get(topic) === what) this.#clearing.delete(topic);
+  const logCleared = async (): Promise<void> => {
+    if (isLogging) return;
+    isLogging = true;
+    while (clearing.size > 0) {
+      const cleared = [...clearing];
+      await publisher.taken(cleared.map(([topic]) => topic));
+      for (const [topic, what] of cleared) if (clearing.get(topic) === what) clearing.delete(topic);
       for (const what of ['executed', 'refused'] as const) {
         const [topic, ...others] = cleared.filter(([, one]) => one === what).map(([one]) => shortTopic(one));
         const [ofOne, ofMany] = SAYS[what];
-        if (topic !== undefined && others.length === 0) this.#log.warn({ topic }, ofOne);
-        else if (topic !== undefined) this.#log.warn({ topics: others.length + 1, first: [topic, ...others.slice(0, MOST_NAMED)] }, ofMany);
+        if (topic !== undefined && others.length === 0) log.warn({ topic }, ofOne);
+        else if (topic !== undefined) log.warn({ topics: others.length + 1, first: [topic, ...others.slice(0, MOST_NAMED)] }, ofMany);
       }
       // A topic that comes back would do so for ever.
-      const fresh = cleared.map(([topic]) => topic).filter((topic) => !this.#cleared.has(topic));
-      for (const topic of fresh) this.#cleared.add(topic);
-      if (fresh.length >= MANY) this.#askAgain(fresh);
+      const fresh = cleared.map(([topic]) => topic).filter((topic) => !clearedBefore.has(topic));
+      for (const topic of fresh) clearedBefore.add(topic);
+      if (fresh.length >= MANY) askAgain(fresh);
     }
-    this.#isLogging = false;
-  }
+    isLogging = false;
+  };
 
   /** Messages of an earlier connection do not arrive on a new one; what is retained then was not executed. */
-  reconnected(): void {
-    this.#lately.clear();
-    this.#echoes.clear();
-    this.#cleared.clear();
-  }
-}
+  const reconnected = (): void => {
+    lately.clear();
+    echoes.clear();
+    clearedBefore.clear();
+  };
+
+  return { live, clear, isOwnEcho, reconnected };
+};
+
+export type RetainedCommands = ReturnType<typeof retainedCommands>;
 
 const keyOf = (topic: string, payload: Uint8Array): string => `${sha1(payload, 'base64')} ${topic}`;

@@ -5,8 +5,8 @@ import { CUSTOM } from '../../../schedule/profileName.ts';
 import { daysOfWord } from '../../../schedule/text/dayWords.ts';
 import { DAYS } from '../../../schedule/week.ts';
 import { nearestWords } from '../../../shared/closestMatch.ts';
-import { bad, broken, type Checked, good, listed, pointer, shown } from '../../../shared/issue.ts';
-import { besideValue, readArguments, readEnveloped } from '../../../topics/commandPayload.ts';
+import { bad, broken, type Checked, good, pointer, shown } from '../../../shared/issue.ts';
+import { readArguments, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState.ts';
 import { schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
@@ -50,11 +50,9 @@ export const parseCommand = (
 
 /** The week of the profile that a payload names. `custom` is a week without days, which changes nothing. */
 const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Checked<WeekPayload> => {
-  const read = looksLikeJson(payload) ? readEnveloped(payload) : good({ envelope: {}, value: payload, at: '' });
+  const read = withRightKeys(looksLikeJson(payload) ? readEnveloped(payload) : good({ envelope: {}, value: payload, at: '' }));
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
-  const strays = besideValue(read.value);
-  if (strays.length > 0) return bad(...listed(strays));
   const name = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
   if (name === CUSTOM) return good({ envelope, week: { days: new Map(), issues: [] } });
   const week = profiles.find((profile) => profile.name === name)?.week;

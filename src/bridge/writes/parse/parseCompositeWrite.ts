@@ -2,8 +2,8 @@ import type { Composite, Part } from '../../../features/composites/composite.ts'
 import { decidersOf, type Route, routeOf } from '../../../features/composites/compositeWrite.ts';
 import { isActive } from '../../../features/composites/program.ts';
 import { readWritten } from '../../../features/writtenValue.ts';
-import { bad, broken, type Checked, good, listed, shown } from '../../../shared/issue.ts';
-import { besideValue, type Enveloped, readBare } from '../../../topics/commandPayload.ts';
+import { bad, broken, type Checked, good, shown } from '../../../shared/issue.ts';
+import { type Enveloped, readBare, withRightKeys } from '../../../topics/commandPayload.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type Composites, shownFeatures } from '../../state/composites.ts';
 import { deviceKey } from '../../state/deviceState.ts';
@@ -90,11 +90,9 @@ const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius']
 
 /** A temperature in °C, or a mode or preset in any case. */
 const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<EnvelopedValue> => {
-  const read = readBare(text, false);
+  const read = withRightKeys(readBare(text, false));
   if (!read.ok) return read;
   const { value, at } = read.value;
-  const strays = besideValue(read.value);
-  if (strays.length > 0) return bad(...listed(strays));
   if (part === 'target') {
     const celsius = readWritten(CELSIUS, value, at);
     if (!celsius.ok) return celsius;

@@ -5,8 +5,8 @@ import type { GoverningWeek } from '../../../schedule/nextEnd.ts';
 import { completeWeek, validateWeek } from '../../../schedule/validateWeek.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
 import { addDays, instantOf, localAt } from '../../../schedule/zone.ts';
-import { bad, broken, type Checked, good, type Issue, listed } from '../../../shared/issue.ts';
-import { besideValue, type Envelope, readEnveloped } from '../../../topics/commandPayload.ts';
+import { bad, broken, type Checked, good, type Issue } from '../../../shared/issue.ts';
+import { type Envelope, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
 import { constraintsOf } from '../../../topics/scheduleCommand.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
@@ -86,11 +86,9 @@ export type RequestedEnd = { readonly envelope: Envelope; readonly at: (typeof E
 /** Reads `now`, `restore`, `keep`, an instant, `next` of the week or a duration from now, bare or in an envelope. */
 export const readRequestedEnd = (text: string, here: LocalNow, week?: GoverningWeek): Checked<RequestedEnd> => {
   const isJson = /^\s*[{"]/u.test(text);
-  const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
+  const read = withRightKeys(isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' }));
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
-  const strays = besideValue(read.value);
-  if (strays.length > 0) return bad(...listed(strays));
   if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
   if (typeof value !== 'string')
     return bad(broken('type', at, 'an end is now, restore, keep, or an instant such as "2027-01-03 12:00"', { got: value }));

@@ -4,9 +4,9 @@ import { writableProperties, writingsOf } from '../../../features/writings.ts';
 import { type Form, readWritten, readWrittenObject } from '../../../features/writtenValue.ts';
 import { measure } from '../../../homeassistant/units.ts';
 import { nearestWords } from '../../../shared/closestMatch.ts';
-import { bad, broken, type Checked, good, type Issue, listed, pointer } from '../../../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, pointer } from '../../../shared/issue.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { besideValue, type Enveloped, readBare, readEnveloped } from '../../../topics/commandPayload.ts';
+import { type Enveloped, readBare, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { payloadOf } from '../../../topics/valuePayload.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
@@ -60,10 +60,9 @@ const readOne = (feature: Feature, name: string, text: string): Checked<Values> 
   // What a topic shows can always be sent back, also a text that looks like an envelope.
   if (shown !== undefined && payloadOf(shown) === text) return one(shown, { envelope: {}, at: '' });
   const form = formOf(feature, name);
-  const read = readBare(text, form.type === 'string');
+  const bare = readBare(text, form.type === 'string');
+  const read = form.type === 'number' || form.type === 'boolean' ? withRightKeys(bare) : bare;
   if (!read.ok) return read;
-  const strays = form.type === 'number' || form.type === 'boolean' ? besideValue(read.value) : [];
-  if (strays.length > 0) return bad(...listed(strays));
   const value = readWritten(form, read.value.value, read.value.at);
   return value.ok ? one(value.value, read.value) : value;
 };

@@ -81,7 +81,7 @@ export const compositePlace = (composites: Composites, state: DeviceState, { kin
 };
 
 /** The refusal of an address that means a composite, but no part that it has; undefined where it means none. */
-export const noSuchPart = (composites: Composites, state: DeviceState, { path }: FeatureAddress): Refusal | undefined => {
+const noSuchPart = (composites: Composites, state: DeviceState, { path }: FeatureAddress): Refusal | undefined => {
   const names = [path.join('.'), path.slice(0, -1).join('.')];
   const composite = names.some((name) => COMPOSITE.test(name)) && composites.of(state).find(({ name }) => names.includes(name));
   if (!composite) return undefined;

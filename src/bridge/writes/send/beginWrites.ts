@@ -1,7 +1,7 @@
 import type { Clock } from '../../../shared/clock.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import type { Before } from '../../state/pendingWrites.ts';
-import { type Effect, partsOf } from '../../state/valueParts.ts';
+import { partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
 import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
@@ -35,8 +35,10 @@ export const beginWrites =
     const before: Before[] = [];
     for (const share of sent.shares) {
       const { request, write, named, kept, changed, properties } = share;
+      const values = sent.effect && [...sent.effect.values].filter(([name]) => properties?.includes(name) ?? true);
       // Named days that do not change count too: an edit of them that is not shown yet is overwritten.
-      const effect = ownEffect(sent.effect, { days: named ?? kept ?? changed, properties });
+      const days = named ?? kept ?? changed ?? sent.effect?.days;
+      const effect = values && { values: new Map(values), ...(days ? { days } : {}) };
       const change = changeOf(partsOf(sent.effect), ownOf(share), sent.before, lasting);
       const { content, untilMs } = write;
       const purpose = content.kind !== 'deferred' || content.isChange ? undefined : content.alwaysRead ? 'revert' : 'undo';
@@ -57,7 +59,7 @@ export const beginWrites =
         by: request.by,
         command: write.command,
         composite: write.details?.feature,
-        values: effect && Object.fromEntries(effect.values),
+        values: values && Object.fromEntries(values),
         days: effect?.days,
         before: effect && state.pending.before(feature, effect, truth),
         revsBefore: effect ? undefined : state.pending.revsBefore(truth),
@@ -83,9 +85,3 @@ export const beginWrites =
 
 /** What of a command is the share of one write. */
 export const ownOf = ({ changed, kept, properties }: Share): Own => ({ days: changed ?? kept, properties });
-
-const ownEffect = (effect: Effect | undefined, { days, properties }: Own): Effect | undefined => {
-  if (!effect || (!days && !properties)) return effect;
-  const values = properties ? new Map([...effect.values].filter(([name]) => properties.includes(name))) : effect.values;
-  return { values, ...(days ? { days } : effect.days ? { days: effect.days } : {}) };
-};

@@ -53,61 +53,50 @@ type Awaited = Expected & {
 const SHARED_MS = 1000;
 
 /** Waits until the platform shows what was written, with a few reads of its own and all other reads. */
-export class Confirmation {
-  readonly #reader: RecordReader;
-  readonly #clock: Clock;
-  readonly #confirmS: readonly number[];
-  readonly #signal: AbortSignal;
-  #waiting: Awaited[] = [];
+export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) => {
+  let awaited: Awaited[] = [];
   /** The loops that read, by the key of their target; aborting wakes a loop when a write joins. */
-  readonly #asking = new Map<string, AbortController>();
-
-  constructor(reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
-    this.#reader = reader;
-    this.#clock = clock;
-    this.#confirmS = confirmS;
-    this.#signal = signal;
-  }
+  const loops = new Map<string, AbortController>();
 
   /** The signal is aborted: nothing is waited for any longer. */
-  stop(): void {
-    this.#end(this.#waiting, { kind: 'stopping' });
-  }
+  const stop = (): void => {
+    end(awaited, { kind: 'stopping' });
+  };
 
   /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
-  wait(what: Expected): Promise<Confirmed> {
-    if (this.#signal.aborted) return Promise.resolve({ kind: 'stopping' });
+  const wait = (what: Expected): Promise<Confirmed> => {
+    if (signal.aborted) return Promise.resolve({ kind: 'stopping' });
     return new Promise((resolve) => {
-      const read = this.#reader.showing(what.state, what.feature);
-      this.#waiting.push({ ...what, read, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
-      void this.#ask(read);
+      const read = reader.showing(what.state, what.feature);
+      awaited.push({ ...what, read, marks: confirmS.map((s) => what.sinceMs + s * 1000), resolve });
+      void ask(read);
     });
-  }
+  };
 
   /** One read a little later for an effect that cannot be predicted, unless another read has shown it. */
-  async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
-    const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
-    await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
-    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#reader.readAsPoll(this.#reader.showing(what.state, what.feature));
-  }
+  const look = async (what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> => {
+    const dueMs = what.sinceMs + (confirmS[0] ?? 0) * 1000;
+    await clock.sleep(Math.max(0, dueMs - clock.elapsedMs()), signal).catch(() => undefined);
+    if (!signal.aborted && !isReadSince(what, dueMs)) await reader.readAsPoll(reader.showing(what.state, what.feature));
+  };
 
   /**
    * As `wait`, with one read at once, for a command of an earlier run. `not_shown` for one whose effect cannot be predicted, after that read.
    */
-  async recheck({ state, feature, effect, before, accepted }: Recheck): Promise<Confirmed> {
-    const sinceMs = this.#clock.elapsedMs();
+  const recheck = async ({ state, feature, effect, before, accepted }: Recheck): Promise<Confirmed> => {
+    const sinceMs = clock.elapsedMs();
     state.markStale(feature, sinceMs);
-    const confirmed = effect && this.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
-    await this.#reader.readAsPoll(this.#reader.showing(state, feature));
+    const confirmed = effect && wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
+    await reader.readAsPoll(reader.showing(state, feature));
     const result = (await confirmed) ?? { kind: 'not_shown' };
-    return this.#signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
-  }
+    return signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
+  };
 
   /** Features were read: ends the writes whose effect they show. */
-  seen(state: DeviceState, features: readonly Feature[]): void {
-    if (this.#waiting.length === 0) return;
+  const seen = (state: DeviceState, features: readonly Feature[]): void => {
+    if (awaited.length === 0) return;
     for (const feature of features) {
-      const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
+      const mine = awaited.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
       const [first] = mine;
       // Of several writes the last may restore the first value, so the former values prove nothing yet.
       if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
@@ -119,59 +108,61 @@ export class Confirmation {
         // before prove nothing: a record that lags shows them too.
         if (accepted ? shows(feature, effect, done) : shows(feature, effect) && !showsBefore(feature, before)) done.push(waiting);
       }
-      this.#end(done.toReversed(), { kind: 'shown' });
+      end(done.toReversed(), { kind: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
-        const isAdapted = adapted && this.#waiting.includes(waiting) && !showsBefore(feature, before);
-        if (isAdapted) this.#end([waiting], { kind: 'adapted', shows: shownValues(feature, effect) });
+        const isAdapted = adapted && awaited.includes(waiting) && !showsBefore(feature, before);
+        if (isAdapted) end([waiting], { kind: 'adapted', shows: shownValues(feature, effect) });
       }
     }
-  }
+  };
 
-  #end(waiting: readonly Awaited[], confirmed: Confirmed): void {
-    this.#waiting = this.#waiting.filter((one) => !waiting.includes(one));
+  const end = (waiting: readonly Awaited[], confirmed: Confirmed): void => {
+    awaited = awaited.filter((one) => !waiting.includes(one));
     for (const { resolve } of waiting) resolve(confirmed);
-  }
+  };
 
-  #of(key: string): Awaited[] {
-    return this.#waiting.filter(({ read }) => readKey(read.target) === key);
-  }
+  const of = (key: string): Awaited[] => awaited.filter(({ read }) => readKey(read.target) === key);
 
   /** Reads one target as long as writes wait for it. */
-  async #ask(read: ReadTarget): Promise<void> {
+  const ask = async (read: ReadTarget): Promise<void> => {
     const key = readKey(read.target);
-    const asking = this.#asking.get(key);
+    const asking = loops.get(key);
     // The running loop may sleep longer than the new write allows.
     asking?.abort();
     if (asking) return;
-    for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
+    for (let all = of(key); all.length > 0 && !signal.aborted; all = of(key)) {
       const woken = new AbortController();
-      this.#asking.set(key, woken);
-      const pause = dueMs(all) - this.#clock.elapsedMs();
+      loops.set(key, woken);
+      const pause = dueMs(all) - clock.elapsedMs();
       if (pause > 0) {
-        await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
+        await clock.sleep(pause, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
         continue;
       }
-      const now = this.#clock.elapsedMs();
+      const now = clock.elapsedMs();
       // The last read of a write is never early: what it shows is final.
       const late = all.filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
       // Another read may have been made at the same time.
       const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
       for (const { marks } of late) marks.shift();
-      if (isRead || (await this.#reader.readAsPoll(read))) this.#endLast(late);
-      else this.#end(late, { kind: 'no_quota' });
+      if (isRead || (await reader.readAsPoll(read))) endLast(late);
+      else end(late, { kind: 'no_quota' });
     }
-    this.#asking.delete(key);
-  }
+    loops.delete(key);
+  };
 
   /** Ends those of which the last read was made. */
-  #endLast(late: readonly Awaited[]): void {
-    for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
+  const endLast = (late: readonly Awaited[]): void => {
+    for (const waiting of late.filter((one) => awaited.includes(one) && one.marks.length === 0)) {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
-      this.#end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+      end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
     }
-  }
-}
+  };
+
+  return { stop, wait, look, recheck, seen };
+};
+
+export type Confirmation = ReturnType<typeof confirmationOf>;
 
 /** True where a read that was begun then or later has shown the feature. */
 const isReadSince = ({ state, feature }: Pick<Awaited, 'state' | 'feature'>, atMs: number): boolean =>

@@ -26,94 +26,83 @@ type WaitingSettings = {
  * Writes of which the command needs other values too. They wait, over restarts, until these are written; a day at most. Each gets its one
  * final answer: with the command, or when it ends without one.
  */
-export class WaitingWrites {
-  readonly #settings: WaitingSettings;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #writes: WriteLog;
-  readonly #clock: Clock;
-  #woken = new AbortController();
-
-  constructor(settings: WaitingSettings, states: ReadonlyMap<string, DeviceState>, writes: WriteLog, clock: Clock) {
-    this.#settings = settings;
-    this.#states = states;
-    this.#writes = writes;
-    this.#clock = clock;
-  }
+export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<string, DeviceState>, writes: WriteLog, clock: Clock) => {
+  let woken = new AbortController();
 
   /** What waits on the feature; undefined where nothing does. */
-  of(state: DeviceState, feature: string): WaitingCommand | undefined {
-    const all = this.#on({ device: deviceKey(state.device), feature });
+  const of = (state: DeviceState, feature: string): WaitingCommand | undefined => {
+    const all = openOn({ device: deviceKey(state.device), feature });
     const last = all.at(-1);
     if (!last) return undefined;
     const values = new Map(all.flatMap((write) => Object.entries(write.values)));
-    return { command: last.command, values, writes: all.map((write) => this.#joined(state, write)) };
-  }
+    return { command: last.command, values, writes: all.map((write) => joined(state, write)) };
+  };
 
   /** What is shown of it: also while the command is on its way. */
-  shown(state: DeviceState, feature: string): WaitingPayload | undefined {
+  const shown = (state: DeviceState, feature: string): WaitingPayload | undefined => {
     const place = { device: deviceKey(state.device), feature };
-    const sending = this.#writes.sentOn(place).flatMap((write) => {
+    const sending = writes.sentOn(place).flatMap((write) => {
       const isUnderWay = write.state === 'sent' || (write.state === 'lost' && write.answer === 'open');
-      return isUnderWay && !this.#writes.isLeft(write.key) ? (this.#writes.askedOf(write).waited ?? []) : [];
+      return isUnderWay && !writes.isLeft(write.key) ? (writes.askedOf(write).waited ?? []) : [];
     });
-    const all = [...sending, ...this.#on(place)];
-    return all.length === 0 ? undefined : waitingPayload(all, this.#settings.zone(state.device));
-  }
+    const all = [...sending, ...openOn(place)];
+    return all.length === 0 ? undefined : waitingPayload(all, settings.zone(state.device));
+  };
 
   /** Adds a write that needs others. What it writes anew takes the place of what waited. */
-  add(request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void {
+  const add = (request: DeviceRequest, write: PlannedWrite, { values, missing }: WaitingValues): void => {
     const { state } = request.target;
     const { feature, command, envelope } = write;
     const place = { device: deviceKey(state.device), feature };
-    const at = this.#clock.now();
+    const at = clock.now();
     const untilMs = at + DAY_MS;
-    const [older, names] = [this.#on(place), [...values.keys()]];
+    const [older, names] = [openOn(place), [...values.keys()]];
     const common = { ...place, at, name: state.device.name, command, topic: request.source, id: envelope.id ?? request.id, by: request.by };
     const about = { envelope: common.id === undefined ? {} : { id: common.id }, feature, command };
-    this.#writes.add(
+    writes.add(
       (key) => ({ ...common, state: 'waiting', key, values: Object.fromEntries(values), missing, untilMs }),
       { request, about },
       true,
     );
-    this.#writes.apply(
+    writes.apply(
       older.map(({ key }) => key),
       (index) =>
         older[index]?.command === command
           ? { kind: 'overwritten', properties: names, why: `${names.join(', ')} was written again before it was sent` }
           : { kind: 'closed', result: supersededBy(`${names.join(', ')} of ${command} waits instead; it was not sent`) },
-      () => this.#writes.emit('shownChanged', state, feature),
+      () => writes.emit('shownChanged', state, feature),
     );
     const until = new Date(untilMs).toISOString();
     const message = `${names.join(', ')} is kept until ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} written too; nothing was sent yet`;
     reply(request, { status: 'waiting', message, until, facts: { about: 'waits', names, missing } }, write);
-    this.#woken.abort();
-  }
+    woken.abort();
+  };
 
   /** True for a command that has nothing to cancel but what waits. */
-  isAllToCancel(state: DeviceState, feature: Feature, command: string): boolean {
-    const waits = this.of(state, feature.name);
+  const isAllToCancel = (state: DeviceState, feature: Feature, command: string): boolean => {
+    const waits = of(state, feature.name);
     if (!waits || !isCancelling(feature, command)) return false;
     return feature.commands.get(command)?.isExecutable !== true || !hasPlans(feature, waits.command);
-  }
+  };
 
   /** Discards what waits on the feature. */
-  cancel(state: DeviceState, feature: string): void {
-    const keys = this.#on({ device: deviceKey(state.device), feature }).map(({ key }) => key);
-    this.#writes.apply(keys, { kind: 'closed', result: CANCELLED });
-  }
+  const cancel = (state: DeviceState, feature: string): void => {
+    const keys = openOn({ device: deviceKey(state.device), feature }).map(({ key }) => key);
+    writes.apply(keys, { kind: 'closed', result: CANCELLED });
+  };
 
   /** A write has changed nothing. `joined` waited for it, and `properties` no longer wait. */
-  unchanged(state: DeviceState, feature: string, joined: readonly WaitingShare[], properties: readonly string[]): void {
+  const unchanged = (state: DeviceState, feature: string, joined: readonly WaitingShare[], properties: readonly string[]): void => {
     const place = { device: deviceKey(state.device), feature };
     const done = joined.map(({ waited }) => waited);
-    const others = this.#on(place).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
-    this.#writes.apply(done, { kind: 'closed', result: { status: 'unchanged' } });
-    this.#writes.apply(others, { kind: 'overwritten', properties, why: `${properties.join(', ')} was written back before it was sent` });
-  }
+    const others = openOn(place).flatMap(({ key }) => (done.includes(key) ? [] : [key]));
+    writes.apply(done, { kind: 'closed', result: { status: 'unchanged' } });
+    writes.apply(others, { kind: 'overwritten', properties, why: `${properties.join(', ')} was written back before it was sent` });
+  };
 
   /** A command is sent. Gives by key the writes that go with it; other waiting writes may end. */
-  takenBy({ state, feature, command, shares, effect, before }: SentCommand): ReadonlyMap<number, WaitingWrite> {
-    const all = this.#on({ device: deviceKey(state.device), feature });
+  const takenBy = ({ state, feature, command, shares, effect, before }: SentCommand): ReadonlyMap<number, WaitingWrite> => {
+    const all = openOn({ device: deviceKey(state.device), feature });
     if (all.length === 0) return new Map();
     const joined = new Set(shares.flatMap(({ waited }) => waited ?? []));
     const other = {
@@ -122,80 +111,76 @@ export class WaitingWrites {
       properties: [...(effect?.values.keys() ?? [])],
       isCancelling: isCancelling(before, command),
     } as const;
-    this.#writes.apply(
+    writes.apply(
       all.map(({ key }) => key),
       (index) => (joined.has(all[index]?.key ?? 0) ? { kind: 'joined' } : other),
     );
     return new Map(all.flatMap((write) => (joined.has(write.key) ? [[write.key, write]] : [])));
-  }
+  };
 
   /** Reads have shown these features. */
-  seen(state: DeviceState, features: readonly Feature[]): void {
+  const seen = (state: DeviceState, features: readonly Feature[]): void => {
     for (const feature of features)
-      for (const { key, command } of this.#on({ device: deviceKey(state.device), feature: feature.name }))
+      for (const { key, command } of openOn({ device: deviceKey(state.device), feature: feature.name }))
         if (!feature.isEnabled || !feature.commands.has(command))
-          this.#writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
-  }
+          writes.apply([key], { kind: 'closed', result: noCommand(feature.name, command) });
+  };
 
   /** The platform no longer has these features. */
-  gone(state: DeviceState, names: readonly string[]): void {
+  const gone = (state: DeviceState, names: readonly string[]): void => {
     for (const feature of names)
-      for (const { key } of this.#on({ device: deviceKey(state.device), feature }))
-        this.#writes.apply([key], { kind: 'closed', result: noFeature(feature) });
-  }
+      for (const { key } of openOn({ device: deviceKey(state.device), feature }))
+        writes.apply([key], { kind: 'closed', result: noFeature(feature) });
+  };
 
   /** Ends what waits on devices that are not known, and on features that the settings leave out. */
-  dropUnknown(): void {
-    const { discovery } = this.#settings;
+  const dropUnknown = (): void => {
+    const { discovery } = settings;
     if (discovery && discovery.devices() === undefined) return;
-    for (const { key, device, name, feature } of this.#open()) {
-      const known = this.#states.get(device)?.device;
-      if (!known || !isChosen(known, feature))
-        this.#writes.apply([key], { kind: 'closed', result: known ? noFeature(feature) : noDevice(name) });
+    for (const { key, device, name, feature } of open()) {
+      const known = states.get(device)?.device;
+      if (!known || !isChosen(known, feature)) writes.apply([key], { kind: 'closed', result: known ? noFeature(feature) : noDevice(name) });
     }
-  }
+  };
 
   /** Gives the answers that an earlier run could not, and ends writes after a day, until the signal. */
-  async run(signal: AbortSignal): Promise<void> {
-    for (const write of this.#writes.all())
-      if (!isSent(write) && this.#writes.isLeft(write.key)) this.#writes.apply([write.key], { kind: 'resumed' });
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
     while (!signal.aborted) {
-      this.#woken = new AbortController();
-      this.dropUnknown();
-      for (const write of this.#open()) if (this.#waitMs(write) <= 0) this.#expire(write);
-      const waits = this.#open().map((write) => this.#waitMs(write));
+      woken = new AbortController();
+      dropUnknown();
+      for (const write of open()) if (waitMs(write) <= 0) expire(write);
+      const waits = open().map((write) => waitMs(write));
       const pause = Math.max(0, waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits));
-      await this.#clock.sleep(pause, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
+      await clock.sleep(pause, AbortSignal.any([signal, woken.signal])).catch(() => undefined);
     }
-  }
+  };
 
   /** None waits for longer than a day of the clock, nor of this process, wherever the clock is set. */
-  #waitMs({ key, untilMs }: WaitingWrite): number {
-    return Math.min(untilMs - this.#clock.now(), DAY_MS - this.#writes.knownForMs(key));
-  }
+  const waitMs = ({ key, untilMs }: WaitingWrite): number => Math.min(untilMs - clock.now(), DAY_MS - writes.knownForMs(key));
 
-  #expire({ key, values, missing }: WaitingWrite): void {
-    this.#writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
-  }
+  const expire = ({ key, values, missing }: WaitingWrite): void => {
+    writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
+  };
 
-  #open(): readonly WaitingWrite[] {
-    return this.#writes.all().filter(isOpen);
-  }
+  const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
 
-  #on(place: Place): readonly WaitingWrite[] {
-    return this.#writes.at(place).filter(isOpen);
-  }
+  const openOn = (place: Place): readonly WaitingWrite[] => writes.at(place).filter(isOpen);
 
-  #joined(state: DeviceState, write: WaitingWrite): WaitingShare {
+  const joined = (state: DeviceState, write: WaitingWrite): WaitingShare => {
     const { key, feature, command, id, values } = write;
     const content = { kind: 'arguments', args: values, placeOf: (path: string) => path } as const;
     const parsed: PlannedWrite = { feature, command, envelope: id === undefined ? {} : { id }, content, dryRun: false };
-    const { request } = this.#writes.askedOf(write);
+    const { request } = writes.askedOf(write);
     const target =
       request.target.kind === 'unknown' ? ({ kind: 'stored', state, device: state.device.name, feature } as const) : request.target;
     return { waited: key, request: { ...request, target }, write: parsed, properties: Object.keys(values) };
-  }
-}
+  };
+
+  return { of, shown, add, isAllToCancel, cancel, unchanged, takenBy, seen, gone, dropUnknown, run };
+};
+
+export type WaitingWrites = ReturnType<typeof waitingWrites>;
 
 /** True for what waits and has no final answer yet. */
 const isOpen = (write: Write): write is WaitingWrite => write.state === 'waiting' && !write.outcome;

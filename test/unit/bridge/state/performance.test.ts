@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
-import { Performance } from '../../../../src/bridge/state/performance/performance.ts';
+import { performanceOf } from '../../../../src/bridge/state/performance/performance.ts';
 import type { Stale } from '../../../../src/features/frozen/rules.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { performanceStore } from '../../../support/system/keptInMemory.ts';
@@ -21,7 +21,7 @@ const houseIn = (zone: string, startMs: number) => {
   const waits: boolean[] = [];
   const store = performanceStore(kept);
   const open = (stale?: Pick<Stale, 'rule' | 'since'>) =>
-    new Performance(
+    performanceOf(
       { price: 0.5 },
       {
         ...store,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastAnswers } from '../../../../../src/bridge/publish/devices/lastAnswers.ts';
+import { lastAnswers } from '../../../../../src/bridge/publish/devices/lastAnswers.ts';
 import { deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { DEVICE } from '../../../../support/execution/commandWorld.ts';
@@ -14,13 +14,13 @@ test('an id of any length is not kept for a retained topic; all else is, over re
       [`${deviceKey(DEVICE)} broken`, { answers: 'none' }],
     ]),
   );
-  const answers = new LastAnswers(store, states);
+  const answers = lastAnswers(store, states);
   const note = (id: string) =>
     answers.note({ id, device: 'home', feature: 'heating', topic: 'a/set', command: 'c', status: 'rejected', at: '2026-11-22T17:00:00Z' });
   for (const id of ['x'.repeat(200), 'y'.repeat(201), 'z'.repeat(60_000)]) note(id);
   expect(answers.of(DEVICE, 'heating').map(({ id }) => id)).toEqual([undefined, 'x'.repeat(200)]);
   // A device that there is no more keeps none.
   expect([...store.read().keys()]).not.toContain('gone heating');
-  const kept = new LastAnswers(store, states);
+  const kept = lastAnswers(store, states);
   expect([kept.of(DEVICE, 'heating'), kept.of(DEVICE, 'broken')]).toEqual([answers.of(DEVICE, 'heating'), []]);
 });

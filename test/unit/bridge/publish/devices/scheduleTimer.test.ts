@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ScheduleTimer } from '../../../../../src/bridge/publish/devices/scheduleTimer.ts';
+import { scheduleTimer } from '../../../../../src/bridge/publish/devices/scheduleTimer.ts';
 import { type Device, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import { parseFeature } from '../../../../../src/features/parseFeature.ts';
@@ -22,7 +22,7 @@ test('a zone that the platform no longer tells is given up at the next read, alt
   const store = storeOf([DEVICE], clock);
   const state = store.states.get(deviceKey(DEVICE));
   if (!state) throw new Error('no state');
-  const timer = new ScheduleTimer(store, { setting: 'auto', machine: 'UTC', installation: () => undefined }, clock, recordingLog([]));
+  const timer = scheduleTimer(store, { setting: 'auto', machine: 'UTC', installation: () => undefined }, clock, recordingLog([]));
   const shown: (string | undefined)[] = [];
   const show = (feature: Feature): void => {
     timer.moments(state, feature);

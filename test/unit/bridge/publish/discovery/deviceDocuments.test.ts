@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../../src/bridge/publish/broker/topicOwnership.ts';
-import { DeviceDocuments, type DocumentSettings } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
+import { type DocumentSettings, deviceDocumentsOf } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
 import { OtherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
@@ -39,7 +39,7 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   publisher.connected(undefined);
   const offers = new DiscoveryPublisher(publisher, new OtherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
   const forms = new FeatureForms();
-  const documents = new DeviceDocuments(
+  const documents = deviceDocumentsOf(
     { ...SETTINGS, ...settings },
     { isFirstRound: false },
     { areComplete: () => true },
@@ -52,14 +52,14 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   /** True where one of these features looks other than before. */
   const note = (...features: readonly Feature[]): boolean => {
     const changes = forms.learn(state, features);
-    documents.noteRead(state, changes);
+    documents.makeRoom(state, changes);
     return changes.length > 0;
   };
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
     for (const feature of features) state.take(feature, clock.elapsedMs());
     const isChanged = note(...features);
-    documents.follow(state);
+    if (isChanged) documents.show(state);
     return isChanged;
   };
   return {
@@ -152,17 +152,15 @@ describe('a document', () => {
   });
 
   test('that makes room goes before the value that needs it, and at once', async () => {
-    const { read, documents, note, state, sent, clock } = setUp();
+    const { read, note, state, sent, clock } = setUp();
     read(hotWater(50));
     await settled();
     await clock.pass(10_000);
     state.take(hotWater(70), clock.elapsedMs());
     expect(note(hotWater(70))).toBe(true);
-    documents.makeRoom(state);
     await settled();
     expect(sent).toHaveLength(2);
     expect(sent[1]?.message.payload).toContain('"max":70');
-    documents.makeRoom(state);
     expect(read(hotWater(40))).toBe(false);
     await clock.pass(10_000);
     expect(sent).toHaveLength(2);
@@ -174,7 +172,6 @@ describe('a document', () => {
     read(hotWater(50));
     await settled();
     note(hotWater(70));
-    documents.makeRoom(state);
     publisher.assign(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
     documents.show(state);
     await clock.pass(6000);
@@ -190,7 +187,6 @@ describe('a document', () => {
     read(mode('heating'));
     await settled();
     note(mode('cooling'));
-    documents.makeRoom(state);
     publisher.assign(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
     documents.show(state);
     await clock.pass(6000);

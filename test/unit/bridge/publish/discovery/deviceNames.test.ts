@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KeyedStore } from '../../../../../src/bridge/ports.ts';
-import { DeviceNames } from '../../../../../src/bridge/publish/discovery/deviceNames.ts';
+import { deviceNamesOf } from '../../../../../src/bridge/publish/discovery/deviceNames.ts';
 import { type Device, DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { keyedStore } from '../../../../support/system/keptInMemory.ts';
@@ -21,7 +21,7 @@ const stateOf = (device: Device, variant: string): DeviceState => {
 /** The titles of these devices, asked for in this order. */
 const titles = (store: KeyedStore, states: readonly DeviceState[], language: 'en' | 'de' = 'en') => {
   const all = new Map(states.map((state) => [deviceKey(state.device), state]));
-  const names = new DeviceNames(store, all, language, (installation) => DESCRIPTIONS[installation]);
+  const names = deviceNamesOf(store, all, language, (installation) => DESCRIPTIONS[installation]);
   return states.map((state) => {
     names.decide(state);
     return names.titleOf(state);

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
-import { HubStates } from '../../../../../src/bridge/publish/discovery/hubStates.ts';
+import { hubStatesOf } from '../../../../../src/bridge/publish/discovery/hubStates.ts';
 import type { Outgoing } from '../../../../../src/shared/message.ts';
 import { memory } from '../../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
@@ -17,7 +17,7 @@ const repeated = async (states: number): Promise<readonly (readonly [topic: stri
   const publish = async ({ topic }: Pick<Outgoing, 'topic'>): Promise<void> => void sent.push([topic, clock.elapsedMs()]);
   const publisher = new RetainedPublisher({ window: 20, publish }, memory(), recordingLog([]));
   const announce = () => publish({ topic: 'b/bridge/state' });
-  const hubStates = new HubStates(publisher, { announce }, clock, stop.signal);
+  const hubStates = hubStatesOf(publisher, { announce }, clock, stop.signal);
   const topics = Array.from({ length: states }, (_, n) => `b/${n}`);
   const components = topics.map((topic, n) => [
     `c${n}`,

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AuthReport } from '../../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import type { healthReport } from '../../../../../src/bridge/publish/status/reportSources.ts';
-import { StatusPublisher } from '../../../../../src/bridge/publish/status/statusPublisher.ts';
+import { statusPublisherOf } from '../../../../../src/bridge/publish/status/statusPublisher.ts';
 import type { Outgoing } from '../../../../../src/shared/message.ts';
 import { memory } from '../../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
@@ -25,7 +25,7 @@ const setUp = async () => {
       typeof healthReport
     >,
   };
-  const reporter = new StatusPublisher(
+  const reporter = statusPublisherOf(
     'base',
     publisher,
     {

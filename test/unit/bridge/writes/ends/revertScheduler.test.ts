@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { Ends } from '../../../../../src/bridge/writes/ends/ends.ts';
-import { RevertScheduler } from '../../../../../src/bridge/writes/ends/revertScheduler.ts';
+import { revertScheduler } from '../../../../../src/bridge/writes/ends/revertScheduler.ts';
 import type { PlannedWrite } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import { type CommandResult, type DeviceRequest, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
@@ -49,7 +49,7 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
   const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
   const writes = new WriteLog(writeStore(new Map(kept)), states, results, clock, log);
   const ends = new Ends(writes, states);
-  const reverts = new RevertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, ends, results, clock, log);
+  const reverts = revertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, ends, results, clock, log);
   writes.on('endChanged', () => reverts.wake());
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commandReceiver } from '../../../../../src/bridge/writes/intake/commandReceiver.ts';
-import { RetainedCommands } from '../../../../../src/bridge/writes/intake/retainedCommands.ts';
+import { retainedCommands } from '../../../../../src/bridge/writes/intake/retainedCommands.ts';
 import type { CommandRequest } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import type { Incoming } from '../../../../../src/shared/message.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
@@ -23,7 +23,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     { receive: (_, what, text) => void own.push(`${what} ${text}`), takeEvents: (_, name, text) => void own.push(`${name} ${text}`) },
     { replyTo: () => address },
     publisher,
-    new RetainedCommands({ protocol }, publisher, () => undefined, world.clock, log),
+    retainedCommands({ protocol }, publisher, () => undefined, world.clock, log),
     { add: () => 0, apply: () => undefined },
     world.clock,
     new AbortController().signal,

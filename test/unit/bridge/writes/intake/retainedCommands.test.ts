@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RetainedCommands } from '../../../../../src/bridge/writes/intake/retainedCommands.ts';
+import { retainedCommands } from '../../../../../src/bridge/writes/intake/retainedCommands.ts';
 import { msOf, storiesIn, tellBy } from '../../../../support/story.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../../support/time/fakeClock.ts';
@@ -12,7 +12,7 @@ const tellStory = (protocol: '5' | '3.1.1', ...parts: readonly string[]): Promis
   const [cleared, logged]: [string[], { level: string; facts: object; sentence: string }[]] = [[], []];
   let broker = Promise.withResolvers<void>();
   const publisher = { clear: (topic: string) => cleared.push(topic) > 0, taken: () => broker.promise };
-  const retained = new RetainedCommands({ protocol }, publisher, (topics) => void again.push(topics.length), clock, recordingLog(logged));
+  const retained = retainedCommands({ protocol }, publisher, (topics) => void again.push(topics.length), clock, recordingLog(logged));
   return tellBy(
     {
       live: ([payload = '', topic]) => retained.live(message(payload, topic)),

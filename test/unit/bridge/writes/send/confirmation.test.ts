@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { featureReader } from '../../../../../src/bridge/reads/featureReader.ts';
 import { RateLimiter } from '../../../../../src/bridge/reads/rateLimiter.ts';
 import { DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
-import { Confirmation } from '../../../../../src/bridge/writes/send/confirmation.ts';
+import { confirmationOf } from '../../../../../src/bridge/writes/send/confirmation.ts';
 import { recordReader } from '../../../../../src/bridge/writes/send/recordReader.ts';
 import type { Json } from '../../../../../src/features/feature.ts';
 import { bodyOf } from '../../../../support/devices/bodyOf.ts';
@@ -47,7 +47,7 @@ const world = (perDay = 1000) => {
     clock,
     stop.signal,
   );
-  const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
+  const confirmations = confirmationOf(records, clock, CONFIRM_S, stop.signal);
   stop.signal.addEventListener('abort', () => confirmations.stop());
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
   return { clock, state, confirmations, reads, counted, shows, stop };
