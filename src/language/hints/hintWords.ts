@@ -60,9 +60,9 @@ const EN = {
   odd_day: ({ day, time, usual }: { readonly day: Day; readonly time: string; readonly usual: string }) =>
     `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A slip of the hand?`,
   late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }: Late) =>
-    `${modeWord(mode, 'en')} from ${from} (${dayRuns(runs, 'en')}): on ${count} of the last ${of} such days the room had ${celsius} °C about ${minutes} minutes late.`,
+    `${dayRuns(runs, 'en')}, ${modeWord(mode, 'en')} from ${from}: on ${count} of ${of} days the room reached ${celsius} °C about ${minutes} minutes late.`,
   ran_outside: ({ count, of, minutes, what }: Outside) =>
-    `On ${count} of the last ${of} days ${what === 'water' ? 'the hot water was charged' : 'the circulation pump ran'} outside this week, for about ${minutes} minutes. A single charge, hygiene or another program can be the reason.`,
+    `On ${count} of the last ${of} days ${what === 'water' ? 'the hot water was charged' : 'the circulation pump ran'} outside this week, about ${minutes} minutes a day. A single charge, hygiene or another program can be the reason.`,
 };
 
 /** A sentence without a German text does not compile. */
@@ -99,9 +99,9 @@ const DE: HintSentences = {
       : `${spanDe(span)} überschneiden sich zwei Einträge; dort gilt ${modeWord(mode, 'de')}. Ist das gewollt?`,
   odd_day: ({ day, time, usual }) => `Montag bis Freitag unterscheiden sich nur am ${DAYS_DE[day]} (${time} statt ${usual}). Ein Versehen?`,
   late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }) =>
-    `${modeWord(mode, 'de')} ab ${from} (${dayRuns(runs, 'de')}): An ${count} der letzten ${of} solchen Tage hatte der Raum ${numberDe(celsius)} °C etwa ${minutes} Minuten zu spät.`,
+    `${dayRuns(runs, 'de')}, ${modeWord(mode, 'de')} ab ${from}: An ${count} von ${of} Tagen wurden im Raum ${numberDe(celsius)} °C etwa ${minutes} Minuten zu spät erreicht.`,
   ran_outside: ({ count, of, minutes, what }) =>
-    `An ${count} der letzten ${of} Tage ${what === 'water' ? 'wurde das Warmwasser' : 'lief die Zirkulationspumpe'} außerhalb dieser Woche${what === 'water' ? ' geladen' : ''}, etwa ${minutes} Minuten lang. Eine einmalige Ladung, die Hygienefunktion oder ein anderes Programm kann der Grund sein.`,
+    `An ${count} der letzten ${of} Tage ${what === 'water' ? 'wurde das Warmwasser' : 'lief die Zirkulationspumpe'} außerhalb dieser Woche${what === 'water' ? ' geladen' : ''}, etwa ${minutes} Minuten am Tag. Eine einmalige Ladung, die Hygienefunktion oder ein anderes Programm kann der Grund sein.`,
 };
 
 export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };

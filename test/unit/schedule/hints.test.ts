@@ -129,12 +129,12 @@ const EXAMPLES: readonly (readonly [key: HintKey, example: Example, part: RegExp
         Array.from({ length: 14 }, () => 35),
       ),
     },
-    /^Normal from 06:00 \(Mon–Fri\): on 10 of the last 10 such days the room had 20 °C about 35 minutes late\.$/,
+    /^Mon–Fri, Normal from 06:00: on 10 of 10 days the room reached 20 °C about 35 minutes late\.$/,
   ],
   [
     'ran_outside',
     { feature: PUMP, week: GOOD_PUMP, measured: measuredState(Array.from({ length: 6 }, () => [[600, 20]] as const)) },
-    /^On 6 of the last 6 days the circulation pump ran outside this week, for about 20 minutes\./,
+    /^On 6 of the last 6 days the circulation pump ran outside this week, about 20 minutes a day\./,
   ],
 ];
 
