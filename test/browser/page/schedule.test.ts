@@ -72,14 +72,14 @@ describe('the page of a schedule', () => {
         },
       },
     );
-    await page.getByText('Mon–Sun, Normal from 06:00: on 13 of 13 days the room reached 20.5 °C about 35 minutes late.').waitFor();
+    await page.getByText('Mon–Sun, Normal from 06:00: on 14 of 14 days the room reached 20.5 °C about 35 minutes late.').waitFor();
     expect(await axe()).toEqual([]);
     await page.getByRole('button', { name: 'Begin at 05:20 instead' }).click();
     await page.getByText('7 days changed').waitFor();
     const text = 'heating2mqtt/rooms/rooms/0/schedule/text';
-    expect(system.recorder.last(text)).toBe('daily 06:00-22:00 normal');
+    expect(system.recorder.last(text)).toBe('mon-sun 06:00-22:00 normal');
     await saveWeek(page);
-    await expect.poll(() => system.recorder.last(text), { timeout: 20_000 }).toBe('daily 05:20-22:00 normal');
+    await expect.poll(() => system.recorder.last(text), { timeout: 20_000 }).toBe('mon-sun 05:20-22:00 normal');
     expect(await wrong()).toEqual([]);
   });
 
