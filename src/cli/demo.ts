@@ -66,8 +66,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     const logRing = new LogRing();
     const { log, configure: configureLog } = await makeLog(settings.log, io, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
-    const [home] = settings.devices;
-    if (home) storeDemoPast(dataDir, { ...home, name: home.name ?? 'home' }, machineZone(), now, log);
+    storeDemoPast(dataDir, settings.devices, machineZone(), now, log);
     const owners = new GatewayOwners();
     const accounts = new Accounts({ sources, owners, main: () => host.app(), clock: systemClock, log });
     const host: Host = await startHost(settings, {

@@ -3,6 +3,8 @@ import { loadEditorWords } from '../language/editor.ts';
 import { LANGUAGES, type Language } from '../language/language.ts';
 import type { Constraints } from '../schedule/constraints.ts';
 import { changedDays, type Week } from '../schedule/week.ts';
+import { editWeek } from './model/editWeek.ts';
+import { planOf } from './model/plan.ts';
 import { takeAnswer, takeWeek } from './state/saving.ts';
 import { EditorStore } from './state/store.ts';
 import { styleSheet } from './style/styleSheet.ts';
@@ -134,6 +136,12 @@ export class WeekEditorElement extends HTMLElement {
   set readonly(isReadonly: boolean) {
     this.#store.isReadonly.value = isReadonly;
     if (isReadonly) this.#store.open.value = undefined;
+  }
+
+  /** Changes the drawing, in a step that can be taken back, and says so; nothing is sent. */
+  change(to: (week: Week) => Week, said: string): void {
+    const { isReadonly, week } = this.#store;
+    if (!isReadonly.value) this.#store.edit(planOf(editWeek(to(week.value))), said);
   }
 
   /** True while there are changes that nobody has sent. */

@@ -10,12 +10,18 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/u;
 /** The mode that a schedule asks for. */
 const MODE = /\/now$/u;
 
+/** The mode that a week asks for, behind what the schedule switches. */
+const WEEK_MODE = 'schedule/now';
+/** What tells whether something runs. */
+const STATE = /\/(?:status|active)$/u;
+const STATES: ReadonlyMap<string, number> = new Map(Object.entries({ on: 1, true: 1, off: 0, false: 0 }));
+
 /** What the retained topics shall hold. */
 type Topics = { readonly wanted: ReadonlyMap<string, { readonly payload: string; readonly owner: string }> };
 
 type Changes = Map<string, Point & { readonly series: string }>;
 
-/** Keeps what the numeric topics, and those with the mode of a schedule, said over time. A series outlives another name of its device. */
+/** Keeps what the numeric topics, those with the mode of a schedule, and what it switches (as 1 and 0) said over time. A series outlives another name of its device. */
 export class ValueSeries {
   readonly #days: number;
   readonly #store: SeriesStore | undefined;
@@ -58,16 +64,36 @@ export class ValueSeries {
   /** These topics shall hold something else than before. */
   note(topics: readonly string[]): void {
     if (!this.#store) return;
-    const at = this.#clock.now();
     for (const topic of topics) {
-      const wanted = this.#topics.wanted.get(topic);
-      const known = this.#series.get(topic);
-      if (known === undefined && !(wanted && OWNER.test(wanted.owner) && (NUMBER.test(wanted.payload) || MODE.test(topic)))) continue;
-      const series = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
-      if (series === undefined) continue;
-      this.#series.set(topic, series);
-      this.#changes.set(series, { series, at, value: wanted ? pointValue(topic, wanted.payload) : null });
+      const isFirst = !this.#series.has(topic);
+      this.#note(topic);
+      if (!isFirst || !topic.endsWith(`/${WEEK_MODE}`)) continue;
+      // A heating lists most features before their schedules.
+      const place = topic.slice(0, -WEEK_MODE.length);
+      for (const other of this.#topics.wanted.keys()) if (other.startsWith(place) && this.#isState(other)) this.#note(other);
     }
+  }
+
+  #note(topic: string): void {
+    const wanted = this.#topics.wanted.get(topic);
+    const known = this.#series.get(topic);
+    if (known === undefined && !(wanted && OWNER.test(wanted.owner) && this.#isKept(topic, wanted.payload))) return;
+    const series = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
+    if (series === undefined) return;
+    this.#series.set(topic, series);
+    this.#changes.set(series, { series, at: this.#clock.now(), value: wanted ? pointValue(topic, wanted.payload) : null });
+  }
+
+  #isKept(topic: string, payload: string): boolean {
+    return NUMBER.test(payload) || MODE.test(topic) || (STATES.has(payload) && this.#isState(topic));
+  }
+
+  /** True for what a schedule switches: `status` or `active` beside it (`…/circulation/status`), or one part below (`…/dhw/charging/active`). */
+  #isState(topic: string): boolean {
+    const feature = topic.slice(0, topic.lastIndexOf('/'));
+    const parent = feature.slice(0, feature.lastIndexOf('/'));
+    const hasWeek = (place: string): boolean => this.#topics.wanted.has(`${place}/${WEEK_MODE}`);
+    return STATE.test(topic) && !feature.endsWith('/schedule') && (hasWeek(feature) || hasWeek(parent));
   }
 
   #write(): void {
@@ -80,6 +106,8 @@ export class ValueSeries {
 
 const pointValue = (topic: string, payload: string): Point['value'] => {
   if (MODE.test(topic)) return payload;
+  const state = STATE.test(topic) ? STATES.get(payload) : undefined;
+  if (state !== undefined) return state;
   const number = NUMBER.test(payload) ? Number(payload) : Number.NaN;
   return Number.isFinite(number) ? number : null;
 };

@@ -3,12 +3,14 @@ import { dayKey, type NamedDay, openKey } from '../../bridge/state/performance/s
 import { dayAfter, daysFrom } from '../../features/performance/calendar.ts';
 import { rounded } from '../../features/performance/counters.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
-import { localAt } from '../../schedule/zone.ts';
+import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
 import type { Log } from '../../shared/log.ts';
-import { openStorage } from '../../storage/storage.ts';
+import { openStorage, type Storage } from '../../storage/storage.ts';
 
 /** Two winters can be compared. */
 const DAYS = 500;
+/** As the bridge keeps values. */
+const ROOM_DAYS = 14;
 
 /** A day of a heat pump in a house that needs 3 kWh for each degree day, and better used since its first winter. */
 const demoDay = (day: string, age: number): DayRow => {
@@ -29,19 +31,56 @@ const demoDay = (day: string, age: number): DayRow => {
   };
 };
 
-/** Gives the device of the demo a past of how it ran, before its bridge starts: a home that is one minute old has none. */
-export const storeDemoPast = (
-  dataDir: string,
-  { name, gateway, device }: { readonly name: string; readonly gateway: string; readonly device: string },
-  zone: string,
-  nowMs: number,
-  log: Log,
-): void => {
+type DemoDevice = { readonly name?: string | undefined; readonly gateway: string; readonly device: string };
+
+/** Two weeks in which the living room was warm half an hour after the begin of its week, and the temperature fell at night. */
+const storeRoom = ({ series, flush }: Storage, device: DemoDevice, zone: string, nowMs: number): void => {
+  const name = (feature: string): string => `feature ${deviceKey(device)} rooms.0.${feature}`;
+  const [asked, room, target] = [
+    name('schedule now'),
+    name('sensors.temperature value'),
+    name('operating.programs.normalHeating temperature'),
+  ];
+  for (let age = ROOM_DAYS; age > 0; age -= 1) {
+    const at = (minutes: number): number =>
+      instantOf({ ...addDays(localAt(nowMs, zone), -age), hour: Math.floor(minutes / 60), minute: minutes % 60 }, zone);
+    const late = 35 + Math.round(12 * Math.sin(age * 1.3));
+    const rows = [
+      ...([
+        [target, 0, 20.5],
+        [asked, 360, 'normal'],
+        [asked, 1320, 'reduced'],
+      ] as const),
+      ...(
+        [
+          [0, 18.9],
+          [180, 18.4],
+          [360, 18.2],
+          [360 + late / 2, 19.3],
+          [360 + late, 20.4],
+          [840, 20.8],
+          [1320, 20.6],
+          [1380, 19.6],
+        ] as const
+      ).map(([minutes, celsius]) => [room, minutes, celsius] as const),
+    ];
+    series.append(
+      rows.map(([one, minutes, value]) => ({ series: one, at: at(Math.floor(minutes)), value })),
+      0,
+    );
+    // Points of the same minute of two days would wait in one place.
+    flush();
+  }
+};
+
+/** Gives the devices of the demo a past of how they ran, before its bridge starts: a home that is one minute old has none. */
+export const storeDemoPast = (dataDir: string, [home, rooms]: readonly DemoDevice[], zone: string, nowMs: number, log: Log): void => {
   const { year, month, day, hour } = localAt(nowMs, zone);
   const today = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
-  const key = deviceKey({ gateway, device });
+  if (!home) return;
+  const key = deviceKey(home);
   const open: NamedDay = {
-    ...{ name, day: today, at: nowMs, last: {}, low: {}, grown: {}, outsideMs: 0, outsideSum: 0 },
+    ...{ name: home.name ?? 'home', day: today, at: nowMs, last: {}, low: {}, grown: {}, outsideMs: 0, outsideSum: 0 },
     coveredMs: hour * 3_600_000,
   };
   const rows = Array.from({ length: DAYS }, (_, index) => demoDay(dayAfter(today, index - DAYS), DAYS - index));
@@ -50,5 +89,6 @@ export const storeDemoPast = (
     new Map<string, object>([...rows.map((row) => [dayKey(key, row.day), row] as const), [openKey(key), open]]),
     false,
   );
+  if (rooms) storeRoom(storage, rooms, zone, nowMs);
   storage.close();
 };

@@ -1,11 +1,20 @@
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
-import { type Day, SHORT_DAYS } from './shortDays.ts';
+import { type Day, dayRuns, SHORT_DAYS } from './shortDays.ts';
 
 /** A time of the week: `mon`, `06:00`. */
 type At = { readonly day: Day; readonly time: string };
 /** A time within a day. */
 type Span = { readonly day: Day; readonly from: string; readonly to: string };
+/** A begin that was late on some days (`schedule/hints/measured.ts`). */
+type Late = {
+  readonly count: number;
+  readonly of: number;
+  readonly minutes: number;
+  readonly celsius: number;
+  readonly move: { readonly runs: readonly (readonly Day[])[]; readonly mode: string; readonly from: string };
+};
+type Outside = { readonly count: number; readonly of: number; readonly minutes: number; readonly what: 'circulation' | 'water' };
 
 const { en: DAYS_EN, de: DAYS_DE } = SHORT_DAYS;
 
@@ -50,6 +59,10 @@ const EN = {
       : `Two entries overlap ${spanEn(span)}; there ${modeWord(mode, 'en')} counts. Is that meant?`,
   odd_day: ({ day, time, usual }: { readonly day: Day; readonly time: string; readonly usual: string }) =>
     `Monday to Friday differ on ${DAYS_EN[day]} alone (${time} for ${usual}). A slip of the hand?`,
+  late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }: Late) =>
+    `${dayRuns(runs, 'en')}, ${modeWord(mode, 'en')} from ${from}: on ${count} of ${of} days the room reached ${celsius} °C about ${minutes} minutes late.`,
+  ran_outside: ({ count, of, minutes, what }: Outside) =>
+    `On ${count} of the last ${of} days ${what === 'water' ? 'the hot water was charged' : 'the circulation pump ran'} outside this week, about ${minutes} minutes a day. A single charge, hygiene or another program can be the reason.`,
 };
 
 /** A sentence without a German text does not compile. */
@@ -85,6 +98,10 @@ const DE: HintSentences = {
       ? `${spanDe(span)} bleibt eine Minute offen. Ist 24:00 gemeint?`
       : `${spanDe(span)} überschneiden sich zwei Einträge; dort gilt ${modeWord(mode, 'de')}. Ist das gewollt?`,
   odd_day: ({ day, time, usual }) => `Montag bis Freitag unterscheiden sich nur am ${DAYS_DE[day]} (${time} statt ${usual}). Ein Versehen?`,
+  late_begin: ({ count, of, minutes, celsius, move: { runs, mode, from } }) =>
+    `${dayRuns(runs, 'de')}, ${modeWord(mode, 'de')} ab ${from}: An ${count} von ${of} Tagen wurden im Raum ${numberDe(celsius)} °C etwa ${minutes} Minuten zu spät erreicht.`,
+  ran_outside: ({ count, of, minutes, what }) =>
+    `An ${count} der letzten ${of} Tage ${what === 'water' ? 'wurde das Warmwasser' : 'lief die Zirkulationspumpe'} außerhalb dieser Woche${what === 'water' ? ' geladen' : ''}, etwa ${minutes} Minuten am Tag. Eine einmalige Ladung, die Hygienefunktion oder ein anderes Programm kann der Grund sein.`,
 };
 
 export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE };
@@ -93,15 +110,33 @@ export const HINTS: Readonly<Record<Language, HintSentences>> = { en: EN, de: DE
 export const HINT_WORDS: Readonly<
   Record<
     Language,
-    { readonly title: string; readonly hint: string; readonly tip: string; readonly dismiss: string; again: (n: number) => string }
+    {
+      readonly title: string;
+      readonly hint: string;
+      readonly tip: string;
+      readonly dismiss: string;
+      readonly again: (n: number) => string;
+      readonly move: (to: string) => string;
+      readonly moved: string;
+    }
   >
 > = {
-  en: { title: 'Hints', hint: 'Hint', tip: 'Tip', dismiss: 'Dismiss', again: (count) => `Show dismissed hints (${count})` },
+  en: {
+    title: 'Hints',
+    hint: 'Hint',
+    tip: 'Tip',
+    dismiss: 'Dismiss',
+    again: (count) => `Show dismissed hints (${count})`,
+    move: (to) => `Begin at ${to} instead`,
+    moved: 'The earlier begin is in the drawing. Save to send it.',
+  },
   de: {
     title: 'Hinweise',
     hint: 'Hinweis',
     tip: 'Tipp',
     dismiss: 'Ausblenden',
     again: (count) => `Ausgeblendete Hinweise zeigen (${count})`,
+    move: (to) => `Schon um ${to} beginnen`,
+    moved: 'Der frühere Beginn ist in der Zeichnung. Speichern sendet ihn.',
   },
 };

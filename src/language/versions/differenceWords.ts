@@ -1,4 +1,4 @@
-import { type Day, SHORT_DAYS } from '../hints/shortDays.ts';
+import { type Day, dayRuns } from '../hints/shortDays.ts';
 import type { Language } from '../language.ts';
 import { modeWord } from '../modes.ts';
 
@@ -40,13 +40,8 @@ const lengthOf = (minutes: number): string => {
 /** How two weeks differ, in one sentence: `Mon–Fri: 06:00 → 05:30, 40 min more a day; Sat: …`. Empty for no group. */
 export const differenceSentence = (groups: readonly Group[], language: Language): string => {
   const words = WORDS[language];
-  const days = SHORT_DAYS[language];
   const name = (mode: string | undefined): string => (mode === undefined ? '' : ` ${modeWord(mode, language)}`);
   const spans = (all: readonly Span[]): string => all.map(({ start, end, mode }) => `${start}–${end}${name(mode)}`).join(', ');
-  const run = (names: readonly Day[]): string => {
-    const [first = '', ...others] = names.map((day) => days[day]);
-    return others.length > 1 ? `${first}–${others.at(-1)}` : [first, ...others].join(', ');
-  };
   const textOf = ({ runs, moved, changed, removed, added, more, isReordered }: Group): string => {
     const aDay = runs.flat().length > 1 ? words.aDay : '';
     const parts = [
@@ -57,7 +52,7 @@ export const differenceSentence = (groups: readonly Group[], language: Language)
       ...(isReordered ? [words.reordered] : []),
       ...more.map(({ mode, minutes }) => words.more(lengthOf(Math.abs(minutes)), name(mode), minutes > 0) + aDay),
     ];
-    return `${runs.map(run).join(', ')}: ${parts.join(', ')}`;
+    return `${dayRuns(runs, language)}: ${parts.join(', ')}`;
   };
   return groups.map(textOf).join('; ');
 };

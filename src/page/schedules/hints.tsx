@@ -3,11 +3,13 @@ import { Button } from '../../editor/view/Button.tsx';
 import { HINT_WORDS, HINTS } from '../../language/hints/hintWords.ts';
 import { weekFacts } from '../../schedule/hints/facts.ts';
 import { type Hint, hintsOf } from '../../schedule/hints/hints.ts';
+import { type Move, moveBegin } from '../../schedule/hints/measured.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { valueAt } from '../model/device.ts';
 import type { Place } from '../model/schedules.ts';
 import { keep, kept, language } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
+import { useMeasured } from './measured.ts';
 
 /** The dismissed hints, by device, schedule and check. */
 const dismissed = signal<ReadonlySet<string>>(new Set(kept('hints')?.split('\n')));
@@ -17,14 +19,22 @@ const setDismissed = (ids: Iterable<string>): void => {
   keep('hints', [...dismissed.value].join('\n'));
 };
 
+/** Moves a begin in the drawing of the editor, which sends nothing before it is saved. */
+const draw = (move: Move): void => {
+  const editor = document.querySelector('heating-week-editor');
+  editor?.change((week) => moveBegin(week, move), HINT_WORDS[language.value].moved);
+  editor?.scrollIntoView({ block: 'nearest' });
+};
+
 /** What may be looked at in a week; each hint can be dismissed in this browser. */
-export const Hints = ({ place: { device, schedule } }: { readonly place: Place }) => {
+export const Hints = ({ place }: { readonly place: Place }) => {
+  const { device, schedule } = place;
+  const measured = useMeasured(place);
   const w = HINT_WORDS[language.value];
   const { feature, week, constraints } = schedule;
   const today = localNow(now.value, device.zone).date;
-  const facts = weekFacts({ feature, week, defaultMode: constraints.defaultMode, today }, (name, property) =>
-    valueAt(device, name, property),
-  );
+  const { defaultMode, resolution } = constraints;
+  const facts = weekFacts({ feature, week, defaultMode, today, resolution, measured }, (name, property) => valueAt(device, name, property));
   const hints = hintsOf(facts, HINTS[language.value]);
   const idOf = ({ key }: Hint): string => `${device.name} ${feature} ${key}`;
   const shown = hints.filter((hint) => !dismissed.value.has(idOf(hint)));
@@ -36,6 +46,7 @@ export const Hints = ({ place: { device, schedule } }: { readonly place: Place }
       {shown.map((hint) => (
         <p key={hint.key}>
           <strong>{w[hint.level]}:</strong> {hint.text}{' '}
+          {hint.move && schedule.isWritable && <Button text={w.move(hint.move.to)} onClick={() => hint.move && draw(hint.move)} />}{' '}
           <Button text={w.dismiss} class="plain" onClick={() => setDismissed([...dismissed.value, idOf(hint)])} />
         </p>
       ))}

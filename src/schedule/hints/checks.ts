@@ -2,11 +2,12 @@ import { DAY_MINUTES, printTime } from '../time.ts';
 import { segmentsOf, spanOf } from '../transitions.ts';
 import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import type { WeekFacts } from './facts.ts';
+import { type LateBegin, lateBegin, type RanOutside, ranOutside } from './measured.ts';
 
 type Span = { readonly day: Day; readonly from: string; readonly to: string };
 type At = { readonly day: Day; readonly time: string };
 
-/** What each of the fifteen checks finds: the facts of its sentence. */
+/** What each of the checks finds: the facts of its sentence. */
 export type Found = {
   readonly no_effect: { readonly mode: string | undefined };
   readonly holiday: { readonly start: string; readonly end: string; readonly isOver: boolean };
@@ -24,6 +25,8 @@ export type Found = {
   /** `mode` counts where two entries overlap; without it a minute is left open. */
   readonly overlap: { readonly span: Span; readonly mode: string | undefined };
   readonly odd_day: { readonly day: Day; readonly time: string; readonly usual: string };
+  readonly late_begin: LateBegin;
+  readonly ran_outside: RanOutside;
 };
 
 export type HintKey = keyof Found;
@@ -135,7 +138,7 @@ const sameTimes = (a: readonly Entry[], b: readonly Entry[]): boolean =>
 /** Modes of operation in which a circuit, or the hot water, follows no week. */
 const STILL: ReadonlySet<string> = new Set(['standby', 'off', 'dhw', 'summerEco', 'forcedNormal', 'forcedReduced']);
 
-/** The fifteen checks, in the order in which they are shown. */
+/** The checks, in the order in which they are shown: fifteen of the week itself, and two of what was measured. */
 export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
   no_effect: {
     level: 'hint',
@@ -275,4 +278,7 @@ export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
         return slip && { day, ...slip };
       }, WEEKDAYS),
   },
+  // Where the heating follows no week, nothing that was measured speaks of one.
+  late_begin: { level: 'hint', find: (facts) => (CHECKS.no_effect.find(facts) ? undefined : lateBegin(facts)) },
+  ran_outside: { level: 'hint', find: (facts) => (CHECKS.no_effect.find(facts) ? undefined : ranOutside(facts)) },
 };

@@ -13,7 +13,23 @@ export type HintSchedule = {
   readonly week: Week;
   readonly defaultMode?: Mode | undefined;
   readonly today?: string | undefined;
+  /** The grid of its times, in minutes. */
+  readonly resolution?: number | undefined;
+  readonly measured?: Measured | undefined;
 };
+
+/** Values over time, oldest first, each with its begin (epoch ms); null from when there was none, on and off as 1 and 0. */
+export type Points = readonly (readonly [at: number, value: number | string | null])[];
+
+/** What was measured until `now` (epoch ms) at the places of `measuredPlaces`, by their keys. */
+export type Measured = {
+  readonly zone: string | undefined;
+  readonly now: number;
+  readonly points: Readonly<Record<string, Points>>;
+};
+
+/** A property whose values over time are looked at. */
+export type MeasuredPlace = { readonly feature: string; readonly property: string };
 
 export type Holiday = { readonly start: string; readonly end: string; readonly isActive: boolean };
 
@@ -23,6 +39,8 @@ export type WeekFacts = {
   readonly week: Week;
   readonly defaultMode: Mode;
   readonly today: string;
+  readonly resolution: number;
+  readonly measured: Measured | undefined;
   readonly isActive: boolean;
   /** The mode of operation of the circuit or of the hot water, or `summerEco`. */
   readonly mode: string | undefined;
@@ -43,11 +61,14 @@ export type WeekFacts = {
 const CIRCUITS = [0, 1, 2, 3].map((number) => `heating.circuits.${number}`);
 const MODES = ['reduced', 'normal', 'comfort'] as const;
 const DHW = 'heating.dhw';
+// Of every schedule seen.
+const RESOLUTION_MINUTES = 10;
 // What devices store where no holiday is planned lies before.
 const FIRST_HOLIDAY = '2001';
 
 /** What the checks need to know of a schedule; the same places are looked at whatever they show. */
-export const weekFacts = ({ feature, week, defaultMode, today = '' }: HintSchedule, at: ValueAt): WeekFacts => {
+export const weekFacts = (schedule: HintSchedule, at: ValueAt): WeekFacts => {
+  const { feature, week, defaultMode, today = '', resolution = RESOLUTION_MINUTES, measured } = schedule;
   const circuit = /^heating\.circuits\.\d+/u.exec(feature)?.[0];
   const weekAt = (name: string): Week | undefined => {
     const value = at(name, 'entries');
@@ -55,13 +76,11 @@ export const weekFacts = ({ feature, week, defaultMode, today = '' }: HintSchedu
   };
   const scope = circuit ?? DHW;
   const isTrue = (name: string, property = 'active'): boolean => at(name, property) === true;
-  const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
   const kind = kindOf(feature);
   const water = [`${DHW}.schedule`, ...(circuit === undefined ? [] : [`${circuit}.dhw.schedule`])].map(weekAt);
   const heating = (circuit === undefined ? CIRCUITS : [circuit]).map((name) => weekAt(`${name}.heating.schedule`));
   const temperatures = MODES.flatMap((mode) => {
-    const programs = [mode, `${mode}Heating`].map((word) => numberOf(at(`${scope}.operating.programs.${word}`, 'temperature')));
-    const celsius = programs.find((one) => one !== undefined);
+    const celsius = numberOf(at(programOf(feature, mode, at), 'temperature'));
     return celsius === undefined ? [] : [[mode, celsius] as const];
   });
   const isSaving = [
@@ -76,7 +95,7 @@ export const weekFacts = ({ feature, week, defaultMode, today = '' }: HintSchedu
   const cylinder = sensors.map((name) => numberOf(at(`${DHW}.sensors.temperature.${name}`, 'value')));
   const compressors = at('heating.compressors', 'enabled');
   return {
-    ...{ kind, week, defaultMode, today },
+    ...{ kind, week, defaultMode, today, resolution, measured },
     isActive: at(feature, 'active') !== false,
     mode: isSaving && kind === 'heating' ? 'summerEco' : typeof mode === 'string' ? mode : undefined,
     water: kind === 'water' ? week : water.findLast((one) => one !== undefined),
@@ -93,6 +112,33 @@ export const weekFacts = ({ feature, week, defaultMode, today = '' }: HintSchedu
     waterTarget: numberOf(at(`${DHW}.temperature.main`, 'value')),
     hygiene: hygieneAt(at),
   };
+};
+
+/**
+ * Where the values over time are that a check looks at: the mode that the week `asked` for, the temperature of its `room` with the target of
+ * each mode, or the `state` of what the week switches.
+ */
+export const measuredPlaces = (feature: string, at: ValueAt): Readonly<Record<string, MeasuredPlace>> => {
+  const parent = feature.replace(/\.schedule$/u, '');
+  const asked = { feature, property: 'now' };
+  if (kindOf(feature) === 'circulation') return { asked, state: { feature: parent, property: 'status' } };
+  if (kindOf(feature) === 'water') return { asked, state: { feature: `${parent}.charging`, property: 'active' } };
+  const sensors = ['temperature.room', 'temperature'].map((name) => `${scopeOf(feature)}.sensors.${name}`);
+  const room = sensors.find((name) => numberOf(at(name, 'value')) !== undefined);
+  if (room === undefined || feature.endsWith('.cooling.schedule')) return {};
+  const targets = MODES.map((mode) => [mode, { feature: programOf(feature, mode, at), property: 'temperature' }] as const);
+  return { asked, room: { feature: room, property: 'value' }, ...Object.fromEntries(targets) };
+};
+
+const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** The circuit or the room of a schedule, else the hot water. */
+const scopeOf = (feature: string): string => /^(?:heating\.circuits|rooms)\.\d+/u.exec(feature)?.[0] ?? DHW;
+
+/** The program with the target of a mode. */
+const programOf = (feature: string, mode: string, at: ValueAt): string => {
+  const names = [mode, `${mode}Heating`].map((word) => `${scopeOf(feature)}.operating.programs.${word}`);
+  return names.find((name) => numberOf(at(name, 'temperature')) !== undefined) ?? `${names[0]}`;
 };
 
 const kindOf = (feature: string): WeekFacts['kind'] => {

@@ -1,8 +1,9 @@
 import { CHECKS, type Found, type HintKey } from './checks.ts';
 import type { WeekFacts } from './facts.ts';
+import type { Move } from './measured.ts';
 
-/** Something to look at in a week, never an error: which check found it, and how sure it is. */
-export type Hint = { readonly key: HintKey; readonly level: 'hint' | 'tip'; readonly text: string };
+/** Something to look at in a week, never an error: which check found it, how sure it is, and what it would move. */
+export type Hint = { readonly key: HintKey; readonly level: 'hint' | 'tip'; readonly text: string; readonly move?: Move };
 
 /** The sentence of each check, in one language. */
 type Sentences = { readonly [K in HintKey]: (found: Found[K]) => string };
@@ -14,5 +15,5 @@ export const hintsOf = (facts: WeekFacts, sentences: Sentences): readonly Hint[]
 const textOf = <K extends HintKey>(key: K, facts: WeekFacts, sentences: Sentences): readonly Hint[] => {
   const { level, find } = CHECKS[key];
   const found = find(facts);
-  return found ? [{ key, level, text: sentences[key](found) }] : [];
+  return found ? [{ key, level, text: sentences[key](found), ...('move' in found ? { move: found.move } : {}) }] : [];
 };

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { weekOf } from '../../../src/schedule/week.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
+import { MEASURED_ZONE, measuredRoom } from '../../support/schedules/measuredHome.ts';
+import { day } from '../../support/schedules/weeks.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const PLACE = { hash: `#/schedules/home/${SCHEDULE}` };
@@ -37,6 +41,45 @@ describe('the page of a schedule', () => {
     expect(await hint.count()).toBe(0);
     await region.getByRole('button', { name: /^Show dismissed hints/ }).click();
     await hint.waitFor();
+    expect(await wrong()).toEqual([]);
+  });
+
+  test('a begin that was late is moved in the drawing, and sent when it is saved', async () => {
+    const { now, points } = measuredRoom(
+      weekOf(() => day('06:00-22:00 normal')),
+      Array.from({ length: 14 }, () => 35),
+    );
+    const of = (topic: string) => {
+      if (topic.endsWith('/schedule/now')) return points['asked'];
+      // The room of the simulator has 20.5 °C as its target.
+      if (topic.endsWith('/normalHeating/temperature')) return [[0, 20.5]];
+      return topic.endsWith('/sensors/temperature/value') ? points['room']?.map(([at, value]) => [at, value === 20 ? 20.5 : value]) : [];
+    };
+    const { installation, gateway } = defaultHome;
+    const { page, system, axe, wrong } = await openLivePage(
+      {
+        hash: '#/schedules/rooms/rooms.0.schedule',
+        before: (opened) =>
+          opened.route('**/api/history*', (route) => {
+            const topic = new URL(route.request().url()).searchParams.get('topic') ?? '';
+            return route.fulfill({ json: { topic, kept: 14, since: 0, now, points: of(topic) } });
+          }),
+      },
+      {
+        overrides: {
+          devices: [{ name: 'rooms', installation: String(installation), gateway, device: 'RoomControl-1', features: ['*'], exclude: [] }],
+          schedules: { time_zone: MEASURED_ZONE },
+        },
+      },
+    );
+    await page.getByText('Mon–Sun, Normal from 06:00: on 14 of 14 days the room reached 20.5 °C about 35 minutes late.').waitFor();
+    expect(await axe()).toEqual([]);
+    await page.getByRole('button', { name: 'Begin at 05:20 instead' }).click();
+    await page.getByText('7 days changed').waitFor();
+    const text = 'heating2mqtt/rooms/rooms/0/schedule/text';
+    expect(system.recorder.last(text)).toBe('mon-sun 06:00-22:00 normal');
+    await saveWeek(page);
+    await expect.poll(() => system.recorder.last(text), { timeout: 20_000 }).toBe('mon-sun 05:20-22:00 normal');
     expect(await wrong()).toEqual([]);
   });
 

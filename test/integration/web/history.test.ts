@@ -3,11 +3,13 @@ import { startWebSystem } from '../../support/web/webSystem.ts';
 
 const WATER = 'heating2mqtt/home/heating/dhw/temperature/main/value';
 const NOW = 'heating2mqtt/home/heating/circuits/0/heating/schedule/now';
+const CHARGE = 'heating2mqtt/home/heating/dhw/oneTimeCharge/active';
+const PUMP = 'heating2mqtt/home/heating/dhw/pumps/circulation/status';
 const ALL = { device: { features: ['*'] } };
 const at = (topic: string): string => `/api/history?topic=${encodeURIComponent(topic)}&days=1`;
 
 describe('values over time', () => {
-  test('a numeric topic has the values that it had, also after a restart, and a schedule its modes', async () => {
+  test('a numeric topic has the values that it had, also after a restart, a schedule its modes, and what it switches on and off', async () => {
     const { system, client, web } = await startWebSystem(ALL);
     const { recorder } = system;
     await recorder.untilTopic(WATER);
@@ -20,11 +22,14 @@ describe('values over time', () => {
     const values = async (topic: string) => ((await client.get(at(topic))).json().points as [number, unknown][]).map(([, value]) => value);
     await expect.poll(() => values(WATER)).toContain(53);
     expect(await values(NOW)).toEqual([recorder.last(NOW)]);
+    const states = [[0], [0]];
+    expect(await Promise.all([PUMP, CHARGE].map(values))).toEqual(states);
     // Texts have no history.
     expect(await values('heating2mqtt/home/availability')).toEqual([]);
     await system.restart();
     web.attach(system.app.view);
     expect(await values(WATER)).toContain(53);
+    expect(await Promise.all([PUMP, CHARGE].map(values))).toEqual(states);
     expect((await client.get('/api/history')).status).toBe(400);
     expect((await client.get(`${at(WATER)}x`)).status).toBe(400);
   });

@@ -3,15 +3,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { HINTS } from '../../../src/language/hints/hintWords.ts';
 import { CHECKS, type HintKey } from '../../../src/schedule/hints/checks.ts';
-import { weekFacts } from '../../../src/schedule/hints/facts.ts';
+import { type Measured, weekFacts } from '../../../src/schedule/hints/facts.ts';
 import { hintsOf } from '../../../src/schedule/hints/hints.ts';
 import { DAYS, type Day, type Week, weekOf } from '../../../src/schedule/week.ts';
 import type { Json } from '../../../src/shared/json.ts';
 import { runs } from '../../support/chance.ts';
+import { measuredRoom, measuredState } from '../../support/schedules/measuredHome.ts';
 import { day } from '../../support/schedules/weeks.ts';
 
 type Values = Readonly<Record<string, Json>>;
-type Example = { readonly feature: string; readonly week: Week; readonly values?: Values };
+type Example = { readonly feature: string; readonly week: Week; readonly values?: Values; readonly measured?: Measured };
 
 const week = (all: string, own: Partial<Record<Day, string>> = {}): Week => weekOf((name) => day(own[name] ?? all));
 const [HEATING, WATER, PUMP] = ['heating.circuits.1.heating.schedule', 'heating.dhw.schedule', 'heating.dhw.pumps.circulation.schedule'];
@@ -41,10 +42,13 @@ const HOME: Values = {
   'heating.dhw.hygiene.trigger startMinute': 0,
 };
 
-const found = ({ feature, week: own, values = {} }: Example, language: 'en' | 'de' = 'en') => {
+const found = ({ feature, week: own, values = {}, measured }: Example, language: 'en' | 'de' = 'en') => {
   const all: Values = { ...HOME, ...values };
   const defaultMode = DEFAULTS[feature];
-  const facts = weekFacts({ feature, week: own, defaultMode, today: '2026-11-27' }, (name, property) => all[`${name} ${property}`]);
+  const facts = weekFacts(
+    { feature, week: own, defaultMode, today: '2026-11-27', measured },
+    (name, property) => all[`${name} ${property}`],
+  );
   return hintsOf(facts, HINTS[language]);
 };
 
@@ -115,6 +119,23 @@ const EXAMPLES: readonly (readonly [key: HintKey, example: Example, part: RegExp
   ['overlap', { feature: HEATING, week: week('06:00-08:00 normal, 07:00-22:00 comfort') }, /Mon 07:00–08:00; there Comfort/],
   ['overlap', { feature: HEATING, week: week('00:00-23:59 normal') }, /Mon 23:59–24:00 one minute/],
   ['odd_day', { feature: HEATING, week: week('06:00-22:00 normal', { wed: '06:10-22:00 normal' }) }, /Wed alone \(06:10 for 06:00\)/],
+  [
+    'late_begin',
+    {
+      feature: HEATING,
+      week: GOOD_HEATING,
+      measured: measuredRoom(
+        GOOD_HEATING,
+        Array.from({ length: 14 }, () => 35),
+      ),
+    },
+    /^Mon–Fri, Normal from 06:00: on 10 of 10 days the room reached 20 °C about 35 minutes late\.$/,
+  ],
+  [
+    'ran_outside',
+    { feature: PUMP, week: GOOD_PUMP, measured: measuredState(Array.from({ length: 6 }, () => [[600, 20]] as const)) },
+    /^On 6 of the last 6 days the circulation pump ran outside this week, about 20 minutes a day\./,
+  ],
 ];
 
 const GOOD: readonly Example[] = [
@@ -137,8 +158,8 @@ const GOOD: readonly Example[] = [
 ];
 
 describe('hints', () => {
-  test('there are fifteen checks, one of them a tip, each with an example', () => {
-    expect(Object.keys(CHECKS)).toHaveLength(15);
+  test('there are fifteen checks of the week and two of what was measured, one of them a tip, each with an example', () => {
+    expect(Object.keys(CHECKS)).toHaveLength(17);
     expect(Object.entries(CHECKS).flatMap(([key, { level }]) => (level === 'tip' ? key : []))).toEqual(['night_setback']);
     expect(new Set(EXAMPLES.map(([key]) => key))).toEqual(new Set(Object.keys(CHECKS)));
   });

@@ -55,6 +55,14 @@ test.each<Story>([
       say ${VALUE} 20; shows ${VALUE} 20; say base/cellar/a/b/value 22; shows base/cellar/a/b/value 20 22; shows base/other/a/b/value
     texts, reports of the bridge and documents have none
       say ${VALUE} standby; say base/home/a/b/record {"rev":1}; say base/bridge/count 5; say homeassistant/x 5; minute; written
+    what a schedule switches is kept as on and off, whichever of both comes first
+      say base/home/a/pump/status on; say base/home/a/charging/active true; say base/home/a/oneTime/active false; minute; written
+      say base/home/a/pump/schedule/now off; minute; written feature g/0 a.b now=off, feature g/0 a.b status=1
+      say base/home/a/pump/status off; say base/home/a/pump/schedule/active true; say base/home/a/pump/x/y/active true
+      minute; written feature g/0 a.b status=0
+      say base/home/a/schedule/now on; say base/home/a/charging/active false; say base/home/a/status error
+      minute; written feature g/0 a.b now=on, feature g/0 a.b status=0, feature g/0 a.b active=0
+      say base/home/a/pump/status defect; minute; written feature g/0 a.b status=null
     what waits is written at the end :: say base/home/climate/current 20; stop; written composite g/0 circuits.0 current=20
   `),
   [

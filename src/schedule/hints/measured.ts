@@ -1,0 +1,124 @@
+import { localNow } from '../shown/localNow.ts';
+import { runsOfDays } from '../text/dayWords.ts';
+import { printTime, readTime } from '../time.ts';
+import { segmentsOf } from '../transitions.ts';
+import { DAYS, type Day, type Week, weekOf } from '../week.ts';
+import type { Points, WeekFacts } from './facts.ts';
+
+/** A begin of a mode that is moved on these days, in runs: `06:00` to `05:20`. */
+export type Move = { readonly runs: readonly (readonly Day[])[]; readonly mode: string; readonly from: string; readonly to: string };
+
+/** On `count` of `of` days the room was warm so many minutes (the median) after the begin. */
+export type LateBegin = {
+  readonly count: number;
+  readonly of: number;
+  readonly minutes: number;
+  readonly celsius: number;
+  readonly move: Move;
+};
+
+/** On `count` of `of` days something ran that the week did not ask for; `minutes` on each of them. */
+export type RanOutside = { readonly count: number; readonly of: number; readonly minutes: number; readonly what: 'circulation' | 'water' };
+
+// A week that is kept for 14 days has ten working days: half of them are a habit, fewer may be one cold spell.
+const LEAST_DAYS = 5;
+/** A series keeps the last value of each ten minutes. */
+const SLOT_MINUTES = 10;
+const LATE_MINUTES = 2 * SLOT_MINUTES;
+/** A steady room swings by so much around its target. */
+const TOLERANCE_KELVIN = 0.2;
+const MOST_EARLIER_MINUTES = 120;
+/** A run that began so long after the end of a window began within it, and was seen late. */
+const SEEN_LATE_MINUTES = 30;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+type Begin = { readonly start: number; readonly mode: string; readonly lateMinutes: number };
+
+/** The begin that was late on the most days, where it is late on most; undefined where no earlier begin would help. */
+export const lateBegin = (facts: WeekFacts): LateBegin | undefined => {
+  const begins = beginsOf(facts);
+  const found = [...new Set(begins.map(({ start, mode }) => `${start} ${mode}`))].flatMap((key) => {
+    const all = begins.filter(({ start, mode }) => `${start} ${mode}` === key);
+    const late = all.flatMap(({ lateMinutes }) => (isLate(lateMinutes) ? lateMinutes : [])).toSorted((a, b) => a - b);
+    const [[first], middle] = [all, late[Math.floor(late.length / 2)]];
+    const celsius = first && facts.temperatures.get(first.mode);
+    if (!first || middle === undefined || celsius === undefined || late.length < LEAST_DAYS || 2 * late.length < all.length) return [];
+    const move = moveEarlier(facts, first, middle);
+    return move ? [{ count: late.length, of: all.length, minutes: toFive(middle), celsius, move }] : [];
+  });
+  return found.toSorted((a, b) => b.count - a.count)[0];
+};
+
+// Where the target was not reached at all, an earlier begin may not be what is missing.
+const isLate = (minutes: number): boolean => minutes >= LATE_MINUTES && Number.isFinite(minutes);
+const toFive = (minutes: number): number => 5 * Math.round(minutes / 5);
+
+/** The value that held at an instant. */
+const heldAt = (points: Points, at: number): Points[number][1] | undefined => points.findLast(([from]) => from <= at)?.[1];
+
+/**
+ * The begins of a warmer mode that were measured. Not those that the week has not now (a temporary one, or one from before a change), that had
+ * another target, that lie in a holiday, or during which values are missing.
+ */
+const beginsOf = ({ week, defaultMode, temperatures, holidays, measured }: WeekFacts): readonly Begin[] => {
+  const { asked = [], room = [], ...targets } = measured?.points ?? {};
+  return asked.flatMap(([at, mode], index): readonly Begin[] => {
+    const [before, end] = [asked[index - 1]?.[1], asked[index + 1]?.[0]];
+    if (typeof mode !== 'string' || typeof before !== 'string' || end === undefined) return [];
+    const [celsius, cooler] = [temperatures.get(mode), temperatures.get(before)];
+    if (celsius === undefined || cooler === undefined || cooler >= celsius || heldAt(targets[mode] ?? [], at) !== celsius) return [];
+    const { date, minutes, weekday } = localNow(at, measured?.zone);
+    const segments = segmentsOf(week[DAYS[(weekday + 6) % 7] ?? 'mon'], defaultMode);
+    const start = segments.find((one) => one.mode === mode && one.start <= minutes && minutes < one.start + SLOT_MINUTES)?.start ?? 0;
+    if (start === 0 || holidays.some((one) => one.start <= date && date <= one.end)) return [];
+    const values = [[at, heldAt(room, at) ?? null] as const, ...room.filter(([then]) => then > at && then < end)];
+    const reached = values.findIndex(([, value]) => typeof value === 'number' && value >= celsius - TOLERANCE_KELVIN);
+    if (values.slice(0, reached < 0 ? undefined : reached).some(([, value]) => typeof value !== 'number')) return [];
+    const reachedAt = values[reached]?.[0] ?? Number.POSITIVE_INFINITY;
+    return [{ start, mode, lateMinutes: (reachedAt - at) / MINUTE_MS }];
+  });
+};
+
+/** The begin so much earlier, on the grid of the device, on all days that have it; undefined where something else would change too. */
+const moveEarlier = ({ week, defaultMode, resolution }: WeekFacts, { start, mode }: Begin, minutes: number): Move | undefined => {
+  const to = Math.floor((start - Math.min(minutes, MOST_EARLIER_MINUTES)) / resolution) * resolution;
+  const days = DAYS.filter((day) => segmentsOf(week[day], defaultMode).some((one) => one.start === start && one.mode === mode));
+  if (to < 0) return undefined;
+  const move = { runs: runsOfDays(days), mode, from: printTime(start), to: printTime(to) };
+  const moved = moveBegin(week, move);
+  const isAlone = days.every((day) => {
+    const [before, after] = [week, moved].map((one) => segmentsOf(one[day], defaultMode));
+    const wanted = before?.map((one) => (one.start === start ? { ...one, start: to } : one));
+    return JSON.stringify(after) === JSON.stringify(wanted);
+  });
+  return isAlone ? move : undefined;
+};
+
+/** The week with the begin moved; where an entry before touches it, that ends earlier. A day without the begin stays as it is. */
+export const moveBegin = (week: Week, { runs, mode, from, to }: Move): Week =>
+  weekOf((day) => {
+    const isBegin = ({ start, mode: own }: Week[Day][number]): boolean => own === mode && readTime(start) === readTime(from);
+    if (!runs.flat().includes(day) || !week[day].some(isBegin)) return week[day];
+    return week[day].map((entry) => {
+      if (isBegin(entry)) return { ...entry, start: to };
+      return readTime(entry.end) === readTime(from) ? { ...entry, end: to } : entry;
+    });
+  });
+
+/** On how many days a pump, or the charge of the hot water, began to run while the week asked for nothing; undefined for a few days. */
+export const ranOutside = ({ kind, defaultMode, measured }: WeekFacts): RanOutside | undefined => {
+  const { asked = [], state = [] } = measured?.points ?? {};
+  const since = state.find(([, value]) => value !== null)?.[0];
+  if ((kind !== 'circulation' && kind !== 'water') || defaultMode === undefined || !measured || since === undefined) return undefined;
+  const runs = state.flatMap(([at, value], index) => {
+    const around = [at - SEEN_LATE_MINUTES * MINUTE_MS, at, at + SLOT_MINUTES * MINUTE_MS];
+    if (value !== 1 || state[index - 1]?.[1] !== 0 || around.some((then) => heldAt(asked, then) !== defaultMode)) return [];
+    const ends = [state[index + 1]?.[0], asked.find(([then]) => then > at)?.[0], measured.now].filter((end) => end !== undefined);
+    return [{ date: localNow(at, measured.zone).date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
+  });
+  const count = new Set(runs.map(({ date }) => date)).size;
+  const minutes = Math.max(5, toFive(runs.reduce((sum, run) => sum + run.minutes, 0) / count));
+  const of = Math.max(count, Math.round((measured.now - since) / DAY_MS));
+  return count < LEAST_DAYS ? undefined : { count, of, minutes, what: kind };
+};
