@@ -134,7 +134,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     dependencies.restarts !== undefined && mayRun('gateway', 'restart'),
   );
   const answers = new LastAnswers(dependencies.answerStore, states);
-  const planning = { states, store: planStore, quota, publisher, features: store, ends, session, connection };
+  const planning = { states, store: planStore, quota, publisher, features: store, ends, writes, session, connection };
   const planners = createPlanners(settings, { mayRun, zone }, planning, clock, log);
   const told = { totals, answers, faults, frozen, owners: planners.owners };
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
@@ -146,15 +146,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
-  const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, clock, log);
-  const presses = pressesOf(writes, dependencies.writes, clock, commands);
+  const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, planners.calls, clock, log);
+  const presses = pressesOf(writes, dependencies.writes, clock, planners.calls);
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = new RetainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
-  const plans = composePlans(planners, { writes, submit: receiver.submit, sender, topics }, dependencies, clock, log);
+  const plans = composePlans(planners, { submit: receiver.submit, sender, topics }, dependencies, clock, log);
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
@@ -164,7 +164,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
-  const seasons = composeSeasons(settings, dependencies, { states, zone, ends, series, publisher, submit: receiver.submit });
+  const seasons = composeSeasons(settings, dependencies, { ...{ states, zone, ends, series, publisher }, calls: planners.calls, submit: receiver.submit });
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);

@@ -86,6 +86,11 @@ export class RateLimiter {
     return this.#platformZeroMs === undefined ? this.#clock.now() : this.#platformZeroMs + this.#clock.elapsedMs();
   }
 
+  /** As `platformMs`, by the platform alone: undefined until an answer of it in this run has told the time. */
+  knownMs(): number | undefined {
+    return this.#isClockKnown ? this.platformMs() : undefined;
+  }
+
   #place(records: readonly CallRecord[], wallMs: number): Recalled {
     const recalled = placed(records, wallMs, this.#clock.elapsedMs());
     this.#calls = [...recalled.calls, ...this.#calls].sort((a, b) => a.atMs - b.atMs);

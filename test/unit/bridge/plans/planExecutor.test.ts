@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { PlanCalls } from '../../../../src/bridge/plans/planCalls.ts';
 import { PlanExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
 import { PlanOwners } from '../../../../src/bridge/plans/planOwners.ts';
+import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Planner, Wish } from '../../../../src/schedule/plans/precedence.ts';
 import { runs } from '../../../support/chance.ts';
@@ -35,15 +37,24 @@ const scheduleWorld = () => {
     const { clock, kill } = time.process();
     const state = { alive: true };
     owners.now = new PlanOwners();
+    const writes = {
+      sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
+      ...{ sentOn: () => [], all: () => [], isLeft: () => false },
+    };
+    const store: KeyedStore = {
+      read: () => new Map(kept),
+      write: (key, value) => {
+        if (value) kept.set(key, structuredClone(value));
+        else kept.delete(key);
+        return true;
+      },
+    };
+    const ends = { allRunning: () => (world.temporary ? [{ ...PLACE, ...world.temporary } as never] : []) };
+    const calls = new PlanCalls({ confirmS: [5], store, writes, ends, quota: { knownMs: () => time.now() } }, clock);
     const executor: PlanExecutor = new PlanExecutor(
       {
-        base: 'heat',
-        confirmS: [5],
+        ...{ base: 'heat', calls, writes, store },
         states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
-        writes: {
-          sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
-          sentOn: () => [],
-        },
         ends: { running: () => world.temporary as never, contested: () => [] },
         submit: ({ topic, payload, by, onAnswer }) => {
           const text = new TextDecoder().decode(payload);
@@ -63,14 +74,6 @@ const scheduleWorld = () => {
           onAnswer({ status: 'applied', until } as never);
         },
         quota: { mayRead: () => true },
-        store: {
-          read: () => new Map(kept),
-          write: (key, value) => {
-            if (value) kept.set(key, structuredClone(value));
-            else kept.delete(key);
-            return true;
-          },
-        },
         owners: owners.now,
       },
       clock,
