@@ -72,6 +72,9 @@ export class PlanExecutor {
   accepted(place: Place, kinds: readonly (string | undefined)[]): void {
     if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind)))
       this.#notes.put(place, { handMs: this.#clock.now() });
+    const { begun } = this.#notes.of(place);
+    // It came back at its end, whatever a clock that was set says of that.
+    if (kinds.includes('end') && begun?.state === 'written') this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
     this.wake();
   }
 
@@ -115,8 +118,10 @@ export class PlanExecutor {
     const nowMs = this.#clock.now();
     const begun = this.#begunOn(place, state, inForce);
     const wishes = [...this.#wishes.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
-    const { handMs } = this.#notes.of(place);
-    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs, begun });
+    const { handMs = Number.NEGATIVE_INFINITY } = this.#notes.of(place);
+    // A person cannot have acted later than now: the clock was set back.
+    if (handMs > nowMs) this.#notes.put(place, { handMs: nowMs });
+    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), begun });
     if (isHand) this.#notes.put(place, { handMs: nowMs });
     if (act === 'write' && wish) this.#write(place, wish, begun);
     else if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
