@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 import { webClient } from '../../support/web/webClient.ts';
 
 const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000, interval: 50 });

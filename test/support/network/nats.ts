@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { neededProgram } from '../programs.ts';
 import { type BrokerNode, brokerNode } from './brokerNode.ts';
-import { freePort } from './mosquitto.ts';
+import { freePort } from './freePort.ts';
 
 /** A node, with the address for clients of NATS. */
 export type NatsNode = BrokerNode & { readonly client: string };
