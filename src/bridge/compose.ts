@@ -164,7 +164,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
-  const seasons = composeSeasons(settings, dependencies, { ...{ states, zone, ends, series, publisher }, calls: planners.calls, submit: receiver.submit });
+  const seasons = composeSeasons(settings, dependencies, {
+    ...{ states, zone, ends, series, publisher },
+    calls: planners.calls,
+    submit: receiver.submit,
+  });
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);

@@ -160,7 +160,9 @@ const again = (begun: Begun, wish: Wish, nowMs: number): Decision => {
     case 'ended':
       return write;
     case 'failed':
-      return !isWaiting(begun.retryMs ?? 0, nowMs, LONGEST_RETRY_MS) && begun.tries < MOST_TRIES ? write : { owner: undefined, act: 'none' };
+      return !isWaiting(begun.retryMs ?? 0, nowMs, LONGEST_RETRY_MS) && begun.tries < MOST_TRIES
+        ? write
+        : { owner: undefined, act: 'none' };
     case 'written':
       // It ended at its end, and the event goes on after all; else a person has ended it, or written over all of it.
       return lastUntil(begun) <= nowMs ? write : { owner: 'hand', act: 'none', isHand: true };

@@ -74,7 +74,15 @@ export class CommandWorld {
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
     const admissions = admission({ ...RULES, ...rules }, sender, records, this.ends, waiting, clock, stop.signal);
-    const reverts = new RevertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
+    const reverts = new RevertScheduler(
+      { base, rules: RULES },
+      states,
+      this.ends,
+      results,
+      { forReturn: () => () => undefined },
+      clock,
+      log,
+    );
     writes.on('endChanged', () => reverts.wake());
     const composites = new Composites({ read: () => new Map(), write: () => true });
     const presses = pressesOf(writes, store, clock, { charges: () => ({ roomInMs: 0, agesMs: [] }) });

@@ -30,7 +30,9 @@ export const takesSurplus = ({ name, isEnabled, commands, properties }: Feature)
 
 /** Whether a command starts a charge, and whether surplus energy does; undefined for any other command. */
 export const chargeOf = ({ feature, command, shares }: Pick<SentCommand, 'feature' | 'command' | 'shares'>) =>
-  feature === FEATURE && command === COMMAND ? { isSurplus: shares.some(({ request }) => request.source.endsWith('/surplus/set')) } : undefined;
+  feature === FEATURE && command === COMMAND
+    ? { isSurplus: shares.some(({ request }) => request.source.endsWith('/surplus/set')) }
+    : undefined;
 
 /**
  * What starts a one-time charge of the hot water with surplus energy: at most two in 24 hours, three hours apart, those of people and those that

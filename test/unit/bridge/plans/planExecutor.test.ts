@@ -275,7 +275,8 @@ test('whatever happens, the week is that of the rule of precedence, and the limi
           (counts && counts.untilMs - now < 20 * MINUTE) ||
           lately.length >= 3 ||
           it.written.filter(({ value }) => value === counts?.command.value).length >= 2;
-        if (!isUnclear && (!isTheirs || it.shown() !== it.world.own || !mayRest)) expect(it.shown()).toBe(isTheirs ? counts.command.value : it.world.own);
+        if (!isUnclear && (!isTheirs || it.shown() !== it.world.own || !mayRest))
+          expect(it.shown()).toBe(isTheirs ? counts.command.value : it.world.own);
         expect(lately.filter(({ by }) => by === 'calendar').length).toBeLessThanOrEqual(6);
         expect(lately.length * 6).toBeLessThan(40);
       };
