@@ -136,6 +136,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const answers = new LastAnswers(dependencies.answerStore, states);
   const planning = { states, store: planStore, quota, publisher, features: store, ends, writes, session, connection };
   const planners = createPlanners(settings, { mayRun, zone }, planning, clock, log);
+  const { calls } = planners;
   const told = { totals, answers, faults, frozen, owners: planners.owners };
   const topics = new DeviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
@@ -146,8 +147,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
-  const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, planners.calls, clock, log);
-  const presses = pressesOf(writes, dependencies.writes, clock, planners.calls);
+  const reverts = new RevertScheduler({ base, rules: commands }, states, ends, results, calls, clock, log);
+  const presses = pressesOf(writes, dependencies.writes, clock, calls);
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
@@ -164,11 +165,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
-  const seasons = composeSeasons(settings, dependencies, {
-    ...{ states, zone, ends, series, publisher },
-    calls: planners.calls,
-    submit: receiver.submit,
-  });
+  const seasons = composeSeasons(settings, dependencies, { states, zone, ends, series, publisher, calls, submit: receiver.submit });
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);

@@ -66,8 +66,7 @@ export class RateLimiter {
     this.#wallMs = this.platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
     const last = Math.max(...records.map(({ at }) => at ?? 0));
-    const meanwhile = this.#place(records, last);
-    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, meanwhile);
+    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, this.#place(records, last));
     for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
     this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.platformMs());
     if (!this.#unplaced && this.#isToRewrite) this.#rewrite();
@@ -118,13 +117,11 @@ export class RateLimiter {
   }
 
   /** Calls that go out while `work` is under way are polls. */
-  async poll<T>(work: () => Promise<T>): Promise<T> {
+  poll<T>(work: () => Promise<T>): Promise<T> {
     this.#polling += 1;
-    try {
-      return await work();
-    } finally {
+    return work().finally(() => {
       this.#polling -= 1;
-    }
+    });
   }
 
   /** Holds one call until what this gives is called, so that the last call is not given out twice. */
