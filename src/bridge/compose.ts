@@ -134,8 +134,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     dependencies.restarts !== undefined && mayRun('gateway', 'restart'),
   );
   const answers = lastAnswers(dependencies.answerStore, states);
-  const planning = { states, store: planStore, quota, publisher, features: store, ends, session, connection };
+  const planning = { states, store: planStore, quota, publisher, features: store, ends, writes, session, connection };
   const planners = createPlanners(settings, { mayRun, zone }, planning, clock, log);
+  const { calls } = planners;
   const told = { totals, answers, faults, frozen, owners: planners.owners };
   const topics = deviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const together = (work: () => void) => dependencies.writes.together(work);
@@ -146,15 +147,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const history = changeHistory(dependencies.writes, writes, states, { base, mayRun });
   const sender = new CommandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
   const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
-  const reverts = revertScheduler({ base, rules: commands }, states, ends, results, clock, log);
-  const presses = pressesOf(writes, dependencies.writes, clock, commands);
+  const reverts = revertScheduler({ base, rules: commands }, states, ends, results, calls, clock, log);
+  const presses = pressesOf(writes, dependencies.writes, clock, calls);
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = retainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
   const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
-  const plans = composePlans(planners, { writes, submit: receiver.submit, sender, topics }, dependencies, clock, log);
+  const plans = composePlans(planners, { submit: receiver.submit, sender, topics }, dependencies, clock, log);
 
   // The bridge itself.
   const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
@@ -164,7 +165,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = composePerformance(settings, dependencies, { store, totals, zone, publisher, frozen });
-  const seasons = composeSeasons(settings, dependencies, { states, zone, ends, series, publisher, submit: receiver.submit });
+  const seasons = composeSeasons(settings, dependencies, { states, zone, ends, series, publisher, calls, submit: receiver.submit });
   const view = new BridgeView(settings, publisher, reports, receiver, series, bridgeCommands, history, faults, performance, past);
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);

@@ -8,6 +8,7 @@ import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { followAddress } from './plans/addressReader.ts';
 import { CalendarPlanner } from './plans/calendarPlanner.ts';
 import type { TargetSettings } from './plans/calendarTargets.ts';
+import { PlanCalls, type PlanCallsParts } from './plans/planCalls.ts';
 import { PlanExecutor, type PlanExecutorParts } from './plans/planExecutor.ts';
 import { PlanOwners } from './plans/planOwners.ts';
 import { PricePlanner } from './plans/pricePlanner.ts';
@@ -19,6 +20,7 @@ import { deviceKey } from './state/deviceState.ts';
 import type { FeatureStore } from './state/featureStore.ts';
 import type { Ends } from './writes/ends/ends.ts';
 import type { CommandSender } from './writes/send/commandSender.ts';
+import { chargeOf } from './writes/undo/surplusCharge.ts';
 import type { WriteLog } from './writes/write/writeLog.ts';
 
 type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'seasons' | 'calendarRules' | 'pricePlan' | 'profiles' | 'commands'>;
@@ -26,7 +28,9 @@ type PlannerSettings = Pick<BridgeSettings, 'base' | 'maxPayload' | 'seasons' | 
 const DAY_MS = 86_400_000;
 
 /** What the planners and the executor share. */
-type Shared = Pick<PlanExecutorParts, 'states' | 'store' | 'quota'> & {
+type Shared = Pick<PlanExecutorParts, 'states' | 'store'> & {
+  readonly quota: PlanExecutorParts['quota'] & PlanCallsParts['quota'];
+  readonly writes: WriteLog;
   readonly publisher: RetainedPublisher;
   readonly features: FeatureStore;
   readonly ends: Ends;
@@ -48,11 +52,11 @@ export const createPlanners = (
   const following = seasons.map(readSeasonSetting).filter((one) => typeof one !== 'string');
   const parts = { states, ends, zone: targets.zone, store, seasons: following, maxPayload };
   const price = pricePlan && new PricePlanner(pricePlan, parts, clock, log);
-  return { ...shared, base, confirmS: commands.confirm_s, owners: new PlanOwners(), calendar, price };
+  const calls = new PlanCalls({ ...shared, confirmS: commands.confirm_s }, clock);
+  return { ...shared, base, calls, owners: new PlanOwners(), calendar, price };
 };
 
 type Writing = Pick<PlanExecutorParts, 'submit'> & {
-  readonly writes: WriteLog;
   readonly sender: CommandSender;
   readonly topics: Pick<DeviceTopics, 'showFeature'>;
 };
@@ -68,11 +72,15 @@ export const composePlans = (
   clock: Clock,
   log: Log,
 ) => {
-  const { base, states, features, owners, publisher, calendar } = planners;
-  const { writes, sender, topics } = writing;
+  const { base, states, features, owners, publisher, calendar, calls, writes } = planners;
+  const { sender, topics } = writing;
   const following = { clock, log, chance: Math.random };
   const executor = new PlanExecutor({ ...planners, ...writing }, clock, log);
   writes.on('endChanged', () => executor.wake());
+  sender.on('sent', (sent) => {
+    const charge = chargeOf(sent);
+    if (charge) calls.charged({ device: deviceKey(sent.state.device), feature: sent.feature }, charge.isSurplus);
+  });
   sender.on('accepted', ({ state, feature, shares }) => {
     const kinds = shares.map(({ request }) => request.by?.kind);
     executor.accepted({ device: deviceKey(state.device), feature }, kinds);

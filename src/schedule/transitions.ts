@@ -11,7 +11,6 @@ export type Change = { readonly mode: Mode; readonly atMs: number };
 /** A mode from this minute of the day until the next segment. */
 export type Segment = { readonly start: number; readonly mode: Mode };
 
-const DAY_MS = 86_400_000;
 // Days around the instant. A change is within eight days, unless the clock skips it; no hour of a weekday is skipped four weeks in a row.
 const SPANS = [
   [-1, 2],
@@ -81,7 +80,9 @@ const candidates = (
 ): readonly number[] => {
   const today = localAt(atMs, zone);
   const first = DAYS.indexOf(today.weekday);
-  const instants = transitions(atMs + (from - 1) * DAY_MS, atMs + (to + 1) * DAY_MS, zone);
+  const midnight = (ahead: number): number => instantOf({ ...addDays(today, ahead), hour: 0, minute: 0 }, zone);
+  // Of these days alone: one of a later day would come before the starts of that day.
+  const instants = transitions(midnight(from) - 1, midnight(to), zone);
   for (let ahead = from; ahead < to; ahead += 1) {
     const weekday = DAYS.at((first + ahead) % DAYS.length) ?? 'mon';
     const date: LocalDate = addDays(today, ahead);

@@ -17,3 +17,6 @@ export const systemClock: Clock = {
   // A timer of Node ends up to a millisecond early: its loop counts whole milliseconds.
   sleep: (ms, signal) => timerPromise(ms > 0 ? Math.min(Math.ceil(ms) + 1, 2 ** 31 - 1) : 0, undefined, signal ? { signal } : {}),
 };
+
+/** True while a wait of at most `mostMs` is not over at its end (epoch milliseconds). A longer one was noted by a clock that was set since. */
+export const isWaiting = (endMs: number, nowMs: number, mostMs: number): boolean => endMs > nowMs && endMs <= nowMs + mostMs;

@@ -1,6 +1,5 @@
-import { bookWrite, dropReturn, failReturn, moveReturn, settle } from '../../schedule/plans/allowance.ts';
-import { decide, isPlanner, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { decide, isPlanner, LONGEST_RETRY_MS, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
+import { type Clock, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { commandTopic } from '../../topics/topicNames.ts';
@@ -9,21 +8,18 @@ import { type DeviceState, entryNamed } from '../state/deviceState.ts';
 import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
+import type { Answered, PlanCalls } from './planCalls.ts';
 import { type KeptBegun, PlanNotes } from './planNotes.ts';
 import { endFailed, FAILED, failedOf, instant, type Standing, shows } from './planOutcome.ts';
 import type { PlanOwners } from './planOwners.ts';
 
 /** A clock that was set is noticed within this time. */
 const LOOK_MS = 60_000;
-/** What is written before and after a call: a read that shows what stands, and the POST. */
-const CALLS_BESIDE_CONFIRMING = 2;
 /** So often it is tried to end one write early, or to move its end. Then it ends at its end. */
 const MOST_END_TRIES = 6;
 
 export type PlanExecutorParts = {
   readonly base: string;
-  /** Seconds after a write at which reads confirm it. */
-  readonly confirmS: readonly number[];
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly writes: Pick<WriteLog, 'sent' | 'sentOn'>;
   readonly ends: Pick<Ends, 'running' | 'contested'>;
@@ -31,6 +27,7 @@ export type PlanExecutorParts = {
   readonly submit: (command: LocalCommand) => void;
   /** Nothing is written while polls have no calls left. */
   readonly quota: { mayRead(nowMs: number): boolean };
+  readonly calls: Pick<PlanCalls, 'write'>;
   readonly store: KeyedStore;
   /** Where it tells who has what. */
   readonly owners: PlanOwners;
@@ -38,7 +35,7 @@ export type PlanExecutorParts = {
 
 /**
  * Carries out what planners wish for features: it writes a wish as an ordinary temporary command, ends it early where the wish goes, and leaves
- * a feature to a person who has written to it (`decide`). Plans take a bounded number of calls (`allowance.ts`).
+ * a feature to a person who has written to it (`decide`). Plans take a bounded number of calls (`PlanCalls`).
  */
 export class PlanExecutor {
   readonly #parts: PlanExecutorParts;
@@ -75,6 +72,9 @@ export class PlanExecutor {
   accepted(place: Place, kinds: readonly (string | undefined)[]): void {
     if (kinds.some((kind) => kind !== 'end' && kind !== 'season' && !isPlanner(kind)))
       this.#notes.put(place, { handMs: this.#clock.now() });
+    const { begun } = this.#notes.of(place);
+    // It came back at its end, whatever a clock that was set says of that.
+    if (kinds.includes('end') && begun?.state === 'written') this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
     this.wake();
   }
 
@@ -118,8 +118,10 @@ export class PlanExecutor {
     const nowMs = this.#clock.now();
     const begun = this.#begunOn(place, state, inForce);
     const wishes = [...this.#wishes.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
-    const { handMs } = this.#notes.of(place);
-    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs, begun });
+    const { handMs = Number.NEGATIVE_INFINITY } = this.#notes.of(place);
+    // A person cannot have acted later than now: the clock was set back.
+    if (handMs > nowMs) this.#notes.put(place, { handMs: nowMs });
+    const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), begun });
     if (isHand) this.#notes.put(place, { handMs: nowMs });
     if (act === 'write' && wish) this.#write(place, wish, begun);
     else if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
@@ -155,25 +157,26 @@ export class PlanExecutor {
   }
 
   #write(place: Place, wish: Wish, before: KeptBegun | undefined): void {
-    const { quota, confirmS } = this.#parts;
-    const nowMs = this.#clock.now();
-    const calls = CALLS_BESIDE_CONFIRMING + confirmS.length;
-    const bookings = bookWrite(this.#notes.bookings, wish.owner, { nowMs, untilMs: wish.untilMs, calls });
-    if (!bookings || !quota.mayRead(this.#clock.elapsedMs())) return;
+    const { cancel, ...sent } = wish.command;
+    // What the device ends has no return.
+    const takes = cancel === undefined ? { untilMs: wish.untilMs } : {};
+    const answered = this.#parts.quota.mayRead(this.#clock.elapsedMs()) ? this.#parts.calls.write(takes) : undefined;
+    if (!answered) return;
     const isSame = before?.owner === wish.owner && before.beginMs === wish.beginMs;
     const { owner, beginMs, untilMs, command, reason } = wish;
     const begun: KeptBegun = {
-      ...{ owner, beginMs, command, reason, state: 'asked', askedMs: nowMs },
+      ...{ owner, beginMs, command, reason, state: 'asked', askedMs: this.#clock.now() },
       untils: [untilMs],
       writes: (isSame ? before.writes : 0) + 1,
       tries: isSame ? before.tries : 0,
     };
     this.#notes.put(place, { begun });
-    this.#notes.book(bookings);
     this.#log.info({ device: wish.device, feature: wish.feature, until: instant(untilMs) }, `the ${owner} plan changes this feature`);
-    const { cancel, ...sent } = command;
     const value = cancel === undefined ? { value: sent.value, until: instant(untilMs) } : sent.value;
-    this.#submit(place, wish, { ...sent, value }, (answer) => this.#written(place, begun, answer));
+    this.#submit(place, wish, { ...sent, value }, (answer) => {
+      answered(answer);
+      this.#written(place, begun, answer);
+    });
   }
 
   /** What became of a write. */
@@ -181,23 +184,12 @@ export class PlanExecutor {
     const { begun } = this.#notes.of(place);
     if (begun?.askedMs !== asked.askedMs) return;
     const untilMs = Math.max(...asked.untils);
-    if (FAILED.has(status)) {
-      this.#notes.put(place, { begun: failedOf(begun, this.#clock.now()) });
-      this.#notes.book(dropReturn(this.#notes.bookings, untilMs));
-    } else if (status === 'unchanged') {
-      this.#notes.put(place, { begun: { ...begun, state: 'unchanged', writes: begun.writes - 1 } });
-      this.#notes.book(settle(dropReturn(this.#notes.bookings, untilMs), asked.askedMs, 1));
-    } else if (begun.state === 'asked') {
+    if (FAILED.has(status)) this.#notes.put(place, { begun: failedOf(begun, this.#clock.now()) });
+    else if (status === 'unchanged') this.#notes.put(place, { begun: { ...begun, state: 'unchanged', writes: begun.writes - 1 } });
+    else if (begun.state === 'asked') {
       const isOwnEnd = asked.command.cancel !== undefined || until === undefined;
       this.#notes.put(place, { begun: { ...begun, state: isOwnEnd ? 'deviceEnds' : 'written', untils: [untilMs] } });
     }
-    if (status === 'applied') this.#notes.book(settle(this.#notes.bookings, asked.askedMs, this.#callsSince(asked.askedMs)));
-  }
-
-  /** The calls that a write has taken which was confirmed now. */
-  #callsSince(askedMs: number): number {
-    const confirmed = this.#parts.confirmS.filter((s) => askedMs + s * 1000 <= this.#clock.now());
-    return CALLS_BESIDE_CONFIRMING + Math.max(1, confirmed.length);
   }
 
   #move(place: Place, wish: Wish, begun: KeptBegun, { untilMs }: Standing): void {
@@ -212,15 +204,15 @@ export class PlanExecutor {
       const isMoved = !FAILED.has(status);
       const ended = { ...moved, untils: [isMoved ? wish.untilMs : untilMs] };
       this.#notes.put(place, { begun: isMoved ? { ...ended, ending: undefined } : endFailed(ended, this.#clock.now()) });
-      if (isMoved) this.#notes.book(moveReturn(this.#notes.bookings, untilMs, wish.untilMs));
     });
   }
 
-  /** Has the values before come back now. */
+  /** Has the values before come back now, once there is room for that; at their end they come back all the same. */
   #end(place: Place, state: DeviceState, begun: KeptBegun): void {
-    if (this.#waits(begun)) return;
+    const answered = this.#waits(begun) ? undefined : this.#parts.calls.write({ ends: place });
+    if (!answered) return;
     this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
-    this.#sendEnd(place, state, begun, { leaf: 'until', value: 'now' });
+    this.#sendEnd(place, state, begun, { leaf: 'until', value: 'now' }, answered);
   }
 
   /** Ends what the device would end, where it still shows it. */
@@ -228,28 +220,25 @@ export class PlanExecutor {
     const { cancel, ...command } = begun.command;
     if (this.#waits(begun) || cancel === undefined) return;
     if (shows(state, place.feature, command)) {
-      this.#sendEnd(place, state, begun, { call: cancel, value: {} });
+      const answered = this.#parts.calls.write();
+      if (answered) this.#sendEnd(place, state, begun, { call: cancel, value: {} }, answered);
       return;
     }
     this.#notes.put(place, { begun: { ...begun, state: 'ended' } });
-    this.#notes.book(dropReturn(this.#notes.bookings, Math.max(...begun.untils)));
     this.wake();
   }
 
-  /** Each try takes the calls of the return; one that fails leaves that for its moment, and is tried again some times. */
-  #sendEnd(place: Place, { device }: DeviceState, begun: KeptBegun, command: PlanCommand): void {
-    const triedMs = this.#clock.now();
-    const untilMs = Math.max(...begun.untils);
-    this.#notes.book(moveReturn(this.#notes.bookings, untilMs, triedMs));
-    this.#submit(place, { ...begun, device: device.name, feature: place.feature }, command, ({ status }) => {
+  /** A try that fails is made again some times. */
+  #sendEnd(place: Place, { device }: DeviceState, begun: KeptBegun, command: PlanCommand, answered: Answered): void {
+    this.#submit(place, { ...begun, device: device.name, feature: place.feature }, command, (answer) => {
+      answered(answer);
       const now = this.#notes.of(place).begun ?? begun;
-      this.#notes.put(place, { begun: FAILED.has(status) ? endFailed(now, this.#clock.now()) : { ...now, state: 'ended' } });
-      if (FAILED.has(status)) this.#notes.book(failReturn(this.#notes.bookings, { triedMs, untilMs, calls: CALLS_BESIDE_CONFIRMING }));
+      this.#notes.put(place, { begun: FAILED.has(answer.status) ? endFailed(now, this.#clock.now()) : { ...now, state: 'ended' } });
     });
   }
 
   #waits({ ending }: KeptBegun): boolean {
-    return ending !== undefined && (ending.tries >= MOST_END_TRIES || this.#clock.now() < ending.retryMs);
+    return ending !== undefined && (ending.tries >= MOST_END_TRIES || isWaiting(ending.retryMs, this.#clock.now(), LONGEST_RETRY_MS));
   }
 
   /** Sends a command as a client would. `onAnswer` gets each of its answers; from `accepted` on the feature is looked at again. */

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
-import type { Booking } from '../../schedule/plans/allowance.ts';
 import type { Begun } from '../../schedule/plans/precedence.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
@@ -26,8 +25,6 @@ const BEGUN = z.object({
   ending: z.optional(z.object({ tries: z.number(), retryMs: z.number() })),
 });
 const NOTE = z.object({ device: z.string(), feature: z.string(), handMs: z.optional(z.number()), begun: z.optional(BEGUN) });
-const BOOKING = z.object({ planner: PLANNER, kind: z.enum(['write', 'return']), atMs: z.number(), calls: z.number() });
-const BOOKINGS = z.object({ bookings: z.readonly(z.array(BOOKING)) });
 
 /** `askedMs`: when it was sent last (epoch milliseconds). `ending`: tries to move its end that failed; before `retryMs` there is no other one. */
 export type KeptBegun = Begun & {
@@ -37,21 +34,18 @@ export type KeptBegun = Begun & {
 export type PlanNote = { readonly handMs?: number | undefined; readonly begun?: KeptBegun | undefined };
 type Noted = Place & PlanNote;
 
-const BOOKINGS_KEY = 'bookings';
 const FEATURE = 'feature ';
 /** Nothing that was begun before is still wished. */
 const KEPT_MS = 400 * 86_400_000;
 
-/** What the executor knows of each feature over restarts: what it has begun there, and when a person acted; and the calls that plans take. */
+/** What the executor knows of each feature over restarts: what it has begun there, and when a person acted. */
 export class PlanNotes {
   readonly #store: KeyedStore;
   readonly #notes = new Map<string, Noted>();
-  #bookings: readonly Booking[] = [];
 
   constructor(store: KeyedStore, nowMs: number) {
     this.#store = store;
     for (const [key, value] of store.read()) {
-      if (key === BOOKINGS_KEY) this.#bookings = BOOKINGS.safeParse(value).data?.bookings ?? [];
       if (!key.startsWith(FEATURE)) continue;
       const note = NOTE.safeParse(value).data as Noted | undefined;
       if (note && isNeeded(note, nowMs)) this.#notes.set(placeKey(note), note);
@@ -71,15 +65,6 @@ export class PlanNotes {
     const note = { device, feature, ...this.of({ device, feature }), ...change };
     this.#notes.set(placeKey(note), note);
     this.#store.write(`${FEATURE}${placeKey(note)}`, note);
-  }
-
-  get bookings(): readonly Booking[] {
-    return this.#bookings;
-  }
-
-  book(bookings: readonly Booking[]): void {
-    this.#bookings = bookings;
-    this.#store.write(BOOKINGS_KEY, { bookings });
   }
 }
 

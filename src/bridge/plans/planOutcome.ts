@@ -1,4 +1,4 @@
-import type { InForce, PlanCommand } from '../../schedule/plans/precedence.ts';
+import { type InForce, LONGEST_RETRY_MS, type PlanCommand } from '../../schedule/plans/precedence.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { DeviceState } from '../state/deviceState.ts';
@@ -9,7 +9,6 @@ export type Standing = InForce & { readonly sentMs: number };
 
 /** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 30 * 60_000;
-const LONGEST_RETRY_MS = 8 * 3_600_000;
 
 export const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
 

@@ -154,18 +154,21 @@ export class PricePlanner extends EventEmitter<{ planned: [wishes: readonly Wish
   /** What is ordered, after what has begun or ended by now. */
   #begin(key: string, state: DeviceState): PriceNote {
     const nowMs = this.#clock.now();
-    const note = this.#notes.of(key);
-    const running = note.running && note.running.endMs > nowMs ? note.running : undefined;
-    const { lastMs } = this.#turns(state);
+    const kept = this.#notes.of(key);
+    // Nobody ordered later than now, and nothing that runs begins later: the clock was set back.
+    const note = { ...kept, orderedMs: Math.min(kept.orderedMs, nowMs) };
+    const running = note.running && note.running.startMs <= nowMs && note.running.endMs > nowMs ? note.running : undefined;
+    const { lastMs, nextMs } = this.#turns(state);
     const isOrdered = (note.mode === 'daily' && !this.#followsSeasons(state)) || note.onceMs === lastMs;
     const begun = running ?? (isOrdered ? this.#planFor(key, state, lastMs) : undefined);
     const isNew = begun?.kind === 'plan' && (begun === running || isAhead(begun, nowMs)) ? begun : undefined;
-    const { onceMs = Number.POSITIVE_INFINITY } = note;
-    const isOver = onceMs <= lastMs && onceMs !== isNew?.startMs;
+    const { onceMs = nextMs } = note;
+    const isOver = (onceMs <= lastMs || onceMs > nextMs) && onceMs !== isNew?.startMs;
     const mode = isOver && note.mode === 'once' ? 'off' : note.mode;
     const last = isNew ? { endMs: isNew.endMs, releaseMs: isNew.blocks.at(-1)?.endMs ?? isNew.endMs } : note.last;
     const next: PriceNote = { ...note, mode, running: isNew, onceMs: isOver ? undefined : note.onceMs, last };
-    if (next.running !== note.running || next.mode !== note.mode || next.onceMs !== note.onceMs) this.#notes.put(key, next);
+    const isSet = kept.orderedMs !== note.orderedMs;
+    if (isSet || next.running !== note.running || next.mode !== note.mode || next.onceMs !== note.onceMs) this.#notes.put(key, next);
     return next;
   }
 

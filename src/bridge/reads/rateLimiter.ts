@@ -66,8 +66,7 @@ export class RateLimiter {
     this.#wallMs = this.platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
     const last = Math.max(...records.map(({ at }) => at ?? 0));
-    const meanwhile = this.#place(records, last);
-    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, meanwhile);
+    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, this.#place(records, last));
     for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
     this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.platformMs());
     if (!this.#unplaced && this.#isToRewrite) this.#rewrite();
@@ -84,6 +83,11 @@ export class RateLimiter {
   /** The time as the platform has it, as far as that is known (epoch milliseconds). */
   platformMs(): number {
     return this.#platformZeroMs === undefined ? this.#clock.now() : this.#platformZeroMs + this.#clock.elapsedMs();
+  }
+
+  /** As `platformMs`, by the platform alone: undefined until an answer of it in this run has told the time. */
+  knownMs(): number | undefined {
+    return this.#isClockKnown ? this.platformMs() : undefined;
   }
 
   #place(records: readonly CallRecord[], wallMs: number): Recalled {
@@ -113,13 +117,11 @@ export class RateLimiter {
   }
 
   /** Calls that go out while `work` is under way are polls. */
-  async poll<T>(work: () => Promise<T>): Promise<T> {
+  poll<T>(work: () => Promise<T>): Promise<T> {
     this.#polling += 1;
-    try {
-      return await work();
-    } finally {
+    return work().finally(() => {
       this.#polling -= 1;
-    }
+    });
   }
 
   /** Holds one call until what this gives is called, so that the last call is not given out twice. */

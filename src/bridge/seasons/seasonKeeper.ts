@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { changed, outsideMean, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { readSeasonSetting, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { bridgeTopic, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
@@ -17,6 +17,7 @@ const DAY_MS = 86_400_000;
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = 7 * DAY_MS;
 const MOST_TRIES = 6;
+const TRIES = z.object({ count: z.number(), retryMs: z.number() });
 /** The days of the mean, with a whole one before them. */
 const SERIES_MS = 5 * DAY_MS;
 const OUTSIDE = 'heating.sensors.temperature.outside';
@@ -25,7 +26,7 @@ const SEASON = z.enum(['summer', 'winter']);
 const STATE = z.object({
   season: z.optional(SEASON),
   changedMs: z.optional(z.number()),
-  announced: z.optional(z.object({ season: SEASON, atMs: z.number() })),
+  announced: z.optional(z.object({ season: SEASON, atMs: z.number(), tries: z.optional(TRIES) })),
 });
 
 type Submit = (command: {
@@ -37,9 +38,9 @@ type Submit = (command: {
 
 /**
  * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
- * known, or the week of the season was refused and is tried again some times.
+ * known, the calls that a day may take without a person are spent, or the week of the season was refused and is tried again some times.
  */
-type Waits = 'temporary' | 'unknown' | 'outside' | 'refused';
+type Waits = 'temporary' | 'unknown' | 'outside' | 'calls' | 'refused';
 
 export type SeasonParts = {
   readonly base: string;
@@ -49,6 +50,7 @@ export type SeasonParts = {
   readonly zone: (device: Device) => string;
   readonly running: (place: Place) => unknown;
   readonly series: (topic: string, sinceMs: number) => readonly Point[];
+  readonly calls: { write(): ((answer: Answer) => void) | undefined };
   readonly submit: Submit;
   readonly publish: (messages: readonly { readonly topic: string; readonly payload: string; readonly retain: true }[]) => void;
 };
@@ -60,8 +62,6 @@ export class SeasonKeeper {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #underWay = new Set<string>();
-  /** By schedule: the season that was refused, by when it was to come; `retryMs`: before that it is not tried again. */
-  readonly #refused = new Map<string, { readonly atMs: number; readonly tries: number; readonly retryMs: number }>();
 
   constructor(parts: SeasonParts, clock: Clock, log: Log) {
     this.#parts = parts;
@@ -118,29 +118,31 @@ export class SeasonKeeper {
     });
   }
 
-  /** Sends the week of the announced season; gives why that waits. */
+  /** Sends the week of the announced season; gives why that waits. A try counts before it is sent, so that a kill spends no further one. */
   #write({ device, feature, profiles }: SeasonSetting, key: string, place: Place): Waits | undefined {
-    const { base, store, running, submit } = this.#parts;
-    const announced = STATE.safeParse(store.read().get(key)).data?.announced;
+    const { base, store, running, calls, submit } = this.#parts;
+    const state = STATE.safeParse(store.read().get(key)).data;
+    const announced = state?.announced;
     if (announced === undefined || this.#underWay.has(key)) return undefined;
-    const { season, atMs } = announced;
-    const last = this.#refused.get(key);
-    const { tries, retryMs } = last?.atMs === atMs ? last : { tries: 0, retryMs: 0 };
-    if (this.#clock.now() < retryMs) return 'refused';
+    const { season, tries: { count, retryMs } = { count: 0, retryMs: 0 } } = announced;
+    const nowMs = this.#clock.now();
+    if (count >= MOST_TRIES || isWaiting(retryMs, nowMs, LONGEST_RETRY_MS)) return 'refused';
     if (running(place)) return 'temporary';
+    const answered = calls.write();
+    if (!answered) return 'calls';
+    const waitMs = Math.min(RETRY_MS * 2 ** count, LONGEST_RETRY_MS);
+    store.write(key, { ...state, announced: { ...announced, tries: { count: count + 1, retryMs: nowMs + waitMs } } });
     this.#underWay.add(key);
     submit({
       topic: featureTopic(base, device, feature, 'profile/set'),
       payload: new TextEncoder().encode(profiles[season]),
       by: { kind: 'season' },
-      onAnswer: ({ status }) => {
+      onAnswer: (answer) => {
+        answered(answer);
+        const { status } = answer;
         if (status === 'accepted') return;
         this.#underWay.delete(key);
-        const nowMs = this.#clock.now();
-        if (status === 'rejected' || status === 'failed') {
-          const waitMs = tries + 1 < MOST_TRIES ? Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS) : Number.POSITIVE_INFINITY;
-          this.#refused.set(key, { atMs, tries: tries + 1, retryMs: nowMs + waitMs });
-        } else store.write(key, changed(season, nowMs));
+        if (status !== 'rejected' && status !== 'failed') store.write(key, changed(season, this.#clock.now()));
       },
     });
     return undefined;

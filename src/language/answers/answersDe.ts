@@ -60,8 +60,8 @@ const SENTENCES_DE = {
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',
   charge_ends: () => 'Eine begonnene Ladung endet von selbst; hier lässt sie sich nicht beenden.',
-  charge_often: ({ most, from }: { most: number; from: string }) =>
-    `Höchstens ${most === 1 ? 'eine Ladung' : 'zwei Ladungen'} in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
+  charge_often: ({ from }: { from: string }) =>
+    `Höchstens zwei Ladungen in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
   charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
     `Der Speicher ist warm: Er hat ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
   no_prices: () => 'Die Einstellungen nennen keine Preise: prices.topic oder prices.url.',

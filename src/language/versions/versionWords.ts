@@ -11,6 +11,7 @@ const EN = {
     temporary: 'waits for the end of a temporary change',
     outside: 'the mean outside temperature of three days is not known yet',
     refused: 'its week was refused; it is tried six times',
+    calls: 'the calls of a day for plans and seasons are used up',
     unknown: 'no device has this name',
   } as Readonly<Record<string, string>>,
   elsewhere: (when: string) => `Changed elsewhere, after ${when}`,
@@ -55,6 +56,7 @@ const DE: typeof EN = {
   seasonMean: (mean, limit) => `Mittel außen ${mean}, Grenze ${limit}`,
   seasonWaits: {
     temporary: 'wartet auf das Ende einer befristeten Änderung',
+    calls: 'die Aufrufe eines Tages für Pläne und Jahreszeiten sind verbraucht',
     outside: 'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
     refused: 'seine Woche wurde abgelehnt; versucht wird es sechsmal',
     unknown: 'kein Gerät heißt so',

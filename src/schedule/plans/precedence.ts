@@ -1,4 +1,5 @@
 import type { Json } from '../../features/feature.ts';
+import { isWaiting } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 
 /** What writes weeks by itself. */
@@ -79,6 +80,8 @@ export type Decision = {
 
 const MOST_WRITES = 2;
 const MOST_TRIES = 8;
+/** After a failure it is tried again after this time at the latest. */
+export const LONGEST_RETRY_MS = 8 * 3_600_000;
 /** For less it is not begun. */
 const SHORTEST_MS = 10 * 60_000;
 
@@ -157,7 +160,9 @@ const again = (begun: Begun, wish: Wish, nowMs: number): Decision => {
     case 'ended':
       return write;
     case 'failed':
-      return nowMs >= (begun.retryMs ?? 0) && begun.tries < MOST_TRIES ? write : { owner: undefined, act: 'none' };
+      return !isWaiting(begun.retryMs ?? 0, nowMs, LONGEST_RETRY_MS) && begun.tries < MOST_TRIES
+        ? write
+        : { owner: undefined, act: 'none' };
     case 'written':
       // It ended at its end, and the event goes on after all; else a person has ended it, or written over all of it.
       return lastUntil(begun) <= nowMs ? write : { owner: 'hand', act: 'none', isHand: true };

@@ -7,11 +7,16 @@ export type SeasonRule =
   | { readonly by: 'dates'; readonly from: string; readonly to: string }
   | { readonly by: 'outside'; readonly limitC: number };
 
-/** What is kept of the season of a schedule. `announced`: the change that was told, and when it comes (epoch milliseconds). */
+/**
+ * What is kept of the season of a schedule. `announced`: the change that was told, and when it comes (epoch milliseconds); `tries` to write it,
+ * with the moment before which there is no other one.
+ */
 export type SeasonState = {
   readonly season?: Season;
   readonly changedMs?: number;
-  readonly announced?: { readonly season: Season; readonly atMs: number };
+  readonly announced?:
+    | { readonly season: Season; readonly atMs: number; readonly tries?: { readonly count: number; readonly retryMs: number } | undefined }
+    | undefined;
 };
 
 /** A value at a moment (epoch milliseconds), which holds until the next one; no number where there was none. */
@@ -87,8 +92,9 @@ export const stepSeason = (
 ): { readonly state: SeasonState; readonly isDue: boolean } => {
   const { announced, ...rest } = state;
   if (wanted === undefined || wanted === state.season) return { state: rest, isDue: false };
-  if (announced?.season === wanted) return { state, isDue: announced.atMs <= nowMs };
-  const atMs = Math.max(nowMs + DAY_MS, (state.changedMs ?? Number.NEGATIVE_INFINITY) + WEEK_MS);
+  // What lies farther ahead, or was changed later than now, was noted by a wrong clock.
+  if (announced?.season === wanted && announced.atMs <= nowMs + WEEK_MS) return { state, isDue: announced.atMs <= nowMs };
+  const atMs = Math.max(nowMs + DAY_MS, Math.min(nowMs, state.changedMs ?? Number.NEGATIVE_INFINITY) + WEEK_MS);
   return { state: { ...rest, announced: { season: wanted, atMs } }, isDue: false };
 };
 

@@ -64,12 +64,43 @@ test('a charge that the page has started counts too', async () => {
   expect(await world.write(SURPLUS, 'true')).toMatchObject([{ code: 'too_often' }]);
 });
 
-test('where more reads confirm a charge than usual, there is one in 24 hours', async () => {
-  const world = await HotWaterWorld.begin({ commands: { confirm_s: [5, 15, 30, 45, 60] } });
+test('where many more reads confirm a charge than usual, there is one in 24 hours', async () => {
+  const world = await HotWaterWorld.begin({ commands: { confirm_s: Array.from({ length: 16 }, (_, index) => 5 + index) } });
   expect(await world.write(SURPLUS, 'true')).toMatchObject(started);
   world.isCharging = false;
   await world.time.pass(23 * HOUR_MS);
   expect(await world.write(SURPLUS, 'true')).toMatchObject([{ code: 'too_often' }]);
   await world.time.pass(HOUR_MS);
   expect(await world.write(SURPLUS, 'true')).toMatchObject(started);
+});
+
+test.each([
+  ['ahead', 400 * 24],
+  ['ahead by two days', 48],
+  ['back', -400 * 24],
+])('a clock that is set %s allows no further charge, and forbids none for ever', async (_, hours) => {
+  const world = await HotWaterWorld.begin();
+  const charge = async (): Promise<string | undefined> => {
+    world.isCharging = false;
+    await world.read();
+    const [{ status, code } = {}] = await world.write(SURPLUS, 'true');
+    return code ?? status;
+  };
+  expect(await charge()).toBe('accepted');
+  world.time.setWall(hours * HOUR_MS);
+  await world.time.pass(HOUR_MS);
+  expect(await charge()).toBe('too_often');
+  // After a restart nothing has told yet how much time has passed.
+  await world.system.stop();
+  world.time.setWall(-hours * HOUR_MS);
+  await world.system.start();
+  world.time.setWall(hours * HOUR_MS);
+  expect((await world.write(SURPLUS, 'true'))[0]?.code).toBe('too_often');
+  await world.time.pass(2 * HOUR_MS);
+  expect(await charge()).toBe('accepted');
+  await world.time.pass(19 * HOUR_MS);
+  expect(await charge()).toBe('too_often');
+  world.time.setWall(-hours * HOUR_MS);
+  await world.time.pass(3 * HOUR_MS);
+  expect(await charge()).toBe('accepted');
 });

@@ -74,10 +74,11 @@ export class CommandWorld {
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
     const admissions = admission({ ...RULES, ...rules }, sender, records, this.ends, waiting, clock, stop.signal);
-    const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, clock, log);
+    const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = new Composites({ read: () => new Map(), write: () => true });
-    this.parser = commandParser({ base, profiles: [], zone }, states, composites, pressesOf(writes, store, clock, RULES), waiting, clock);
+    const presses = pressesOf(writes, store, clock, { charges: () => ({ roomInMs: 0, agesMs: [] }) });
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, presses, waiting, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }

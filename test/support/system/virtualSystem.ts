@@ -41,6 +41,8 @@ export type VirtualSystemOptions = {
   readonly timeZone?: BridgeSettings['timeZone'];
   readonly pricePlan?: BridgeSettings['pricePlan'];
   readonly seasons?: readonly string[];
+  readonly calendarRules?: readonly string[];
+  readonly profiles?: BridgeSettings['profiles'];
   readonly priceSource?: Dependencies['priceSource'] | undefined;
 };
 
@@ -151,7 +153,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     () => {
       quota.count(clock.elapsedMs());
       // As the answer tells what time it is.
-      quota.calls.onClock(0);
+      quota.calls.onClock(time.trueMs() - time.now());
     },
     () => bridge.authChanged(),
     () => last.poll,
@@ -249,7 +251,9 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     commands: { ...SETTINGS.commands, ...options.commands },
     timeZone: options.timeZone ?? SETTINGS.timeZone,
     language: options.language ?? SETTINGS.language,
+    profiles: options.profiles ?? SETTINGS.profiles,
     ...(options.seasons ? { seasons: options.seasons } : {}),
+    ...(options.calendarRules ? { calendarRules: options.calendarRules } : {}),
     ...(options.pricePlan ? { pricePlan: options.pricePlan } : {}),
   };
   const allowance = options.allowance ?? ALLOWANCE;

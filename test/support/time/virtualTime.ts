@@ -6,6 +6,8 @@ export type VirtualTime = {
   elapsedMs(): number;
   /** What the wall shows, epoch milliseconds. */
   now(): number;
+  /** What the wall would show had nobody set it. */
+  trueMs(): number;
   /** Sets the wall's clock on (or back) without any time passing. */
   setWall(byMs: number): void;
   /** A clock for a new process, whose spans begin at 0; after `kill` nobody who sleeps by it wakes again. */
@@ -90,6 +92,7 @@ export const virtualTime = (start = START): VirtualTime => {
   return {
     elapsedMs: () => elapsed,
     now: () => start + offset + Math.floor(elapsed),
+    trueMs: () => start + Math.floor(elapsed),
     setWall: (byMs) => {
       offset += byMs;
     },

@@ -28,8 +28,11 @@ const GONE_MS = 7 * 86_400_000;
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-/** `isDue`: its time has come, no command asks for it. `over`: former values replace foreign ones too. */
-type HowEnded = { readonly isDue: boolean; readonly over: boolean };
+/** `isDue`: its time has come, no command asks for it. `over`: former values replace foreign ones too. `answered` takes each result. */
+type HowEnded = { readonly isDue: boolean; readonly over: boolean; readonly answered?: (result: CommandResult) => void };
+
+/** What limits the returns of plans: gives what takes the results of one, undefined where it has to wait. */
+type ReturnCalls = { forReturn(temporary: Temporary): ((result: CommandResult) => void) | undefined };
 
 type RevertSettings = { readonly base: string; readonly rules: Allowed };
 
@@ -39,6 +42,7 @@ export const revertScheduler = (
   states: ReadonlyMap<string, DeviceState>,
   ends: Ends,
   results: Pick<ResultPublisher, 'replyTo'>,
+  calls: ReturnCalls,
   clock: Clock,
   log: Log,
 ) => {
@@ -103,6 +107,11 @@ export const revertScheduler = (
       later(temporary, LONGEST_WAIT_MS);
       return;
     }
+    const answered = calls.forReturn(temporary);
+    if (!answered) {
+      later(temporary, LOOK_MS);
+      return;
+    }
     const { name: device } = state.device;
     const source = featureTopic(settings.base, device, feature, 'until');
     const request: DeviceRequest = {
@@ -115,13 +124,13 @@ export const revertScheduler = (
       atMs: clock.elapsedMs(),
     };
     underWay.add(placeKey(temporary));
-    const revert = revertOf(request, {}, temporary, { isDue: true, over: false });
+    const revert = revertOf(request, {}, temporary, { isDue: true, over: false, answered });
     enqueue(revert.request, revert.write);
   };
 
   /** The write that ends a temporary write. */
   const revertOf = (request: DeviceRequest, envelope: Envelope, temporary: Temporary, how: HowEnded): Revert => {
-    const { isDue, over } = how;
+    const { isDue, over, answered } = how;
     const { feature, command } = temporary;
     // A newer write may have replaced it in the meantime, or moved its end.
     const present = (): Temporary | undefined => {
@@ -133,6 +142,7 @@ export const revertScheduler = (
     let staying: readonly string[] = [];
     const replyTo: ReplyAddress = {
       deliver: (target, result, onDelivered) => {
+        answered?.(result);
         const isReported = result.status === 'accepted' || ended(temporary, present(), result, how);
         const report = staying.length > 0 && result.status === 'applied' ? { ...result, ...changedSince(staying) } : result;
         if (isReported) request.replyTo.deliver(target, report, onDelivered);

@@ -24,6 +24,8 @@ type Calls = {
 };
 
 type SenderEvents = {
+  /** It is on disk, and the call follows. */
+  sent: [sent: SentCommand];
   /** The platform has accepted the command, or showed its effect after the answer got lost. */
   accepted: [sent: SentCommand];
   callFailed: [failure: CallFailure, sent: SentCommand];
@@ -89,6 +91,7 @@ export class CommandSender extends EventEmitter<SenderEvents> {
     const lately = this.#lately(key);
     lately.push(this.#clock.elapsedMs());
     this.#sent.set(key, lately);
+    this.emit('sent', sent);
     let answer: Awaited<ReturnType<Platform['execute']>>;
     const { installation, gateway, device } = state.device;
     const call = this.#beginCall();

@@ -1,58 +1,44 @@
 import type { Feature } from '../../../features/feature.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
-import type { WriteStore } from '../../ports.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { type DeferredContent, refuse } from '../parse/evaluate.ts';
-import { isSent, readWrite } from '../write/write.ts';
-import type { Place, WriteLog } from '../write/writeLog.ts';
+import type { SentCommand } from '../send/sentCommand.ts';
+import type { Place } from '../write/writeLog.ts';
 
 const HOUR_MS = 3_600_000;
 /** Each charge starts the compressor. */
 const MOST_A_DAY = 2;
-/** So many calls all charges of a day take at most (`allowance.ts` reckons with them). */
-const MOST_CALLS = 12;
-/** What a charge takes beside the reads that confirm it: a read before it, and the POST. */
-const CALLS_BESIDE_CONFIRMING = 2;
 const BETWEEN_MS = 3 * HOUR_MS;
 /** Nearer to its target than this a cylinder is warm (K): a charge would only start the compressor for minutes. */
 const NEAR_K = 3;
-/** A person's own charges and what the platform refused are among them. */
-const MOST_LOOKED_AT = 30;
+const FEATURE = 'heating.dhw.oneTimeCharge';
 const COMMAND = 'activate';
 const OFF = new Set(['false', 'off', '0', 'none', '']);
 
-/** `confirm_s`: seconds after a write at which reads confirm it. */
-export type SurplusRules = { readonly confirm_s: readonly number[] };
+/**
+ * The charges of a day, by a clock that nobody can set: how long ago they were sent (milliseconds, the newest first), and in how many there are
+ * calls for another one, undefined where there never are.
+ */
+export type Charges = { charges(place: Place): { readonly roomInMs: number | undefined; readonly agesMs: readonly number[] } };
 
 export type SurplusCharge = ReturnType<typeof surplusCharge>;
 
 /** True for the feature whose `surplus` topic starts a charge with surplus energy. */
 export const takesSurplus = ({ name, isEnabled, commands, properties }: Feature): boolean =>
-  name === 'heating.dhw.oneTimeCharge' && isEnabled && commands.has(COMMAND) && !properties.has('surplus');
+  name === FEATURE && isEnabled && commands.has(COMMAND) && !properties.has('surplus');
+
+/** Whether a command starts a charge, and whether surplus energy does; undefined for any other command. */
+export const chargeOf = ({ feature, command, shares }: Pick<SentCommand, 'feature' | 'command' | 'shares'>) =>
+  feature === FEATURE && command === COMMAND
+    ? { isSurplus: shares.some(({ request }) => request.source.endsWith('/surplus/set')) }
+    : undefined;
 
 /**
- * What starts a one-time charge of the hot water with surplus energy: at most two in 24 hours (one where the setting has so many reads confirm
- * it that two would take more than `MOST_CALLS`), three hours apart, those of people counted too, and none while the cylinder is warm. The writes that are kept say when there was one, so that it holds over restarts.
+ * What starts a one-time charge of the hot water with surplus energy: at most two in 24 hours, three hours apart, those of people and those that
+ * failed counted too, and none while the cylinder is warm.
  */
-export const surplusCharge = (
-  writes: Pick<WriteLog, 'sentOn'>,
-  store: Pick<WriteStore, 'newest'>,
-  clock: Pick<Clock, 'now'>,
-  { confirm_s }: SurplusRules,
-) => {
-  const most = Math.min(MOST_A_DAY, Math.floor(MOST_CALLS / (CALLS_BESIDE_CONFIRMING + confirm_s.length)));
-  /** When charges were started within the last day (epoch milliseconds), the newest first. */
-  const lately = (place: Place): readonly number[] => {
-    const rows = store.newest(place, MOST_LOOKED_AT).flatMap((row) => readWrite(row) ?? []);
-    const sent = [...writes.sentOn(place), ...rows.filter(isSent)].filter(
-      ({ command, state }) => command === COMMAND && state !== 'failed',
-    );
-    // One that seems to be ahead was made before the clock was set back.
-    const at = new Map(sent.map((one) => [one.key, Math.min(one.at, clock.now())]));
-    return [...at.values()].filter((ms) => ms > clock.now() - 24 * HOUR_MS).sort((a, b) => b - a);
-  };
-
+export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
   return (place: Place, state: DeviceState, text: string): DeferredContent => ({
     kind: 'deferred',
     isChange: true,
@@ -60,12 +46,13 @@ export const surplusCharge = (
       const value = jsonObject(text)?.['value'] ?? text;
       if (OFF.has(String(value).trim().toLowerCase()))
         return refuse('not_executable', 'a charge that was started ends by itself; nothing ends it here', false, { about: 'charge_ends' });
-      const charges = lately(place);
-      const due = Math.max((charges[0] ?? 0) + BETWEEN_MS, (charges[most - 1] ?? 0) + 24 * HOUR_MS);
-      if (due > clock.now()) {
-        const from = new Date(due).toISOString();
-        const message = `at most ${most} charge${most === 1 ? '' : 's'} in 24 hours, ${BETWEEN_MS / HOUR_MS} hours apart; possible again from ${from}`;
-        return refuse('too_often', message, false, { about: 'charge_often', most, from });
+      const { agesMs, roomInMs = 24 * HOUR_MS } = sent.charges(place);
+      const [last = BETWEEN_MS, limiting = 24 * HOUR_MS] = [agesMs[0], agesMs[MOST_A_DAY - 1]];
+      const dueInMs = Math.max(BETWEEN_MS - last, 24 * HOUR_MS - limiting, roomInMs);
+      if (dueInMs > 0) {
+        const from = new Date(clock.now() + dueInMs).toISOString();
+        const message = `at most ${MOST_A_DAY} charges in 24 hours, ${BETWEEN_MS / HOUR_MS} hours apart; possible again from ${from}`;
+        return refuse('too_often', message, false, { about: 'charge_often', from });
       }
       const [celsius, target] = [cylinderOf(state), numberOf(state, 'heating.dhw.temperature.main')];
       if (celsius !== undefined && target !== undefined && celsius > target - NEAR_K) {

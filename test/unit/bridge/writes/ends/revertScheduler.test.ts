@@ -49,7 +49,15 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
   const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
   const writes = new WriteLog(writeStore(new Map(kept)), states, results, clock, log);
   const ends = new Ends(writes, states);
-  const reverts = revertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, ends, results, clock, log);
+  const reverts = revertScheduler(
+    { base: 'b', rules: { allow: ['*'], deny: [] } },
+    states,
+    ends,
+    results,
+    { forReturn: () => () => undefined },
+    clock,
+    log,
+  );
   writes.on('endChanged', () => reverts.wake());
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
