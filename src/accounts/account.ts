@@ -1,6 +1,7 @@
 import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
+import { keyText } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -97,8 +98,8 @@ export class Account {
     if ('mistakes' in this.#entry) {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
-      this.#log.error({ mistakes: mistakes.length }, `the settings of this account are wrong: ${problem}`);
-      const where = mistakes.map(({ place, path }) => `${place} ${path.join('.')}`).join(', ');
+      this.#log.error({ mistakes: mistakes.length }, `this account is left out, as its settings are wrong: ${problem}`);
+      const where = mistakes.map(({ place, path }) => `${place} ${keyText(path)}`.trim()).join(', ');
       return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: { where } });
     }
     this.#is('starting');
