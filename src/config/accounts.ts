@@ -64,14 +64,17 @@ const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [.
 export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
   readAccount(main, { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
 
-/** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
-export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
-  entriesOf(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
+/** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
+export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>
+  hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? settingsDespite(main, sources.cwd) : undefined;
+
+/** True where `platform.client_id` is missing: where another required setting is missing, that of a main account is. */
+const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === undefined && loaded.platform.client_id === '';
 
 /** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
 export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
-  if (name === undefined && (main.settings || !settingsDespite(main, sources.cwd))) return settingsIn(main);
+  if (name === undefined && !(hasNoMain(main) && settingsDespite(main, sources.cwd))) return settingsIn(main);
   const all = readAccounts(sources, main);
   const account = all.find((one) => one.name === name);
   if (account && 'settings' in account) return account.settings;

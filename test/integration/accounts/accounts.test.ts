@@ -272,3 +272,14 @@ test('where there is no main account, a command names the others', async () => {
   expect(code).not.toBe(0);
   expect(err).toContain('--account: is missing, as the settings have no main account; allowed: a');
 });
+
+test('a main account that lacks a setting is told beside others, too: the process does not run without it', async () => {
+  const cwd = emptyFolder();
+  const platform = { client_id: 'main', profile: 'v1' };
+  const accounts = [{ name: 'a', client_id: 'a' }];
+  writeFileSync(join(cwd, 'settings.yaml'), stringify({ platform, mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts }));
+  for (const command of ['run', 'check', 'faults']) {
+    const { code, err } = await runCommand([command, '--config', 'settings.yaml'], { cwd });
+    expect([command, code !== 0, err]).toEqual([command, true, expect.stringContaining('platform.base_url: is missing')]);
+  }
+});
