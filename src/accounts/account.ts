@@ -1,3 +1,4 @@
+import type { AccountState, AccountSummary } from '../api/accounts.ts';
 import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
@@ -6,7 +7,6 @@ import type { Clock } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import type { AccountState, AccountSummary } from '../web/accountsView.ts';
 import { type GatewayOwners, shownAccount } from './gatewayOwners.ts';
 
 const FIRST_RETRY_MS = 30_000;

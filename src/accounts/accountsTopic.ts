@@ -1,10 +1,10 @@
+import type { AccountSummary } from '../api/accounts.ts';
 import { brokerOptionsOf } from '../brokerOptions.ts';
 import type { Settings } from '../config/settings.ts';
 import { BrokerClient } from '../mqtt/client.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
-import type { AccountSummary } from '../web/accountsView.ts';
 
 const LOOK_MS = 10_000;
 /** What changes with each read is published so often at most, to the hour. */

@@ -1,11 +1,18 @@
-/** An account in the table of the page; the name of the main one is empty. Instants are epoch milliseconds. */
-export type ShownAccount = {
+/** `taken_over`: another process has its client id at the broker; `wrong_settings`: its entry has a mistake. */
+export type AccountState = 'starting' | 'running' | 'stopped' | 'taken_over' | 'wrong_settings';
+
+/** How an account stands. Instants are epoch milliseconds by the clock of the bridge's machine. */
+export type AccountSummary = {
+  /** Empty for the main account. */
   readonly name: string;
-  readonly state: 'starting' | 'running' | 'stopped' | 'taken_over' | 'wrong_settings';
+  readonly state: AccountState;
+  /** True where the broker is connected. */
   readonly broker: boolean;
+  /** `due`: in the next 30 days; `unknown`: the account does not run. */
   readonly login: 'ok' | 'due' | 'needed' | 'unknown';
   readonly loginDueMs?: number;
   readonly lastReadMs?: number;
+  /** What is wrong, as a sentence. */
   readonly problem?: string;
   /** Of the problem, for the page in another language. */
   readonly problemCode?: string;
@@ -17,7 +24,7 @@ export type ShownAccount = {
   readonly isElsewhere?: boolean;
 };
 
-export type AccountsAnswer = { readonly accounts: readonly ShownAccount[] };
+export type AccountsAnswer = { readonly accounts: readonly AccountSummary[] };
 
 /** `path` is below the place of the page: `l/…`. */
 export type LoginLink = { readonly path: string; readonly endsMs: number };

@@ -2,6 +2,7 @@ import { exampleYaml, settingRows, settingsSchema, shortYaml } from '../config/d
 import { overruled, readSettings } from '../config/load.ts';
 import { LEAVES, type Leaf } from '../config/schema.ts';
 import type { Io } from './terminal/io.ts';
+import { inColumns } from './terminal/terminalText.ts';
 
 type SettingsIo = Pick<Io, 'out' | 'env' | 'cwd'>;
 
@@ -18,17 +19,13 @@ const setBy = ({ env, cwd }: SettingsIo): ReadonlyMap<string, string> => {
 const table = (io: SettingsIo): string => {
   const places = setBy(io);
   const head = ['SETTING', 'DEFAULT', 'ENVIRONMENT VARIABLE'];
-  const rows = settingRows().map(({ name, default: value, env, meaning }) => ({ name, columns: [name, value, env], meaning }));
-  const widths = head.map((title, i) => Math.max(title.length, ...rows.map(({ columns }) => columns[i]?.length ?? 0)));
-  const line = (columns: readonly string[]): string => {
-    const padded = columns.map((text, i) => text.padEnd(widths[i] ?? 0));
-    return padded.join('  ').trimEnd();
-  };
+  const rows = settingRows();
+  const [first = '', ...lines] = inColumns([head, ...rows.map(({ name, default: value, env }) => [name, value, env])]);
   return [
-    line(head),
-    ...rows.flatMap(({ name, columns, meaning }) => {
+    first,
+    ...rows.flatMap(({ name, meaning }, index) => {
       const place = places.get(name);
-      return [line(columns), `    ${meaning}`, ...(place === undefined ? [] : [`    Set by ${place}.`])];
+      return [lines[index] ?? '', `    ${meaning}`, ...(place === undefined ? [] : [`    Set by ${place}.`])];
     }),
   ].join('\n');
 };

@@ -83,10 +83,6 @@ export class FleetStore {
     return new FleetStore(connection, seal, accounts, leases, jsm);
   }
 
-  get isConnected(): boolean {
-    return !this.#connection.isClosed();
-  }
-
   async close(): Promise<void> {
     await this.#connection.close();
   }
@@ -222,6 +218,9 @@ export class FleetStore {
 /** Letters, digits, `-` and `_` stay; the bytes of others become `=` with two hexadecimal digits, as keys and subjects of NATS take few characters. */
 export const keyOf = (name: string): string =>
   name.replaceAll(/[^\w-]/gu, (char) => [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''));
+
+/** The key of the lease of an account. */
+export const accountLease = (name: string): string => `account.${keyOf(name)}`;
 
 /** What `keyOf` was made of. */
 export const nameOf = (key: string): string => decodeURIComponent(key.replaceAll('=', '%'));

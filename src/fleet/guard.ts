@@ -1,8 +1,6 @@
 import type { Guard } from '../app.ts';
 import type { Lease } from './lease.ts';
-import type { Mirror } from './mirror.ts';
-
-const never = (): Promise<never> => new Promise(() => undefined);
+import { type Mirror, never } from './mirror.ts';
 
 /** What an account of a fleet waits for before it sends anything. Where the lease is lost it waits until it is stopped. */
 export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({

@@ -171,7 +171,8 @@ export class Mirror implements DatabaseFollower {
     }
     notePosition(dir, { generation, last: this.#last });
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
-    if (kind === 'all' && before > 0) await store.forgetBefore(name, this.#last).catch(() => undefined);
+    // All rows may lie in several messages.
+    if (kind === 'all' && before > 0) await store.forgetBefore(name, before + 1).catch(() => undefined);
   }
 
   /** True where the message was stored, and only its confirmation was lost. Ends all where another writer has come. */
@@ -192,7 +193,8 @@ export class Mirror implements DatabaseFollower {
   }
 }
 
-const never = (): Promise<never> => new Promise(() => undefined);
+/** For what is to stay undone until the account is stopped. */
+export const never = (): Promise<never> => new Promise(() => undefined);
 
 type Position = { readonly generation: number; readonly last: number };
 

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Account } from '../accounts/account.ts';
 import type { GatewayOwners } from '../accounts/gatewayOwners.ts';
+import type { AccountSummary } from '../api/accounts.ts';
 import { ACCOUNT_FOLDERS, accountOfRow } from '../config/accounts.ts';
 import type { SettingsRead } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { AccountSummary, AccountsView } from '../web/accountsView.ts';
-import { type FleetRow, type FleetStore, keyOf, nameOf } from './fleetStore.ts';
+import type { AccountsView } from '../web/accountsView.ts';
+import { accountLease, type FleetRow, type FleetStore, keyOf, nameOf } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
@@ -29,7 +30,6 @@ const STOP_MS = 5000;
 const LANES = 4;
 
 const WORKER = 'worker.';
-const ACCOUNT = 'account.';
 
 export type WorkerParts = {
   readonly store: FleetStore;
@@ -100,7 +100,7 @@ export class Worker implements AccountsView {
     return [...this.#rows.keys()].map((name): AccountSummary => {
       const served = this.#served.get(name);
       if (served) return { ...served.account.summary(), worker: this.#parts.name, servedSinceMs: served.sinceMs };
-      const key = ACCOUNT + keyOf(name);
+      const key = accountLease(name);
       const value = this.#leases.has(key) ? this.#told.get(key) : undefined;
       const told = value?.['account'] as AccountSummary | undefined;
       const since = value?.['since'];
@@ -208,7 +208,7 @@ export class Worker implements AccountsView {
     }
     let starts = 0;
     for (const [name, row] of this.#rows) {
-      if (shared.get(name) !== me || this.#served.has(name) || this.#leases.has(ACCOUNT + keyOf(name))) continue;
+      if (shared.get(name) !== me || this.#served.has(name) || this.#leases.has(accountLease(name))) continue;
       const waitMs = starts * START_EVERY_MS;
       if (this.#act(name, () => this.#take(row, waitMs))) starts += 1;
     }
@@ -237,7 +237,7 @@ export class Worker implements AccountsView {
     const sinceMs = clock.now();
     const lost = (why: string): void => this.#lost(name, why);
     const shown = (): object => ({ account: this.#served.get(name)?.account.summary() });
-    const lease = this.#leaseOf(ACCOUNT + keyOf(name), shown, lost);
+    const lease = this.#leaseOf(accountLease(name), shown, lost);
     if (!(await lease.acquire())) return;
     const dir = join(settings.data_dir, ACCOUNT_FOLDERS, name);
     const onLost = (): void => lost('another worker has written its state');

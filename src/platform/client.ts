@@ -6,7 +6,7 @@ import { sha1 } from '../shared/message.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
-import { PlatformError } from './errors.ts';
+import { orAborted, PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { HttpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
@@ -197,7 +197,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
   async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
     const { kind, path, body, signal } = call;
     const { onCall, onClock, log, permit } = this.#options;
-    if (permit) await permitted(permit(kind), signal);
+    if (permit) await orAborted(permit(kind), signal, 'The call was given up before it was sent.');
     const answer = await this.#http.send({
       method: body === undefined ? 'GET' : 'POST',
       path,
@@ -238,19 +238,6 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
     return body;
   }
 }
-
-/** Rejects with PlatformError `aborted` as soon as the signal is aborted. */
-const permitted = async (permit: Promise<void>, signal: AbortSignal | undefined): Promise<void> => {
-  const { promise: gaveUp, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => reject(new PlatformError('aborted', 'The call was given up before it was sent.', { arrived: 'no' }));
-  signal?.addEventListener('abort', giveUp, { once: true });
-  try {
-    if (signal?.aborted) giveUp();
-    await Promise.race([permit, gaveUp]);
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
-};
 
 const refusedAnew = (cause: PlatformError): PlatformError => new PlatformError('token_expired', REFUSED_ANEW, cause, { cause });
 

@@ -36,3 +36,16 @@ export class PlatformError extends CodedError<FailureCode> implements CallFailur
     return (this.status ?? 0) >= 500 ? 'unknown' : 'no';
   }
 }
+
+/** The result of `work`, or PlatformError `aborted` with this sentence as soon as the signal is aborted; the work itself goes on. */
+export const orAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined, sentence: string): Promise<T> => {
+  const { promise: gaveUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new PlatformError('aborted', sentence, { arrived: 'no' }, { cause: signal?.reason }));
+  if (signal?.aborted) giveUp();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, gaveUp]);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+};

@@ -6,6 +6,9 @@ export interface Log {
   error(facts: object, sentence: string): void;
 }
 
+/** Drops everything. */
+export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
 const MOST_ITEMS = 10;
 
 /** The facts of a line as people read them: `device: home, code: timeout`. */

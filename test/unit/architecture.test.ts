@@ -36,9 +36,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     ...['platform', 'mqtt', 'hub', 'storage', 'config', 'web', 'simulator', 'api', 'accounts', 'fleet', 'app.ts', 'brokerOptions.ts'],
   ],
   // The bridges of further accounts in one process.
-  accounts: ['shared', 'topics', 'bridge', 'mqtt', 'config', 'web', 'app.ts', 'brokerOptions.ts'],
+  accounts: ['shared', 'topics', 'bridge', 'mqtt', 'config', 'api', 'web', 'app.ts', 'brokerOptions.ts'],
   // Accounts that several machines share.
-  fleet: ['shared', 'storage', 'config', 'web', 'accounts', 'app.ts'],
+  fleet: ['shared', 'storage', 'config', 'api', 'web', 'accounts', 'app.ts'],
   // What the bridge takes of the settings.
   'bridgeSettings.ts': ['shared', 'schedule', 'bridge', 'config', 'platform'],
   'brokerOptions.ts': ['shared', 'topics', 'mqtt', 'storage', 'config'],

@@ -6,11 +6,8 @@ import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { CodedError } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
+import { SILENT } from '../../shared/log.ts';
 import { openStorage } from '../../storage/storage.ts';
-
-/** A log for commands that print their own lines. */
-export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Makes a call if one is left, also from the reserve. Throws Error if none is left, and what the platform throws. `beforePage` checks this for each further page. */
 type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;

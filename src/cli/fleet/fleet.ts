@@ -1,21 +1,22 @@
+import type { AccountSummary } from '../../api/accounts.ts';
 import { readSettings, type Sources } from '../../config/load.ts';
-import { type FleetStore, keyOf } from '../../fleet/fleetStore.ts';
+import { accountLease, type FleetStore } from '../../fleet/fleetStore.ts';
 import { addRow, removeRow } from '../../fleet/rows.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { SILENT } from '../../shared/log.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
-import type { AccountSummary } from '../../web/accountsView.ts';
 import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
+import { inColumns } from '../terminal/terminalText.ts';
 import { openFleet } from './openFleet.ts';
 
 const MOST_ENTRY_BYTES = 64 * 1024;
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** `heating2mqtt fleet add | list | move | remove | due`. */
 export const fleet = async (sources: Sources, values: Values, words: readonly string[], io: Io): Promise<number> => {
   const [what, name, worker] = words;
-  const store = await openFleet(values, io, quiet);
+  const store = await openFleet(values, io, SILENT);
   try {
     if (what === 'list' || what === 'due') return await list(store, what === 'due', io);
     if (name === undefined) throw new UsageError('usage', `fleet ${what} needs the name of an account.`);
@@ -64,7 +65,7 @@ const entryOf = async (values: Values): Promise<Readonly<Record<string, unknown>
 const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number> => {
   const [rows, leases] = [await store.rows(), await store.leases()];
   const lines = rows.map(({ name }) => {
-    const lease = leases.get(`account.${keyOf(name)}`);
+    const lease = leases.get(accountLease(name));
     const account = lease?.['account'] as AccountSummary | undefined;
     return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account };
   });
@@ -75,20 +76,8 @@ const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number
   ]);
   if (cells.length === 0)
     io.out(dueOnly ? 'No login is due in the next 30 days.' : 'The fleet has no accounts: heating2mqtt fleet add NAME --client-id ID.');
-  else io.out(table([['account', 'worker', 'since', 'state', 'login', 'due', 'problem'], ...cells]));
+  else io.out(inColumns([['account', 'worker', 'since', 'state', 'login', 'due', 'problem'], ...cells]).join('\n'));
   return 0;
 };
 
 const dateOf = (ms: unknown): string => (typeof ms === 'number' ? `${new Date(ms).toISOString().slice(0, 16)}Z` : '-');
-
-const table = (rows: readonly (readonly string[])[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-};

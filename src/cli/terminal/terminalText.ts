@@ -13,6 +13,13 @@ export const paint = (style: Style, text: string, colour: boolean): string =>
 
 export const COLUMNS = 80;
 
+/** Lines whose cells stand below each other, two blanks apart. */
+export const inColumns = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (row: readonly string[]): string => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return rows.map((row) => line(row).trimEnd());
+};
+
 // Letters without a width of their own, and those that take two columns (East Asian wide and full width, emoji).
 const NO_WIDTH = /^(?:\p{Mn}|\p{Me}|[\u200b-\u200d])$/u;
 const WIDE =

@@ -1,16 +1,16 @@
 import { signal } from '@preact/signals';
-import type { ShownAccount } from '../../api/accounts.ts';
+import type { AccountSummary } from '../../api/accounts.ts';
 import { getJson } from '../state/api.ts';
 
 /** All accounts of the process; undefined before the first answer. */
-export const accounts = signal<readonly ShownAccount[] | undefined>();
+export const accounts = signal<readonly AccountSummary[] | undefined>();
 
 /** Asks for them. Throws as `getJson`. */
 export const loadAccounts = async (): Promise<void> => {
   accounts.value = (await getJson('api/accounts')).accounts;
 };
 
-const needsSomebody = ({ state, broker, login, problem }: ShownAccount): number => {
+const needsSomebody = ({ state, broker, login, problem }: AccountSummary): number => {
   if (login === 'needed' || state === 'wrong_settings' || state === 'taken_over') return 0;
   if (problem !== undefined || state === 'stopped') return 1;
   if (login === 'due' || (state === 'running' && !broker)) return 2;
@@ -19,10 +19,10 @@ const needsSomebody = ({ state, broker, login, problem }: ShownAccount): number 
 
 /** The accounts whose name, state or problem has this text, those that need somebody first, then by their name. */
 export const sortedAccounts = (
-  all: readonly ShownAccount[],
+  all: readonly AccountSummary[],
   filter: string,
-  textOf: (one: ShownAccount) => string,
-): readonly ShownAccount[] =>
+  textOf: (one: AccountSummary) => string,
+): readonly AccountSummary[] =>
   all
     .filter((one) => textOf(one).toLowerCase().includes(filter.trim().toLowerCase()))
     .toSorted((a, b) => needsSomebody(a) - needsSomebody(b) || a.name.localeCompare(b.name));

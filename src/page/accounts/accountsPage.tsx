@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { ShownAccount } from '../../api/accounts.ts';
+import type { AccountSummary } from '../../api/accounts.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { Field, Problem } from '../setup/field.tsx';
 import { problemsOf, translated } from '../setup/setupState.ts';
@@ -49,17 +49,17 @@ export const AccountsPage = () => {
       problem.value = Object.values(problemsOf(error)).join(' ');
     }
   };
-  const nameOf = ({ name }: ShownAccount): string => name || w.main;
-  const stateOf = ({ state, broker, worker, servedSinceMs: sinceMs }: ShownAccount): string => {
+  const nameOf = ({ name }: AccountSummary): string => name || w.main;
+  const stateOf = ({ state, broker, worker, servedSinceMs: sinceMs }: AccountSummary): string => {
     const since = sinceMs === undefined ? '' : localMoment(new Date(sinceMs).toISOString());
     const notes = [state === 'running' && !broker ? w.noBroker : '', worker === undefined ? '' : w.servedBy(worker, since)];
     return [w.states[state], ...notes.filter(Boolean)].join(', ');
   };
-  const loginOf = ({ login, loginDueMs }: ShownAccount): string => {
+  const loginOf = ({ login, loginDueMs }: AccountSummary): string => {
     const until = loginDueMs === undefined || login === 'needed' ? undefined : w.until(calendarDay(new Date(loginDueMs)));
     return login === 'ok' && until !== undefined ? until : [w.logins[login], until].filter(Boolean).join(', ');
   };
-  const problemOf = ({ problem: text, problemCode: code, problemFacts: facts = {} }: ShownAccount): string | undefined =>
+  const problemOf = ({ problem: text, problemCode: code, problemFacts: facts = {} }: AccountSummary): string | undefined =>
     (code === undefined ? undefined : w.problems[code]?.(facts)) ?? (text === undefined ? undefined : translated([code], text, facts));
   const all = accounts.value ?? [];
   const shown = sortedAccounts(all, filter.value, (one) => [nameOf(one), stateOf(one), loginOf(one), problemOf(one)].join(' '));

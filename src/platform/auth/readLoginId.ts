@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { SILENT } from '../../shared/log.ts';
 import { PlatformClient } from '../client.ts';
 import { pathsOf } from '../paths.ts';
 import { inData } from '../text.ts';
@@ -17,7 +18,7 @@ export const readLoginId = async (asked: Asked, accessToken: string, onCall: () 
     timeoutMs: asked.timeout_s * 1000,
     onCall,
     tokens: { accessToken: async () => accessToken, renew: async () => accessToken },
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: SILENT,
   });
   try {
     return IDENTITY.safeParse(await client.identity()).data?.properties.loginId;

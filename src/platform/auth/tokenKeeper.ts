@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Tokens } from '../client.ts';
-import { PlatformError } from '../errors.ts';
+import { orAborted, PlatformError } from '../errors.ts';
 import { type AuthState, consentEndsSoon, describeTokens, LOG_IN } from './authState.ts';
 import type { TokenChange } from './tokenFile.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
@@ -39,19 +39,6 @@ const LAST_ANSWER_MS = 3000;
 const TROUBLES = { failing: 'the login cannot be renewed for now', login_needed: 'a login is needed' } as const;
 const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = `${LOG_IN}; the bridge takes the new login up by itself.`;
-
-/** The result of `work`, or PlatformError `aborted` as soon as the signal is aborted; the work itself goes on for other callers. */
-const waitFor = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
-  const { promise: gaveUp, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => reject(new PlatformError('aborted', GAVE_UP, { arrived: 'no' }, { cause: signal?.reason }));
-  if (signal?.aborted) giveUp();
-  signal?.addEventListener('abort', giveUp, { once: true });
-  try {
-    return await Promise.race([work, gaveUp]);
-  } finally {
-    signal?.removeEventListener('abort', giveUp);
-  }
-};
 
 /** Whether both are of one login and of one renewal. */
 const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
@@ -108,7 +95,7 @@ export class TokenKeeper implements Tokens {
   /** A token to send, at once where there is one; throws PlatformError `login_needed`, `identity_unavailable` or `aborted`. */
   async accessToken(signal?: AbortSignal): Promise<string> {
     const tokens = this.#usable();
-    if (!tokens) return waitFor(this.#renewOnce(), signal);
+    if (!tokens) return orAborted(this.#renewOnce(), signal, GAVE_UP);
     const isDue = tokens.refresh_token !== undefined && tokens.expires_at - this.#leadMs <= this.#options.clock.now();
     // No caller waits for an early renewal; `state()` shows how it ends.
     if (isDue) this.#renewOnce().catch(() => undefined);
@@ -120,7 +107,7 @@ export class TokenKeeper implements Tokens {
     const tokens = this.#usable();
     if (tokens && tokens.access_token !== used) return tokens.access_token;
     this.#refused = used;
-    return waitFor(this.#renewOnce(), signal);
+    return orAborted(this.#renewOnce(), signal, GAVE_UP);
   }
 
   /** Takes over a login that has been stored since the store was last read or written; true where there was one. */

@@ -43,10 +43,12 @@ const tablesOf = (connection: DatabaseSync): readonly string[] =>
 /** Collects which rows change (https://sqlite.org/sessionintro.html), so that a copy can be kept in step. */
 export class RowChanges {
   readonly #connection: DatabaseSync;
+  readonly #tables: readonly string[];
   #sessions: readonly Session[];
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
+    this.#tables = tablesOf(connection);
     this.#sessions = this.#begin();
   }
 
@@ -64,12 +66,12 @@ export class RowChanges {
   /** Everything. What has changed until now is part of it. */
   all(): DatabaseRows {
     this.take();
-    const tables = tablesOf(this.#connection).map((table) => [table, this.#connection.prepare(`SELECT * FROM ${table}`).all()] as const);
+    const tables = this.#tables.map((table) => [table, this.#connection.prepare(`SELECT * FROM ${table}`).all()] as const);
     return { version: versionOf(this.#connection), tables: Object.fromEntries(tables) };
   }
 
   #begin(): readonly Session[] {
-    return tablesOf(this.#connection).map((table) => this.#connection.createSession({ table }));
+    return this.#tables.map((table) => this.#connection.createSession({ table }));
   }
 }
 

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { AccountSummary } from '../../api/accounts.ts';
 import type { BridgeView } from '../../bridge/bridgeView.ts';
 import { VERSION } from '../../shared/version.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
-import type { AccountSummary } from '../accountsView.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
 

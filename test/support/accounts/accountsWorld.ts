@@ -34,10 +34,26 @@ export type AccountsWorld = {
   takeClientId(account: string): Promise<() => Promise<void>>;
 };
 
-const gatewayOf = (index: number): string => `757138169999${1000 + index}`;
+export const gatewayOf = (index: number): string => `757138169999${1000 + index}`;
+
+/** The topic of the week of an account with this base. */
+export const weekOf = (base: string, { gateway, devices }: Simulator): string =>
+  `${base}/${gateway}-${devices[0]}/${SCHEDULE.replaceAll('.', '/')}`;
+
+/** Writes the Saturday of an account's week, whose topic `week` gives. */
+export const weekWrites = (recorder: MqttRecorder, week: (account: string) => string): Pick<AccountsWorld, 'write' | 'answers'> => ({
+  write: (name, id, end) =>
+    recorder.publish(`${week(name)}/set`, JSON.stringify({ id, value: { sat: [{ start: '06:00', end, mode: 'normal' }] } })),
+  answers: (id) =>
+    recorder.heard
+      .filter(({ topic }) => topic.endsWith('/schedule/result'))
+      .map(({ payload }): { id?: string; status: string } => JSON.parse(payload || '{}'))
+      .filter((one) => one.id === id)
+      .map(({ status }) => status),
+});
 
 /** The settings of an account at its platform. */
-const platformOf = (simulator: Simulator) => ({
+export const platformOf = (simulator: Simulator) => ({
   platform: { profile: 'v2', base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo' },
   poll: { seconds: 3600 },
   events: { minutes: 0 },
@@ -106,10 +122,7 @@ export const accountsWorld = async ({
   const start = (): Running => startCommand(['run', '--config', 'settings.yaml'], { cwd });
   let running = start();
   const baseOf = (name: string): string => (name === '' ? 'heating2mqtt' : `heating2mqtt/${name}`);
-  const week = (name: string): string => {
-    const { gateway, devices } = platforms.get(name) as Simulator;
-    return `${baseOf(name)}/${gateway}-${devices[0]}/${SCHEDULE.replaceAll('.', '/')}`;
-  };
+  const week = (name: string): string => weekOf(baseOf(name), platforms.get(name) as Simulator);
   return {
     ...{ cwd, dataDir, recorder, platforms, week, entry, settingsWith },
     get running() {
@@ -120,17 +133,10 @@ export const accountsWorld = async ({
       return running;
     },
     list: () => JSON.parse(recorder.last('heating2mqtt/bridge/accounts') || '[]'),
-    write: (name, id, end) =>
-      recorder.publish(`${week(name)}/set`, JSON.stringify({ id, value: { sat: [{ start: '06:00', end, mode: 'normal' }] } })),
     takeClientId: async (name) => {
       const client = await connectAsync(broker.url, { clientId: clientIdOf(baseOf(name)), reconnectPeriod: 500 });
       return () => client.endAsync();
     },
-    answers: (id) =>
-      recorder.heard
-        .filter(({ topic }) => topic.endsWith('/schedule/result'))
-        .map(({ payload }): { id?: string; status: string } => JSON.parse(payload || '{}'))
-        .filter((one) => one.id === id)
-        .map(({ status }) => status),
+    ...weekWrites(recorder, week),
   };
 };

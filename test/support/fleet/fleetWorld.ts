@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { gatewayOf, platformOf, weekOf, weekWrites } from '../accounts/accountsWorld.ts';
 import { emptyFolder, runCommand } from '../cli/inProcess.ts';
 import { startLine } from '../network/line.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import type { NatsNode } from '../network/nats.ts';
 import { startTestBroker } from '../network/testBroker.ts';
 import { neededProgram } from '../programs.ts';
-import { SCHEDULE, stillHome, storeTokens } from '../system/testSystem.ts';
+import { stillHome, storeTokens } from '../system/testSystem.ts';
 
 const KEY = 'a key that NATS does not have';
 
@@ -67,18 +68,15 @@ export const fleetWorld = async (
     return out;
   };
   for (const [index, name] of accounts.entries()) {
-    const simulator = await startSimulator({ home: { ...stillHome, gateway: `757138169999${1000 + index}` }, v1Retired: true });
+    const simulator = await startSimulator({ home: { ...stillHome, gateway: gatewayOf(index) }, v1Retired: true });
     platforms.set(name, simulator);
     onTestFinished(() => simulator.close());
     const file = join(cwd, `${name}.yaml`);
+    const entry = platformOf(simulator);
     writeFileSync(
       file,
-      stringify({
-        platform: { profile: 'v2', base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo' },
-        poll: { seconds: 3600 },
-        events: { minutes: 0 },
-        commands: { settle_ms: 0, confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 100_000 },
-      }),
+      // Many writes of a day fall into minutes here.
+      stringify({ ...entry, commands: { ...entry.commands, per_hour: 100_000 } }),
     );
     await fleet('add', name, '--file', file);
   }
@@ -117,10 +115,7 @@ export const fleetWorld = async (
       rows.map((row) => row.split(/ +/)).map(([account = '', worker = '', , state]) => [account, state === 'running' ? worker : '-']),
     );
   };
-  const week = (account: string): string => {
-    const { gateway, devices } = platform(account);
-    return `heating2mqtt/${account}/${gateway}-${devices[0]}/${SCHEDULE.replaceAll('.', '/')}`;
-  };
+  const week = (account: string): string => weekOf(`heating2mqtt/${account}`, platform(account));
   return {
     ...{ recorder, accounts, workers, platform, fleet, served, week },
     allServedBy: async (...by) => {
@@ -135,14 +130,7 @@ export const fleetWorld = async (
         if (performance.now() > end)
           throw new Error(`not served by ${by}: ${JSON.stringify(last)}\n${workers.map((one) => one.log()).join('\n')}`);
     },
-    write: (account, id, end) =>
-      recorder.publish(`${week(account)}/set`, JSON.stringify({ id, value: { sat: [{ start: '06:00', end, mode: 'normal' }] } })),
-    answers: (id) =>
-      recorder.heard
-        .filter(({ topic }) => topic.endsWith('/schedule/result'))
-        .map(({ payload }): { id?: string; status: string } => JSON.parse(payload || '{}'))
-        .filter((one) => one.id === id)
-        .map(({ status }) => status),
+    ...weekWrites(recorder, week),
     posts: (account) =>
       platform(account)
         .calls()

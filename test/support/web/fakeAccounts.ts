@@ -1,7 +1,8 @@
+import type { AccountSummary } from '../../../src/api/accounts.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
 import type { AccountsParts } from '../../../src/web/accounts/accountsRoutes.ts';
-import type { AccountSummary, AccountsView } from '../../../src/web/accountsView.ts';
+import type { AccountsView } from '../../../src/web/accountsView.ts';
 import { FakeView } from './fakeView.ts';
 
 export const REDIRECT = 'http://localhost:4200/';

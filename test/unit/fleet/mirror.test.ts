@@ -5,14 +5,16 @@ import type { StatePiece } from '../../../src/fleet/fleetStore.ts';
 import { OutOfStep } from '../../../src/fleet/fleetStore.ts';
 import { Mirror } from '../../../src/fleet/mirror.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import { SILENT } from '../../../src/shared/log.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+/** A piece of all rows lies in so many messages, as one of more than 512 KiB does. */
+const PARTS = 3;
 
-/** The states of accounts, as NATS holds them. */
+/** The states of accounts, as NATS holds them. `left`: how many messages of the piece follow. */
 const stateStore = () => {
-  let log: (StatePiece & { readonly seq: number })[] = [];
+  let log: (StatePiece & { readonly seq: number; readonly left: number })[] = [];
   let seq = 0;
   const end = () => {
     const last = log.at(-1);
@@ -27,19 +29,25 @@ const stateStore = () => {
     store: {
       append: async (_: string, piece: StatePiece, last: number) => {
         if (end().last !== last) throw new OutOfStep('wrong last sequence');
-        seq += 1;
-        log = [...log, { ...piece, seq }];
+        for (let left = (piece.kind === 'all' ? PARTS : 1) - 1; left >= 0; left -= 1) {
+          seq += 1;
+          log = [...log, { ...piece, seq, left }];
+        }
         return seq;
       },
-      readState: async () => ({
-        ...end(),
-        pieces: log.slice(
-          Math.max(
-            0,
-            log.findLastIndex(({ kind }) => kind !== 'changes'),
+      readState: async () => {
+        const isWhole = (at: number) => log[at]?.kind !== 'all' || log[at - PARTS + 1]?.left === PARTS - 1;
+        const whole = log.filter(({ left }, at) => left === 0 && isWhole(at));
+        return {
+          ...end(),
+          pieces: whole.slice(
+            Math.max(
+              0,
+              whole.findLastIndex(({ kind }) => kind !== 'changes'),
+            ),
           ),
-        ),
-      }),
+        };
+      },
       lastState: async () => end(),
       forgetBefore: async (_: string, from: number) => {
         log = log.filter((one) => one.seq >= from);
@@ -62,11 +70,11 @@ const owner = async (states: ReturnType<typeof stateStore>, dir: string, writer:
     dir,
     writer,
     clock: systemClock,
-    log: quiet,
+    log: SILENT,
     onLost: () => lost.push(writer),
   });
   await mirror.restore();
-  const storage = openStorage(dir, quiet, undefined, mirror);
+  const storage = openStorage(dir, SILENT, undefined, mirror);
   return { mirror, storage, lost };
 };
 
