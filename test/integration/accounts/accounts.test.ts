@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -8,7 +8,7 @@ import { readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
-import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
+import { emptyFolder, runCommand, startCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -232,6 +232,33 @@ test('of two processes with the same account the one that loses its client id st
   await taking();
   world.running.hangUp();
   await untilSo(() => world.list()[0]?.state === 'running');
+});
+
+test('two processes with one base share the accounts out; one account of both is served by one of them, and its writes are sent once', async () => {
+  const world = await accountsWorld({ main: false, rows: ['a', 'b', 'c'] });
+  await world.recorder.until(({ topic }) => topic === `${world.week('c')}/record`);
+  await world.running.stop();
+  const other = join(world.cwd, 'other');
+  for (const name of ['b', 'c']) cpSync(join(world.dataDir, 'accounts', name), join(other, 'accounts', name), { recursive: true });
+  const settings = (rows: readonly string[], own: object): string => {
+    const { mqtt, ...all } = parse(world.settingsWith(rows));
+    return stringify({ ...all, ...own, mqtt: { ...mqtt, client_id: rows.join('-') } });
+  };
+  writeFileSync(join(world.cwd, 'settings.yaml'), settings(['a', 'b'], {}));
+  writeFileSync(join(world.cwd, 'other.yaml'), settings(['c'], { data_dir: other }));
+  const heard = (name: string, state: string): boolean =>
+    world.recorder.heard.slice(from).some(({ topic, payload }) => topic.endsWith('/accounts') && payload.includes(`"${name}","state":"${state}"`));
+  const from = world.recorder.heard.length;
+  world.start();
+  const second = startCommand(['run', '--config', 'other.yaml'], { cwd: world.cwd });
+  await untilSo(() => ['a', 'b', 'c'].every((name) => heard(name, 'running')));
+  expect(['a', 'b', 'c'].filter((name) => heard(name, 'taken_over'))).toEqual([]);
+  writeFileSync(join(world.cwd, 'other.yaml'), settings(['c', 'b'], { data_dir: other }));
+  second.hangUp();
+  await untilSo(() => heard('b', 'taken_over'));
+  for (const name of ['a', 'b', 'c']) await world.write(name, `w-${name}`, END);
+  for (const name of ['a', 'b', 'c']) await untilSo(() => world.answers(`w-${name}`).at(-1) === 'applied');
+  for (const name of ['a', 'b', 'c']) expect(world.answers(`w-${name}`)).toEqual(['accepted', 'applied']);
 });
 
 test('which entries of accounts.d are accounts', async () => {
