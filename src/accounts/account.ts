@@ -99,8 +99,8 @@ export class Account {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
       this.#log.error({ mistakes: mistakes.length }, `this account is left out, as its settings are wrong: ${problem}`);
-      const where = mistakes.map(({ place, path }) => `${place} ${keyText(path)}`.trim()).join(', ');
-      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: { where } });
+      const rules = mistakes.map(({ place, path, rule }) => [`${place} ${keyText(path)}`.trim(), rule]);
+      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: Object.fromEntries(rules) });
     }
     this.#is('starting');
     try {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
@@ -8,7 +8,7 @@ import { readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
-import { emptyFolder, runCommand, startCommand } from '../../support/cli/inProcess.ts';
+import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -185,82 +185,6 @@ test('a gateway that two accounts see belongs to the first of them, and the othe
   await world.recorder.until(({ topic }) => topic === `${world.week('b')}/record`);
 });
 
-test('a bridge of the main account that has lost its database clears nothing of the others', async () => {
-  const world = await accountsWorld({ rows: ['parents'] });
-  for (const name of ['', 'parents']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
-  await world.running.stop();
-  rmSync(join(world.dataDir, 'heating2mqtt.db'), { force: true });
-  mkdirSync(world.dataDir, { recursive: true });
-  const from = world.recorder.heard.length;
-  world.start();
-  await world.recorder.until(({ topic, payload }) => topic === online('heating2mqtt/parents') && payload === 'online', from);
-  await world.recorder.until(({ topic, payload }) => topic === online('heating2mqtt') && payload === 'online', from);
-  expect(
-    world.recorder.heard.slice(from).filter(({ topic, payload }) => topic.startsWith('heating2mqtt/parents/') && payload === ''),
-  ).toEqual([]);
-});
-
-test.each([
-  ['refuses every call for days (429)', { command: 'fault', status: 429 }],
-  ['fails without end (500)', { command: 'fault', status: 500 }],
-  ['hangs', { command: 'fault', hang: true }],
-])('while the platform of one account %s, the others read and write', async (_, fault) => {
-  const rows = ['a', 'b', 'c'];
-  const world = await accountsWorld({ main: false, rows });
-  for (const name of rows) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
-  world.platforms.get('b')?.control(fault);
-  for (const name of rows) await world.write(name, `w-${name}`, END);
-  for (const name of ['a', 'c']) await untilSo(() => world.answers(`w-${name}`).length === 2);
-  for (const name of ['a', 'c']) expect(world.answers(`w-${name}`)).toEqual(['accepted', 'applied']);
-  expect(world.list().filter(({ state }) => state === 'running')).toHaveLength(3);
-});
-
-test('without a login, an account asks for one, and the others go on', async () => {
-  const world = await accountsWorld({ main: false, rows: ['a', 'b'], withoutLogin: 'b' });
-  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
-  await untilSo(() => world.list().some(({ name, login }) => name === 'b' && login === 'needed'));
-  await world.write('a', 'w', END);
-  await untilSo(() => world.answers('w').length === 2);
-});
-
-test('of two processes with the same account the one that loses its client id stops it, and says so', async () => {
-  const world = await accountsWorld({ main: false, rows: ['a'] });
-  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
-  const taking = await world.takeClientId('a');
-  await untilSo(() => world.list()[0]?.state === 'taken_over');
-  expect(world.list()[0]?.problem).toContain('another process serves this account');
-  await taking();
-  world.running.hangUp();
-  await untilSo(() => world.list()[0]?.state === 'running');
-});
-
-test('two processes with one base share the accounts out; one account of both is served by one of them, and its writes are sent once', async () => {
-  const world = await accountsWorld({ main: false, rows: ['a', 'b', 'c'] });
-  await world.recorder.until(({ topic }) => topic === `${world.week('c')}/record`);
-  await world.running.stop();
-  const other = join(world.cwd, 'other');
-  for (const name of ['b', 'c']) cpSync(join(world.dataDir, 'accounts', name), join(other, 'accounts', name), { recursive: true });
-  const settings = (rows: readonly string[], own: object): string => {
-    const { mqtt, ...all } = parse(world.settingsWith(rows));
-    return stringify({ ...all, ...own, mqtt: { ...mqtt, client_id: rows.join('-') } });
-  };
-  writeFileSync(join(world.cwd, 'settings.yaml'), settings(['a', 'b'], {}));
-  writeFileSync(join(world.cwd, 'other.yaml'), settings(['c'], { data_dir: other }));
-  const heard = (name: string, state: string): boolean =>
-    world.recorder.heard.slice(from).some(({ topic, payload }) => topic.endsWith('/accounts') && payload.includes(`"${name}","state":"${state}"`));
-  const from = world.recorder.heard.length;
-  world.start();
-  const second = startCommand(['run', '--config', 'other.yaml'], { cwd: world.cwd });
-  await untilSo(() => ['a', 'b', 'c'].every((name) => heard(name, 'running')));
-  expect(['a', 'b', 'c'].filter((name) => heard(name, 'taken_over'))).toEqual([]);
-  writeFileSync(join(world.cwd, 'other.yaml'), settings(['c', 'b'], { data_dir: other }));
-  second.hangUp();
-  await untilSo(() => heard('b', 'taken_over'));
-  for (const name of ['a', 'b', 'c']) await world.write(name, `w-${name}`, END);
-  for (const name of ['a', 'b', 'c']) await untilSo(() => world.answers(`w-${name}`).at(-1) === 'applied');
-  for (const name of ['a', 'b', 'c']) expect(world.answers(`w-${name}`)).toEqual(['accepted', 'applied']);
-});
-
 test('which entries of accounts.d are accounts', async () => {
   const cwd = emptyFolder();
   const folder = join(cwd, 'data', 'accounts.d');
@@ -275,8 +199,14 @@ test('which entries of accounts.d are accounts', async () => {
     'empty.yaml': '',
     'list.yaml': '- client_id: a',
     'platform.yaml': 'client_id: a\nplatform: v2',
+    'broken.yaml': 'client_id: [',
+    'large.yaml': `client_id: a\n#${' '.repeat(3_000_000)}`,
   };
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, 'folder.yaml'));
+  symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
+  // As one that is removed while the folder is read.
+  symlinkSync('nothing', join(folder, 'gone.yaml'));
   const sources = { file: 'settings.yaml', env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'main' }, cwd };
   const found = readAccounts(sources, readSettings(sources)).map((one) => [
     one.name,
@@ -288,6 +218,8 @@ test('which entries of accounts.d are accounts', async () => {
     empty: 'required',
     list: 'no_keys',
     platform: 'type',
+    broken: 'syntax',
+    ...{ large: 'unreadable_file', folder: 'unreadable_file', loop: 'unreadable_file' },
   });
 });
 
