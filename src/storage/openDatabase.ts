@@ -149,10 +149,10 @@ const connected = (file: string, migrations: readonly string[]): DatabaseSync =>
 const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: readonly string[]): DatabaseSync => {
   const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
+    // How it is locked comes first: what follows reads the file, which without that needs room for the file that readers share.
     // The bridge reads its database at the start, and then writes. The cache of 90 kB that is there before its size can be set is given back.
-    connection.exec('PRAGMA cache_size = 8; PRAGMA shrink_memory');
     connection.exec(
-      `PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
+      `PRAGMA locking_mode = ${locking}; PRAGMA cache_size = 8; PRAGMA shrink_memory; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
     );
     const version = versionOf(connection);
     if (version > migrations.length) throw newer(file);

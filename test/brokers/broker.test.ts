@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type Home } from '../../src/simulator/home/home.ts';
 import { featureTopics, recordsFrom, stateOf } from '../support/devices/expected.ts';
-import { freePort, startMosquitto } from '../support/network/mosquitto.ts';
+import { freePort } from '../support/network/freePort.ts';
+import { startMosquitto } from '../support/network/mosquitto.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { type BrokerProxy, startProxy } from '../support/network/proxy.ts';
 import { AT_MOSQUITTO, startTestBroker, type TestBroker, VERSIONS } from '../support/network/testBroker.ts';

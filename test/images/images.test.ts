@@ -7,7 +7,7 @@ import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { startAppSystem } from '../support/app/appSystem.ts';
 import { TOKEN } from '../support/app/falseSupervisor.ts';
-import { freePort } from '../support/network/mosquitto.ts';
+import { freePort } from '../support/network/freePort.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/system/testSystem.ts';
 import { buildImages, OTHER, OWN } from './buildImages.ts';

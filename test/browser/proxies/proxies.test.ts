@@ -1,10 +1,11 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type LivePage, openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { startReverseProxy } from '../../support/web/reverseProxy.ts';
 import { openSetup } from '../../support/web/setupBrowser.ts';
-import { freePort, setupWorld } from '../../support/web/setupWorld.ts';
+import { setupWorld } from '../../support/web/setupWorld.ts';
 
 const PASSWORD = 'correct horse';
 const NAME = 'heating.example.com';

@@ -1,8 +1,9 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { freePort } from '../../support/network/freePort.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { openSetup, type SetupPage } from '../../support/web/setupBrowser.ts';
-import { freePort, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
+import { PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
 const enter = async (field: Locator, text: string): Promise<void> => {
   await field.fill(text);

@@ -1,20 +1,11 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { neededProgram } from '../../support/programs.ts';
 
 const WITHIN_MS = 180_000;
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-};
 
 /** Starts a process that outlives this one, with its output at the end of a file. Gives its id. */
 export const launch = (command: string, args: readonly string[], log: string, cwd: string): number => {

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
 import { runCommand, startCommand } from '../../support/cli/inProcess.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 
 const END = '08:00';
 const online = (base: string): string => `${base}/bridge/state`;
@@ -87,7 +87,7 @@ test('where the broker is away at the start, all accounts come once it is there'
 
 test.each([
   ['a further account', ['--account', 'a'], 'heating2mqtt/a'],
-  ['the main account, whose database is lost', [], 'heating2mqtt'],
+  ['the main account without its database', [], 'heating2mqtt'],
 ])('forget withdraws what %s has published, and nothing else', async (_, words, base) => {
   const world = await accountsWorld({ rows: ['a'], files: ['b'] });
   for (const name of ['', 'a', 'b']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);

@@ -4,9 +4,9 @@ import { expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, startCommand } from '../../support/cli/inProcess.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import type { Heard } from '../../support/network/mqttRecorder.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 import { webClient } from '../../support/web/webClient.ts';
 
 const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000, interval: 50 });

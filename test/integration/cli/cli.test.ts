@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { emptyFolder, runCommand, startCommand } from '../../support/cli/inProcess.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 

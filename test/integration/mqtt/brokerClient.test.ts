@@ -6,7 +6,7 @@ import { probeBroker, type Version } from '../../../src/mqtt/connect.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { connectedClient as connect } from '../../support/network/connectedClient.ts';
-import { freePort } from '../../support/network/mosquitto.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { startProxy } from '../../support/network/proxy.ts';
 import { startTestBroker, VERSIONS } from '../../support/network/testBroker.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';

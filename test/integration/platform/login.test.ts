@@ -7,8 +7,8 @@ import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { login } from '../../../src/cli/login.ts';
 import { type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 
 // Where this machine has no IPv6 there is no second address to be taken.
 const HOSTS = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))

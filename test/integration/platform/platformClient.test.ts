@@ -6,8 +6,8 @@ import { PlatformError } from '../../../src/platform/errors.ts';
 import { V1_PATHS, V2_PATHS } from '../../../src/platform/paths.ts';
 import { weekOf } from '../../../src/schedule/week.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 
 const LOG = recordingLog([]);
 const FEATURE = 'heating.circuits.0.heating.schedule';

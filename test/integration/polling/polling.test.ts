@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
-import { freePort } from '../../support/network/mosquitto.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { sharedSystem, started } from '../../support/schedules/writing.ts';
 import { ALL, CANARY, FEW, heardInPoll, polled } from '../../support/system/outcome.ts';
 import { type BridgeSystem, startTestSystem } from '../../support/system/testSystem.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { isRecord } from '../../../src/shared/json.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, type TestSystem } from '../../support/system/testSystem.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
 import { type WebClient, webClient } from '../../support/web/webClient.ts';
 import { startWebSystem } from '../../support/web/webSystem.ts';
 

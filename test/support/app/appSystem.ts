@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
-import { freePort } from '../network/mosquitto.ts';
+import { freePort } from '../network/freePort.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import { stillHome, storeTokens, tempDir } from '../system/testSystem.ts';
 import { untilSo } from '../system/untilSo.ts';

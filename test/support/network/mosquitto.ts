@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { neededProgram } from '../programs.ts';
+import { freePort } from './freePort.ts';
 
 export type Mosquitto = {
   readonly url: string;
@@ -26,16 +27,6 @@ export type MosquittoOptions = {
   readonly config?: readonly string[];
   /** True: the listener speaks TLS by the certificates that `config` names. */
   readonly tls?: boolean;
-};
-
-/** A port that nobody listens on now. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 
 /** A real Mosquitto on loopback: MQTT 5 and 3.1.1. Rejects with what it says where it does not start. */

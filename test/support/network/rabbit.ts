@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { neededProgram } from '../programs.ts';
 import { type BrokerNode, brokerNode } from './brokerNode.ts';
-import { freePort } from './mosquitto.ts';
+import { freePort } from './freePort.ts';
 
 /** RabbitMQ with its MQTT plugin, which is let in as anybody. It keeps its files when it is killed, and ends with the test. */
 export const startRabbit = async (): Promise<BrokerNode> => {

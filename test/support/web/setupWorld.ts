@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Host } from '../../../src/cli/host.ts';
 import { isInContainer } from '../../../src/cli/host.ts';
@@ -9,6 +8,7 @@ import { readSettings, type Sources } from '../../../src/config/load.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { freePort } from '../network/freePort.ts';
 import { logInAt } from '../system/logInAt.ts';
 import { recordingLog, stillHome, tempDir } from '../system/testSystem.ts';
 import { untilSo } from '../system/untilSo.ts';
@@ -37,14 +37,6 @@ export type SetupWorld = {
   enter(): Promise<void>;
   /** Forgets the cookie. */
   leave(): void;
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 };
 
 /** A bridge without settings that is reached from elsewhere, beside a simulated platform and a broker. */

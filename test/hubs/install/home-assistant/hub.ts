@@ -3,8 +3,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from '../../../support/network/freePort.ts';
 import { neededProgram } from '../../../support/programs.ts';
-import { end, freePort, launch, startMosquitto, until } from '../processes.ts';
+import { end, launch, startMosquitto, until } from '../processes.ts';
 
 /** The scripts `start`, `restart`, `stop` and `ha.mjs` are links to this file; which one it is, its name says. */
 const HERE = import.meta.dirname;

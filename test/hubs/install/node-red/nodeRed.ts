@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { end, freePort, launch, startMosquitto, until } from '../processes.ts';
+import { freePort } from '../../../support/network/freePort.ts';
+import { end, launch, startMosquitto, until } from '../processes.ts';
 
 type Node = Record<string, unknown>;
 type NodeRed = { readonly mqttUrl: string; readonly url: string; readonly log: string; readonly pids: readonly number[] };
