@@ -2,6 +2,7 @@ import type { AccountState, AccountSummary } from '../api/accounts.ts';
 import { type App, type Guard, startApp } from '../app.ts';
 import { type Account as AccountSettings, accountMistake } from '../config/accounts.ts';
 import type { Settings } from '../config/settings.ts';
+import { keyText } from '../config/validation/mistake.ts';
 import type { Clock } from '../shared/clock.ts';
 import { codeOf, messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -97,9 +98,9 @@ export class Account {
     if ('mistakes' in this.#entry) {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
-      this.#log.error({ mistakes: mistakes.length }, `the settings of this account are wrong: ${problem}`);
-      const where = mistakes.map(({ place, path }) => `${place} ${path.join('.')}`).join(', ');
-      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: { where } });
+      this.#log.error({ mistakes: mistakes.length }, `this account is left out, as its settings are wrong: ${problem}`);
+      const rules = mistakes.map(({ place, path, rule }) => [`${place} ${keyText(path)}`.trim(), rule]);
+      return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: Object.fromEntries(rules) });
     }
     this.#is('starting');
     try {

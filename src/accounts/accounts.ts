@@ -33,7 +33,9 @@ export type AccountsParts = {
   readonly log: Log;
 };
 
-type Entries = { readonly entries: readonly AccountSettings[]; readonly others: readonly AccountSettings[]; readonly settings: Settings };
+type Entries = { readonly entries: readonly AccountSettings[]; readonly settings: Settings };
+
+const isUnnamed = (one: AccountSettings): boolean => 'mistakes' in one && one.isUnnamed === true;
 
 /** All accounts of the process beside the main one, as their entries in the settings and in `accounts.d` say. */
 export class Accounts implements AccountsView {
@@ -59,10 +61,6 @@ export class Accounts implements AccountsView {
     } catch {
       // The first `reconcile` says why.
     }
-  }
-
-  get isEmpty(): boolean {
-    return this.#names.size === 0;
   }
 
   /** True for topics that belong to one of these accounts, not to the main one. */
@@ -104,10 +102,8 @@ export class Accounts implements AccountsView {
       const { owners, clock, log } = this.#parts;
       const { signal } = this.#stopping;
       if (signal.aborted) return;
-      const { entries, others, settings } = this.#first ?? this.#read();
+      const { entries, settings } = this.#first ?? this.#read();
       this.#first = undefined;
-      for (const one of others)
-        if ('mistakes' in one) log.error({ account: one.name }, `this entry is left out: ${accountMistake(one.mistakes)}`);
       const before = this.#accounts;
       const changed = (): void => this.#topic?.changed();
       const accounts = entries.map(
@@ -130,30 +126,38 @@ export class Accounts implements AccountsView {
     });
   }
 
-  /** `others`: entries whose name an earlier one has. Throws a SettingsError or UsageError, and changes nothing then. */
+  /** Throws a SettingsError or UsageError, and changes nothing then. */
   #read(): Entries {
     const { sources } = this.#parts;
     const main = readSettings(sources);
     const settings = main.settings ?? settingsDespite(main, sources.cwd);
     if (!settings) throw settingsErrorOf(main);
-    const all = readAccounts(sources, main);
-    const entries = all.filter(({ name }, index) => all.findIndex((one) => one.name === name) === index);
+    const listed = readAccounts(sources, main);
+    const entries = [...listed, ...this.#mistyped(listed)];
     this.#base = main.loaded.mqtt.base;
     this.#dataDir = main.dataDir ?? '';
     this.#main = main.settings;
-    this.#names = new Set(entries.map(({ name }) => name));
-    return { entries, others: all.filter((one) => !entries.includes(one)), settings };
+    this.#names = new Set(entries.filter((one) => !isUnnamed(one)).map(({ name }) => name));
+    return { entries, settings };
+  }
+
+  /** Rows that are missing while another row has a wrong name go on: its name may be theirs with a mistake, which is no reason to withdraw topics. */
+  #mistyped(listed: readonly AccountSettings[]): readonly AccountSettings[] {
+    if (!listed.some((one) => one.file === undefined && isUnnamed(one))) return [];
+    return this.#accounts
+      .map(({ entry }) => entry)
+      .filter((one) => one.file === undefined && !isUnnamed(one) && !listed.some(({ name }) => name === one.name));
   }
 
   /** `bridge/accounts`, by these settings. */
   async #showTopic(settings: Settings): Promise<void> {
     const { clock, log } = this.#parts;
     const at = JSON.stringify([settings.mqtt, settings.supervisor]);
-    if (this.isEmpty || at !== this.#topicAt || this.#topic?.isStopped) {
+    if (this.#accounts.length === 0 || at !== this.#topicAt || this.#topic?.isStopped) {
       await this.#topic?.stop({ clear: true });
       this.#topic = undefined;
     }
-    if (this.isEmpty || this.#topic) return;
+    if (this.#accounts.length === 0 || this.#topic) return;
     try {
       this.#topic = new AccountsTopic(settings, () => this.list(), clock, log);
       this.#topicAt = at;

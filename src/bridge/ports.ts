@@ -165,6 +165,7 @@ export type StoredRead = { readonly name?: string; readonly at: number; readonly
 /** How long a feature has been missing: since when (epoch milliseconds), and in how many complete reads in a row. */
 export type Absence = { readonly since_ms: number; readonly reads: number };
 
+/** What JSON makes of `record` and `offered` is stored. */
 export type StateChange = { readonly device: string } & (
   | ({ readonly kind: 'read' } & StoredRead)
   | { readonly kind: 'feature'; readonly name: string; readonly record: object; readonly offered?: object }

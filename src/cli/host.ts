@@ -34,6 +34,9 @@ export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | '
 /** Changes the files in `data_dir` while no bridge runs; gives what takes the change back. */
 export type Swap = () => () => void;
 
+/** `hasMain` false: there are further accounts alone, so no bridge starts here. */
+export type Restart = { readonly swap?: Swap; readonly hasMain?: boolean };
+
 /** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
 export type Host = {
   /** Resolves when the page listens, or will not. */
@@ -47,10 +50,10 @@ export type Host = {
   /** Writes to the database what the bridge has in memory alone. */
   flush(): void;
   /**
-   * Stops the bridge, where one runs, and starts it with these settings. `swap` puts other files into `data_dir` meanwhile, and gives what takes
+   * Stops the bridge, where one runs, and starts it with these settings. `swap` of `how` puts other files into `data_dir` meanwhile, and gives what takes
    * that back. Where something fails, the bridge before runs again; rejects then with the reason.
    */
-  restart(settings: Settings, swap?: Swap): Promise<void>;
+  restart(settings: Settings, how?: Restart): Promise<void>;
   stop(options?: Parameters<App['stop']>[0]): Promise<void>;
 };
 
@@ -68,22 +71,24 @@ export const startPage = (settings: PageSettings, options: HostOptions, mode: We
 
 type Running = { readonly app: App; readonly settings: Settings };
 
-const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined, idle: WebMode = 'setup'): Host => {
+const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined, mode: WebMode = 'setup'): Host => {
   const { log, clock = systemClock } = options;
   const stopping = new AbortController();
   let running = started;
   /** The last settings with which the bridge has started. */
   let known = started?.settings;
+  /** What the page has while there is no bridge. */
+  let idle = { settings: first, mode };
   let web: WebServer | undefined;
 
   /** The page is loaded some time after the start. */
   let isOpened = false;
-  const loadPage = async ({ web: settings, data_dir: dataDir }: PageSettings): Promise<void> => {
+  const loadPage = async ({ web: settings, data_dir: dataDir }: PageSettings, shown: WebMode): Promise<void> => {
     try {
       // Loaded late: it takes time and memory that the first messages need more.
       const { startWeb } = await import('../web/server.ts');
       if (stopping.signal.aborted) return;
-      web = await startWeb({ ...options, clock, settings, dataDir, mode: running ? 'run' : idle });
+      web = await startWeb({ ...options, clock, settings, dataDir, mode: shown });
       web.attach(running?.app.view);
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'the page cannot be served; the bridge runs without it');
@@ -102,19 +107,19 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       await Promise.race([running?.app.view.settled, enough]);
       if (!running?.app.status().broker) break;
     }
-    if (!stopping.signal.aborted) await loadPage(settings);
+    if (!stopping.signal.aborted) await loadPage(settings, running ? 'run' : mode);
   };
 
-  const startBridge = async (settings: Settings): Promise<void> => {
+  const startBridge = async (settings: Settings, hasMain = true): Promise<void> => {
     await options.configureLog?.(settings.log);
-    running = { app: await startApp(settings, log, clock, { ...options, page }), settings };
+    if (hasMain) running = { app: await startApp(settings, log, clock, { ...options, page }), settings };
     if (!settings.web.enabled) {
       await web?.close();
       web = undefined;
     } else if (web) {
       await web.configure(settings.web, 'run');
-      web.attach(running.app.view);
-    } else await loadPage(settings);
+      web.attach(running?.app.view);
+    } else await loadPage(settings, 'run');
   };
 
   const page = (): PageState => (known?.web.enabled && isOpened ? (web?.reach() ?? 'unserved') : 'off');
@@ -141,7 +146,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     }
   };
 
-  const restart = async (settings: Settings, swap?: Swap): Promise<void> => {
+  const restart = async (settings: Settings, { swap, hasMain = true }: Restart = {}): Promise<void> => {
     const before = known;
     const wasServed = isServed();
     await stopBridge();
@@ -149,11 +154,12 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     let swapBack: (() => void) | undefined;
     try {
       swapBack = swap?.();
-      await startBridge(settings);
+      await startBridge(settings, hasMain);
       // Whoever changed that by the page could not take it back.
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
         throw new UsageError('page_unreachable', NOT_SERVED);
-      known = settings;
+      known = hasMain ? settings : undefined;
+      if (!hasMain) idle = { settings, mode: 'run' };
       options.others?.resume();
     } catch (cause) {
       await stopBridge();
@@ -167,8 +173,8 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       }
       if (before) await startBefore(before);
       else {
-        await options.configureLog?.(first.log);
-        await web?.configure(first.web, idle);
+        await options.configureLog?.(idle.settings.log);
+        await web?.configure(idle.settings.web, idle.mode);
       }
       options.others?.resume();
       throw cause;
@@ -186,7 +192,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       running?.app.flush();
       options.others?.flush();
     },
-    restart: (settings, swap) => inTurn(() => restart(settings, swap)),
+    restart: (settings, how) => inTurn(() => restart(settings, how)),
     stop: async (how) => {
       stopping.abort();
       await ready;

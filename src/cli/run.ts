@@ -28,7 +28,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const before = readSettings(sources);
   const cut = before.dataDir === undefined ? undefined : endCutRestore(before.dataDir);
   const read = cut ? readSettings(sources) : before;
-  const onlyOthers = read.settings ? undefined : settingsOfOthers(sources, read);
+  const onlyOthers = settingsOfOthers(sources, read);
   // Where there is a mistake, what was loaded may be anything.
   if (!read.settings && !onlyOthers && !isUnset(read)) throw settingsErrorOf(read);
   const { log: shown, web } = read.settings ?? read.loaded;

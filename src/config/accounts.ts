@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
 import { shown, under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError, sentenceOf } from './validation/mistake.ts';
+import { type Mistake, type Path, type Problem, SettingsError, toIssue } from './validation/mistake.ts';
 
 /** Files in `data_dir`, each with the entry of one account, whose name is that of the file. */
 export const ACCOUNT_FILES = 'accounts.d';
@@ -19,10 +19,11 @@ export const ACCOUNT_FOLDERS = 'accounts';
 
 /** An account beside the main one: its settings, or what is wrong with them. */
 export type Account = {
+  /** Where its own is wrong or taken, its place: `accounts[1]`, `accounts.d/bridge.yaml`. */
   readonly name: string;
   /** Absolute path of its file in `accounts.d`; undefined where it stands in the settings file. */
   readonly file?: string;
-} & ({ readonly settings: Settings } | { readonly mistakes: readonly Mistake[] });
+} & ({ readonly settings: Settings } | { readonly mistakes: readonly Mistake[]; readonly isUnnamed?: true });
 
 /** What the process decides for all accounts, and what the settings of the main one say of its home alone. */
 const NOT_ITS_OWN = ['accounts', 'data_dir', 'mqtt.base', 'mqtt.url', 'mqtt.client_id'];
@@ -35,6 +36,10 @@ const isOfOneHome = (key: string): boolean =>
 
 type Entry = {
   readonly name: string;
+  /** What it is called where its name is wrong or taken. */
+  readonly position: string;
+  /** What is wrong with a row of the settings as such, as its name. */
+  readonly ofRow: readonly Mistake[];
   readonly file?: string;
   readonly tree: unknown;
   readonly placeOf: (path: Path) => string;
@@ -47,28 +52,34 @@ type Entry = {
  */
 export const readAccounts = (sources: Sources, main: SettingsRead): readonly Account[] => {
   const entries = entriesOf(sources, main);
-  return entries.map((entry, index) => readAccount(main, entry, entries.slice(0, index)));
+  return entries.map((entry, index) => {
+    const account = readAccount(main, entry, entries.slice(0, index));
+    return 'mistakes' in account && account.isUnnamed ? { ...account, name: entry.position } : account;
+  });
 };
 
 const entriesOf = (sources: Sources, main: SettingsRead): readonly Entry[] => [...inSettings(main), ...inFiles(sources, main)];
 
 /** The account of a row of a fleet. `entry`: as in `accounts.d`. */
 export const accountOfRow = (main: SettingsRead, name: string, entry: unknown): Account =>
-  readAccount(main, { name, tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
+  readAccount(main, { name, position: name, ofRow: [], tree: entry, placeOf: () => `the row of ${name}`, mistakes: [] }, []);
 
-/** The settings of a process that has accounts beside no main one; undefined where there is none, or another mistake than a missing setting. */
-export const settingsOfOthers = (sources: Sources, main: SettingsRead): Settings | undefined =>
-  entriesOf(sources, main).length > 0 ? settingsDespite(main, sources.cwd) : undefined;
+/** The settings of a process that has further accounts and no main one; undefined for any other, or where they hold a mistake. `hasMore`: others are to come. */
+export const settingsOfOthers = (sources: Sources, main: SettingsRead, hasMore = false): Settings | undefined =>
+  hasNoMain(main) && (hasMore || entriesOf(sources, main).length > 0) ? settingsDespite(main, sources.cwd) : undefined;
+
+/** True where `platform.client_id` is missing: where another required setting is missing, that of a main account is. */
+const hasNoMain = ({ settings, loaded }: SettingsRead): boolean => settings === undefined && loaded.platform.client_id === '';
 
 /** The settings of an account, or of the main one. Throws a SettingsError; where there are others beside no main one, it names them. */
 export const loadAccount = (sources: Sources, name?: string): Settings => {
   const main = readSettings(sources);
-  if (name === undefined && (main.settings || !settingsDespite(main, sources.cwd))) return settingsIn(main);
+  if (name === undefined && !(hasNoMain(main) && settingsDespite(main, sources.cwd))) return settingsIn(main);
   const all = readAccounts(sources, main);
   const account = all.find((one) => one.name === name);
   if (account && 'settings' in account) return account.settings;
   if (account) throw accountErrorOf(account.mistakes);
-  const names = all.map((one) => one.name);
+  const names = all.flatMap((one) => ('mistakes' in one && one.isUnnamed ? [] : one.name));
   if (names.length === 0 && !main.settings) throw settingsErrorOf(main);
   const fault =
     name === undefined
@@ -82,20 +93,20 @@ const accountErrorOf = (mistakes: readonly Mistake[]): SettingsError =>
   new SettingsError(mistakes, 'docs/accounts.md tells what an account may have.');
 
 /** The mistakes of an account in one sentence. */
-export const accountMistake = (mistakes: readonly Mistake[]): string =>
-  mistakes.map((one) => `${one.place} ${one.path.join('.')}: ${sentenceOf(one)}`).join('; ');
+export const accountMistake = (mistakes: readonly Mistake[]): string => mistakes.map((one) => toIssue(one).message).join('; ');
 
-const inSettings = ({ loaded, originOf, file, page }: SettingsRead): readonly Entry[] => {
+const inSettings = ({ loaded, originOf, file, page, rowMistakes }: SettingsRead): readonly Entry[] => {
   const leaf = LEAVES.find(({ key }) => key === 'accounts');
   const from = leaf && originOf(leaf);
   const holder = from?.kind === 'page' ? page : file;
   const place = (index: number, path: Path): string =>
     from?.kind === 'file' || from?.kind === 'page' ? (holder?.placeOf(['accounts', index, ...path]) ?? '') : (from?.where ?? '');
-  return (Array.isArray(loaded.accounts) ? loaded.accounts : []).flatMap((tree, index) =>
-    isRecord(tree)
-      ? [{ name: typeof tree['name'] === 'string' ? tree['name'] : '', tree, placeOf: (path) => place(index, path), mistakes: [] }]
-      : [],
-  );
+  return (Array.isArray(loaded.accounts) ? loaded.accounts : []).map((row: unknown, index) => {
+    const tree = asRecord(row);
+    const ofRow = rowMistakes.filter(({ path }) => path[1] === index).map((one) => ({ ...one, path: one.path.slice(2) }));
+    const name = typeof tree['name'] === 'string' ? tree['name'] : '';
+    return { name, position: `accounts[${index}]`, ofRow, tree, placeOf: (path) => place(index, path), mistakes: [] };
+  });
 };
 
 const inFiles = ({ cwd }: Sources, { dataDir }: SettingsRead): readonly Entry[] => {
@@ -104,7 +115,9 @@ const inFiles = ({ cwd }: Sources, { dataDir }: SettingsRead): readonly Entry[] 
   return filesIn(folder).flatMap((file) => {
     const path = join(folder, file);
     const read = readFileAt(path, cwd);
-    return read ? [{ name: file.replace(/\.yaml$/, ''), file: path, tree: read.tree, placeOf: read.placeOf, mistakes: read.mistakes }] : [];
+    if (!read) return [];
+    const { tree, placeOf, mistakes } = read;
+    return [{ name: file.replace(/\.yaml$/, ''), position: `${ACCOUNT_FILES}/${file}`, ofRow: [], file: path, tree, placeOf, mistakes }];
   });
 };
 
@@ -123,16 +136,14 @@ const filesIn = (folder: string): readonly string[] => {
 };
 
 const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[]): Account => {
-  const { name, file, placeOf } = entry;
-  const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
-  const mistakes = [
-    ...entry.mistakes,
-    ...[...problems, ...nameProblems(name, main, before), ...notItsOwn(values)].map((problem) => ({
-      ...problem,
-      place: placeOf(problem.path),
-    })),
-  ];
+  const { name, file, placeOf, ofRow } = entry;
   const about = { name, ...(file === undefined ? {} : { file }) };
+  const located = (problems: readonly Problem[]): readonly Mistake[] =>
+    problems.map((problem) => ({ ...problem, place: placeOf(problem.path) }));
+  const ofName = ofRow.length > 0 ? ofRow : located(nameProblems(name, main, before));
+  if (ofName.length > 0) return { ...about, mistakes: ofName, isUnnamed: true };
+  const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
+  const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)])];
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
   const layer = { values: over(NEUTRAL, { ...values, mqtt: { ...asRecord(values['mqtt']), base: `${main.loaded.mqtt.base}/${name}` } }) };
   const read = main.withAccount({ ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });

@@ -8,7 +8,7 @@ import { LEAVES, type Leaf, type Loaded, valueAt } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, SettingsError } from './validation/mistake.ts';
+import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -43,6 +43,8 @@ export type AccountLayer = {
 export type SettingsRead = {
   readonly loaded: Loaded;
   readonly mistakes: readonly Mistake[];
+  /** Those of single rows of `accounts`, which only leave out their row; paths begin with `accounts` and its index. */
+  readonly rowMistakes: readonly Mistake[];
   /** Undefined where there is a mistake. */
   readonly settings: Settings | undefined;
   readonly originOf: (leaf: Leaf) => Origin;
@@ -74,6 +76,8 @@ const DATA_DIR_WITHIN = under(
   ['data_dir'],
   wrong('contradiction', 'stands in data_dir itself', 'the environment, or a settings file elsewhere'),
 );
+
+const isOfAccountRow = ({ path: [key, row] }: Problem): boolean => key === 'accounts' && row !== undefined;
 
 /** A layer between the defaults and the environment. */
 type Layer = { readonly kind: Origin['kind']; readonly values: Tree; readonly placeOf: (path: Path) => string };
@@ -162,11 +166,13 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     if (origin?.kind === 'environment' || origin?.kind === 'options') return origin.where;
     return (origin?.kind === 'page' ? page : (file ?? page))?.placeOf(path) ?? '';
   };
-  const located = (problems: readonly Omit<Mistake, 'place'>[], at = placeOf): readonly Mistake[] =>
+  const located = (problems: readonly Problem[], at = placeOf): readonly Mistake[] =>
     problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
-  const { loaded, problems } = validate(lowestFirst, environment.values, { cwd, needDevices });
+  const validated = validate(lowestFirst, environment.values, { cwd, needDevices });
+  const { loaded } = validated;
+  const problems = validated.problems.filter((problem) => !isOfAccountRow(problem));
   const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];
   // In a file that is broken as a whole, further mistakes would be guesses.
   const mistakes = early.some(({ rule }) => BROKEN_FILE.includes(rule))
@@ -181,6 +187,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   const settings = mistakes.length === 0 && folder !== undefined ? finish(loaded, folder, cwd, supervisor) : undefined;
   return {
     ...{ loaded, mistakes, settings, originOf, file, page, dataDir: folder },
+    rowMistakes: located(validated.problems.filter(isOfAccountRow)),
     belowPage: (leaf) => setIn(belowPage, leaf),
     withAccount: (other) => merge(all, other),
     ...(supervisor ? { supervisor } : {}),

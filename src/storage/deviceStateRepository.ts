@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { DeviceStateStore, StateChange, StoredFeature, StoredRead } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
-import { deleteRow, putRow, type RowChange } from './rowChange.ts';
+import { deleteRow, putRow, type RowChange, takeRows } from './rowChange.ts';
 
 type Absences = ReturnType<DeviceStateStore['absences']>;
 
@@ -23,9 +23,12 @@ export class DeviceStateRepository implements DeviceStateStore {
   readonly #reads: readonly z.infer<typeof readRow>[];
   readonly #availability: readonly z.infer<typeof availabilityRow>[];
   readonly #absences: readonly z.infer<typeof absencesRow>[];
+  /** The last change of each row. Its texts are made when it is written, as the next reads mostly change it before. */
+  readonly #waiting = new Map<string, StateChange>();
 
   constructor(database: Database) {
     this.#database = database;
+    database.waits(takeRows(this.#waiting, rowOf));
     const isComplete = database.missing === 'nothing';
     this.#reads = isComplete ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
     this.#availability = isComplete ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
@@ -54,33 +57,32 @@ export class DeviceStateRepository implements DeviceStateStore {
   }
 
   write(changes: readonly StateChange[]): void {
-    const rows: RowChange[] = [];
     for (const change of changes) {
-      const { device } = change;
-      switch (change.kind) {
-        case 'read':
-          rows.push(putRow('reads', { device, name: change.name ?? '' }, { chosen: change.chosen ?? '', at: change.at }));
-          break;
-        case 'feature': {
-          const offered = change.offered ? JSON.stringify(change.offered) : null;
-          rows.push(putRow('features', { device, name: change.name }, { record: JSON.stringify(change.record), offered }));
-          break;
-        }
-        case 'gone':
-          rows.push(deleteRow('features', { device, name: change.name }));
-          break;
-        case 'availability':
-          rows.push(putRow('availability', { device }, { state: change.state }));
-          break;
-        case 'absent':
-          rows.push(putRow('absences', { device }, { features: JSON.stringify(change.features) }));
-          break;
-        default:
-          change satisfies never;
-      }
+      const row = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device} ${'name' in change ? change.name : ''}`;
+      this.#waiting.delete(row);
+      this.#waiting.set(row, change);
     }
-    this.#database.write(rows, 'waiting');
   }
 }
+
+const rowOf = (change: StateChange): RowChange => {
+  const { device } = change;
+  switch (change.kind) {
+    case 'read':
+      return putRow('reads', { device, name: change.name ?? '' }, { chosen: change.chosen ?? '', at: change.at });
+    case 'feature': {
+      const offered = change.offered ? JSON.stringify(change.offered) : null;
+      return putRow('features', { device, name: change.name }, { record: JSON.stringify(change.record), offered });
+    }
+    case 'gone':
+      return deleteRow('features', { device, name: change.name });
+    case 'availability':
+      return putRow('availability', { device }, { state: change.state });
+    case 'absent':
+      return putRow('absences', { device }, { features: JSON.stringify(change.features) });
+    default:
+      return change satisfies never;
+  }
+};
 
 const storedRead = ({ name, chosen, at }: z.infer<typeof readRow>): StoredRead => (name === '' ? { chosen, at } : { name, at });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Held, PublishedTopicChange, PublishedTopics } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
-import { deleteRow, putRow, type RowChange, setMeta } from './rowChange.ts';
+import { deleteRow, putRow, type RowChange, setMeta, takeRows } from './rowChange.ts';
 
 /** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
 const MOST_CLEARED = 500;
@@ -29,11 +29,7 @@ export class PublishedTopicRepository implements PublishedTopics {
 
   constructor(database: Database) {
     this.#database = database;
-    database.waits(() => {
-      const rows = [...this.#behind].map((topic) => this.#row(topic));
-      this.#behind.clear();
-      return rows;
-    });
+    database.waits(takeRows(this.#behind, (topic) => this.#row(topic)));
     const isComplete = database.missing === 'nothing';
     this.lastCheckpointId = numberOf(database.meta('last_checkpoint_id')) ?? 0;
     this.checkpointId = isComplete ? numberOf(database.meta('checkpoint_id')) : undefined;

@@ -57,6 +57,15 @@ export const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
   return [...last.values()];
 };
 
+/** Gives the change of each that waits, once. */
+export const takeRows =
+  <T>(waiting: Pick<Map<unknown, T>, 'values' | 'clear'>, rowOf: (one: T) => RowChange) =>
+  (): readonly RowChange[] => {
+    const rows = [...waiting.values()].map(rowOf);
+    waiting.clear();
+    return rows;
+  };
+
 /** The rows that fit. */
 export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
   rows.flatMap((row) => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Point, SeriesStore } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
-import type { RowChange } from './rowChange.ts';
+import { type RowChange, takeRows } from './rowChange.ts';
 
 /** One value is kept for each ten minutes, the last one in them. */
 const SLOT_MS = 600_000;
@@ -28,9 +28,19 @@ type Series = { readonly id: number; readonly slot: number; readonly value: Poin
 export class SeriesRepository implements SeriesStore {
   readonly #database: Database;
   #known: Map<string, Series> | undefined;
+  /** Ids of series with points that wait: their old points go with the next write. */
+  readonly #changed = new Set<number>();
+  #oldSlot = 0;
 
   constructor(database: Database) {
     this.#database = database;
+    const withoutOld = (id: number): RowChange => ({
+      row: `old points of ${id}`,
+      sql: `DELETE FROM points WHERE series = ? AND slot IN (SELECT slot FROM points WHERE series = ?
+        AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?) ORDER BY slot LIMIT ${MOST_REMOVED})`,
+      values: [id, id, id, this.#oldSlot],
+    });
+    database.waits(takeRows(this.#changed, withoutOld));
     // Points name their series by its id.
     database.keepsKnown(() => [...(this.#known ?? [])].map(([name, { id }]) => rowOf(id, name)));
   }
@@ -49,21 +59,15 @@ export class SeriesRepository implements SeriesStore {
       }
       const slot = slotOf(at);
       known.set(name, { id, slot, value });
-      changes.push(
-        // While the disk is full, the points of a day wait.
-        {
-          row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
-          sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
-          values: [id, slot, at, value],
-        },
-        {
-          row: `old points of ${id}`,
-          sql: `DELETE FROM points WHERE series = ? AND slot IN (SELECT slot FROM points WHERE series = ?
-            AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?) ORDER BY slot LIMIT ${MOST_REMOVED})`,
-          values: [id, id, id, slotOf(before)],
-        },
-      );
+      // While the disk is full, the points of a day wait.
+      changes.push({
+        row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
+        sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
+        values: [id, slot, at, value],
+      });
+      this.#changed.add(id);
     }
+    this.#oldSlot = slotOf(before);
     if (changes.length > 0) this.#database.write(changes, 'waiting');
   }
 

@@ -37,7 +37,7 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
     const changes: StateChange[] = changed.map((feature) => {
       const { name } = feature;
       const more = offered.get(name);
-      return { kind: 'feature', device, name, record: recordOf(feature), ...(more ? { offered: recordOf(more) } : {}) };
+      return { kind: 'feature', device, name, record: recordLater(feature), ...(more ? { offered: recordLater(more) } : {}) };
     });
     store.write([
       ...changes,
@@ -62,6 +62,9 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
 
   return { restore, lastReadMs, keep, gone };
 };
+
+/** JSON makes the record of it, when that is written: mostly another read comes before. */
+const recordLater = (feature: Feature): object => ({ toJSON: () => recordOf(feature) });
 
 const chosenBy = ({ features, exclude }: Device): string => JSON.stringify([features, exclude]);
 

@@ -38,7 +38,7 @@ export const checkCommand = async (
   const report = printReport(io);
   const read = readSettings(sources);
   const accounts = account === undefined ? readAccounts(sources, read) : [];
-  if (account === undefined && !read.settings && settingsOfOthers(sources, read)) return (await checkAccounts(accounts, report)) ? 0 : 1;
+  if (account === undefined && settingsOfOthers(sources, read)) return (await checkAccounts(accounts, report)) ? 0 : 1;
   const settings = account === undefined ? settingsIn(read) : loadAccount(sources, account);
   const hint = account === undefined ? profileHint(read.loaded.platform) : undefined;
   const code = await check(settings, { devices, hint }, io);

@@ -20,7 +20,7 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   const { dataDir, loaded } = read;
   const answer = dataDir === undefined ? undefined : await askBridge(dataDir);
   if (answer !== undefined) return reportBridge(answer, 'health', report) ? 0 : 1;
-  if (settingsOfOthers(sources, read) && !read.settings) return (await areAccountsAlive(readAccounts(sources, read), report)) ? 0 : 1;
+  if (settingsOfOthers(sources, read)) return (await areAccountsAlive(readAccounts(sources, read), report)) ? 0 : 1;
   if (isUnset(read) && loaded.web.enabled) {
     const isThere = await isPageThere(loaded.web);
     const sentence = isThere ? 'there are no settings yet; the page makes them' : 'there are no settings, and no page that could make them';

@@ -65,6 +65,8 @@ export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backu
     // Accounts that the backup does not know stay as they are.
     const accounts = accountsIn([...Object.keys(backup.texts), ...Object.keys(backup.databases ?? {})]);
     const places = { texts: [...TEXTS, ...accounts.flatMap(textsOf)], databases: [DATABASE_NAME, ...accounts.map(databaseOf)] };
-    return { settings, prepare: () => prepareRestore(dataDir, places, backup, clock.now()) };
+    const hasMain = TOKENS in backup.texts || backup.database !== undefined;
+    const hasOthers = accounts.some((account) => `${ACCOUNT_FILES}/${account}.yaml` in backup.texts);
+    return { settings, hasMain, hasOthers, prepare: () => prepareRestore(dataDir, places, backup, clock.now()) };
   },
 });

@@ -99,7 +99,8 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan =
   for (const change of changes) next = withChange(next, change, read);
   const text = pageYaml(next);
   const after = readSettings({ ...sources, pageText: text });
-  return { file, text, read: after, mistakes: after.mistakes };
+  const ofRows = changes.some(({ path }) => path[0] === 'accounts') ? after.rowMistakes : [];
+  return { file, text, read: after, mistakes: [...after.mistakes, ...ofRows] };
 };
 
 /** Writes a plan; the former text stays beside the file, as `settings.yaml.before`. Gives what takes the change back. Throws SettingsStoreError. */

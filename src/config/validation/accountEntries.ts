@@ -14,6 +14,7 @@ const FOUND_DEVICE = /^\d{16}-/;
 
 /** A level of topics, a folder and part of an address of the page; `bridge` and `calendar` are levels of the bridge's own. */
 export const checkAccountName: Check = (name) => {
+  if (name === undefined || name === null) return wrong('required', 'is missing', ACCOUNT_EXAMPLE);
   if (typeof name !== 'string') return wrong('type', `${shown(name)} is not the name of an account`, ACCOUNT_EXAMPLE);
   if (name === 'bridge' || name === 'calendar') return wrong('reserved', `"${name}" is a level of the bridge's own topics`, 'another name');
   if (FOUND_DEVICE.test(name)) return wrong('reserved', `"${name}" may be the level of a device that is found`, 'another name');

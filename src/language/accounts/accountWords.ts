@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { MISTAKES_DE } from '../setup/mistakesDe.ts';
 
 type Facts = Readonly<Record<string, string>>;
 
@@ -56,6 +57,9 @@ const EN = {
   cancel: 'Cancel',
 };
 
+const RULES_DE: Readonly<Record<string, string>> = MISTAKES_DE;
+const mistakeDe = ([where, rule]: readonly [string, string]): string => `${where} ${RULES_DE[rule] ?? 'ist nicht richtig'}`;
+
 const DE: typeof EN = {
   title: 'Konten',
   switcher: 'Konto',
@@ -79,7 +83,9 @@ const DE: typeof EN = {
   problems: {
     taken_over: () =>
       'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
-    wrong_settings: ({ where }) => `In den Einstellungen dieses Kontos ist etwas falsch: ${where}. Das Protokoll sagt mehr.`,
+    // The rule that is broken at each place.
+    wrong_settings: (rules) =>
+      `In den Einstellungen dieses Kontos ist etwas falsch: ${Object.entries(rules).map(mistakeDe).join('; ')}. Das Protokoll sagt mehr.`,
     login_needed: () => 'Eine neue Anmeldung ist nötig.',
     no_worker: () => 'Kein Worker bedient es gerade.',
     gateway: ({ gateway, account }) => `Das Gateway ${gateway} veröffentlicht ${account ? `das Konto „${account}“` : 'das Hauptkonto'}.`,

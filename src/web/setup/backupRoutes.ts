@@ -1,3 +1,4 @@
+import { settingsOfOthers } from '../../config/accounts.ts';
 import { readSettings } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -43,17 +44,26 @@ export const backupRoutes = (
   };
 
   const restore = async ({ body, isIngress }: WebRequest): Promise<WebAnswer> => {
-    const { settings: pageText, prepare } = await backup.read(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+    const { settings: pageText, hasMain, hasOthers, prepare } = await backup.read(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
     const now = readSettings(host.sources);
     const read = readSettings({ ...host.sources, pageText });
-    const { settings, mistakes } = read;
-    if (!settings || mistakes.length > 0) return withMistakes(shownMistakes(mistakes));
+    const othersNow = settingsOfOthers(host.sources, now);
+    // A client id that is missing for a login of the backup is a mistake, else there is no main account.
+    const isAlone = othersNow !== undefined || !hasMain;
+    const others = isAlone ? settingsOfOthers(host.sources, read, hasOthers) : undefined;
+    const settings = read.settings ?? others;
+    if (!settings) return withMistakes(shownMistakes(read.mistakes));
     // A password that a lower layer holds must not go to the broker that the backup names. The login comes with the backup.
     const isInBackup = LEAVES.some((leaf) => leaf.key === 'mqtt.password' && read.originOf(leaf).kind === 'page');
-    const elsewhere = secretsElsewhere(now, read.loaded, isInBackup ? { 'mqtt.password': null } : {}, false);
+    const elsewhere = secretsElsewhere(
+      { loaded: now.loaded, settings: now.settings ?? othersNow },
+      read.loaded,
+      isInBackup ? { 'mqtt.password': null } : {},
+      false,
+    );
     if (elsewhere.length > 0) return withMistakes(elsewhere);
     if (host.entry() === 'code' && !isIngress && settings.web.password === undefined) return withMistakes(PASSWORD_NEEDED);
-    return writer.restore(settings, prepare, () => draft.clear());
+    return writer.restore(settings, { prepare, hasMain: others === undefined }, () => draft.clear());
   };
 
   return [

@@ -39,8 +39,16 @@ export type SetupServices = {
   readonly backup: {
     /** Settings of the page, login and database as one file. */
     readonly make: () => Promise<Uint8Array>;
-    /** Reads such a file. `settings` is the text of the page's file; `prepare` checks the rest, and gives what puts all of it into `data_dir`. */
-    readonly read: (bytes: Uint8Array) => Promise<{ readonly settings: string; readonly prepare: () => () => () => void }>;
+    /** Reads such a file. `prepare` checks the rest, and gives what puts all of it into `data_dir`. */
+    readonly read: (bytes: Uint8Array) => Promise<{
+      /** The text of the page's file. */
+      readonly settings: string;
+      /** It has a login or a database of the main account. */
+      readonly hasMain: boolean;
+      /** It has files of `accounts.d`. */
+      readonly hasOthers: boolean;
+      readonly prepare: () => () => () => void;
+    }>;
   };
 };
 
@@ -51,8 +59,11 @@ export type SetupHost = {
   readonly sources: Sources;
   /** How people get in now. */
   readonly entry: () => Entry;
-  /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; the one before runs again then. */
-  readonly restart: (settings: Settings, swap?: () => () => void) => Promise<void>;
+  /**
+   * Starts the bridge (again) with these settings; without a main account the further ones alone. Rejects with a sentence where it cannot start;
+   * the one before runs again then.
+   */
+  readonly restart: (settings: Settings, how?: { readonly swap?: () => () => void; readonly hasMain?: boolean }) => Promise<void>;
   /** Writes to the database what a bridge that runs has in memory alone. */
   readonly flush: () => void;
   /** A login on the page has worked: a bridge that runs takes it up. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SettingsReport, SettingsWritten } from '../../api/answers.ts';
+import { settingsOfOthers } from '../../config/accounts.ts';
 import { settingsList } from '../../config/editing/settingsList.ts';
 import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
 import { allOverruled, isUnset, readSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
+import type { Mistake } from '../../config/validation/mistake.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
@@ -45,10 +47,18 @@ export class SettingsWriter {
     return this.#isBusy;
   }
 
-  /** With `answerFirst` the listeners may close: the answer goes out before the bridge starts again. */
-  async apply(plan: Plan, { answerFirst }: { readonly answerFirst: boolean }, applied?: () => void): Promise<WebAnswer> {
-    const { settings } = plan.read;
-    if (plan.mistakes.length > 0 || !settings) return withMistakes(shownMistakes(plan.mistakes));
+  /**
+   * With `answerFirst` the listeners may close: the answer goes out before the bridge starts again. `others`: the settings of the plan where
+   * there are further accounts and no main one.
+   */
+  async apply(
+    plan: Plan,
+    { answerFirst, others }: { readonly answerFirst: boolean; readonly others?: Settings | undefined },
+    applied?: () => void,
+  ): Promise<WebAnswer> {
+    const settings = plan.read.settings ?? others;
+    const mistakes = mistakesIn(plan, others);
+    if (mistakes.length > 0 || !settings) return withMistakes(shownMistakes(mistakes));
     if (this.#isBusy) return BUSY;
     const restore = writePlan(plan);
     this.#log.info({ file: plan.file }, 'settings written by the page; the bridge starts with them');
@@ -59,7 +69,8 @@ export class SettingsWriter {
         this.#log.error({ why: messageOf(why), file: plan.file }, 'the settings before could not be written back: see the file .before');
       }
     };
-    const start = (): Promise<string | undefined> => this.#start(() => this.#host.restart(settings), takeBack, applied);
+    const start = (): Promise<string | undefined> =>
+      this.#start(() => this.#host.restart(settings, { hasMain: !others }), takeBack, applied);
     const json: SettingsWritten = { file: plan.file, overruled: allOverruled(plan.read) };
     if (answerFirst) return this.#answerFirst(start, json);
     const why = await start();
@@ -69,11 +80,15 @@ export class SettingsWriter {
   }
 
   /** Has the bridge start with the files of a backup; `prepare` checks them, and gives what puts them into `data_dir`. */
-  restore(settings: Settings, prepare: () => () => () => void, applied: () => void): WebAnswer {
+  restore(
+    settings: Settings,
+    { prepare, hasMain }: { readonly prepare: () => () => () => void; readonly hasMain: boolean },
+    applied: () => void,
+  ): WebAnswer {
     if (this.#isBusy) return BUSY;
     const swap = prepare();
     this.#log.info({}, 'a backup is restored; the bridge starts with it');
-    return this.#answerFirst(() => this.#start(() => this.#host.restart(settings, swap), undefined, applied));
+    return this.#answerFirst(() => this.#start(() => this.#host.restart(settings, { swap, hasMain }), undefined, applied));
   }
 
   #answerFirst(start: () => Promise<unknown>, json: object = {}): WebAnswer {
@@ -105,6 +120,10 @@ export class SettingsWriter {
 
 const BUSY = refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
 const NO_SETTINGS = refused(409, 'setup', 'There are no settings yet: finish the set-up first.');
+
+/** Without a main account its required settings are not missing. */
+const mistakesIn = ({ mistakes }: Plan, others: Settings | undefined): readonly Mistake[] =>
+  others ? mistakes.filter(({ rule }) => rule !== 'required') : mistakes;
 
 /** True for changes that leave the page to this machine alone, where others were to reach it: they could not be taken back on the page. */
 const locksOut = (changes: Changes, web: Settings['web'] | undefined): boolean =>
@@ -144,18 +163,24 @@ export const settingsRoutes = (
   };
 
   const change = async (changes: Changes): Promise<WebAnswer> => {
-    if (isUnset(readSettings(host.sources))) return NO_SETTINGS;
+    const now = readSettings(host.sources);
+    const othersNow = settingsOfOthers(host.sources, now);
+    if (!othersNow && isUnset(now)) return NO_SETTINGS;
     const short = shortPassword(changes);
     if (short.length > 0) return withMistakes(short);
     const hashed = await withHashedPassword(changes);
     const { read } = draft.plan();
-    const { settings: now } = read;
-    const before: Settings['web'] | undefined = now?.web;
+    const settings = read.settings ?? othersNow;
     const plan = draft.plan(hashed);
-    const elsewhere = now ? secretsElsewhere(read, plan.read.loaded, changes, loggedIn(now.data_dir) !== undefined) : [];
-    if (plan.mistakes.length === 0 && elsewhere.length > 0) return withMistakes(elsewhere);
-    if (plan.mistakes.length === 0 && locksOut(changes, plan.read.settings?.web)) return withMistakes(PASSWORD_NEEDED);
-    return writer.apply(plan, { answerFirst: !isDeepStrictEqual(before, plan.read.settings?.web) });
+    // A main account does not end by a change on the page.
+    const others = othersNow && settingsOfOthers(host.sources, plan.read);
+    const web = (plan.read.settings ?? others)?.web;
+    const hasTokens = settings !== undefined && loggedIn(settings.data_dir) !== undefined;
+    const elsewhere = settings ? secretsElsewhere({ loaded: read.loaded, settings }, plan.read.loaded, changes, hasTokens) : [];
+    const isRight = mistakesIn(plan, others).length === 0;
+    if (isRight && elsewhere.length > 0) return withMistakes(elsewhere);
+    if (isRight && locksOut(changes, web)) return withMistakes(PASSWORD_NEEDED);
+    return writer.apply(plan, { answerFirst: !isDeepStrictEqual(settings?.web, web), others });
   };
 
   return [

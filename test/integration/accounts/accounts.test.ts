@@ -1,20 +1,32 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { Accounts } from '../../../src/accounts/accounts.ts';
 import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
 import { readAccounts } from '../../../src/config/accounts.ts';
 import { readSettings } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
-import type { Log } from '../../../src/shared/log.ts';
 import { type AccountsWorld, accountsWorld } from '../../support/accounts/accountsWorld.ts';
 import { emptyFolder, runCommand } from '../../support/cli/inProcess.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startTestBroker } from '../../support/network/testBroker.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const END = '08:00';
+type Logged = Parameters<typeof recordingLog>[0];
+
+/** The further accounts of a world whose process does not run, started. */
+const accountsOf = async ({ cwd }: AccountsWorld, logged: Logged): Promise<Accounts> => {
+  const sources = { file: 'settings.yaml', env: {}, cwd };
+  const log = recordingLog(logged);
+  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock: systemClock, log });
+  onTestFinished(() => accounts.stop());
+  await accounts.reconcile();
+  return accounts;
+};
+
 const online = (base: string): string => `${base}/bridge/state`;
 
 test('the main account has its topics as without others, each further account its own below its name, and each write one answer', async () => {
@@ -56,6 +68,41 @@ test('accounts come, change and go with their files, at SIGHUP, and the others g
   await untilSo(() => recorder.last(`${world.week('flat')}/record`) !== undefined);
 });
 
+test('rows with a wrong or taken name are left out, each with one line in log, check and bridge/accounts, and the others run', async () => {
+  const world = await accountsWorld({ rows: ['parents'], files: ['flat'] });
+  await world.running.stop();
+  const wrong = [{ name: 'bridge' }, { name: 'parents', client_id: 'another' }, { name: 'No Name' }, 'text', { client_id: 'a' }];
+  const settings = parse(world.settingsWith(['parents']));
+  const file = join(world.cwd, 'settings.yaml');
+  writeFileSync(file, stringify({ ...settings, accounts: [...settings.accounts, ...wrong] }));
+  writeFileSync(join(world.dataDir, 'accounts.d', 'parents.yaml'), 'client_id: another');
+  const from = world.recorder.heard.length;
+  const running = world.start();
+  for (const name of ['', 'parents', 'flat'])
+    await world.recorder.until(({ topic, payload }) => topic === `${world.week(name)}/record` && payload !== '', from);
+  await untilSo(() => world.list().filter(({ state }) => state === 'running').length === 3);
+  const left = [
+    ['accounts[1]', /^settings\.yaml:\d+ name: "bridge" is a level of the bridge's own topics; allowed: another name$/],
+    ['accounts[2]', /^settings\.yaml:\d+ name: "parents" is the name of an earlier account, too$/],
+    ['accounts[3]', /^settings\.yaml:\d+ name: "No Name" is not the name of an account; allowed: a to z/],
+    ['accounts[4]', /^settings\.yaml:\d+: "text" is not an account; allowed: /],
+    ['accounts[5]', /^settings\.yaml:\d+ name: is missing; allowed: - /],
+    ['accounts.d/parents.yaml', /parents\.yaml(:1)? name: "parents" is the name of an earlier account, too$/],
+  ] as const;
+  expect(world.list().filter(({ state }) => state === 'wrong_settings')).toEqual(
+    left.map(([name, problem]) => expect.objectContaining({ name, problem: expect.stringMatching(problem) })),
+  );
+  const { code, out } = await runCommand(['check', '--config', 'settings.yaml'], { cwd: world.cwd });
+  expect(code).toBe(1);
+  for (const [name] of left) expect(out.split(`account ${name}`)).toHaveLength(2);
+  await running.stop();
+  const logged: Logged = [];
+  const accounts = await accountsOf(world, logged);
+  expect(accounts.list()).toHaveLength(2 + left.length);
+  const lines = logged.filter(({ sentence }) => sentence.includes('left out'));
+  expect(lines.map(({ facts }) => facts)).toEqual(left.map(([account]) => expect.objectContaining({ account })));
+});
+
 test.each([
   ['are no YAML any more', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), 'accounts: [')],
   ['hold a mistake', (world: AccountsWorld) => writeFileSync(join(world.cwd, 'settings.yaml'), `${world.settingsWith([])}history: 5`)],
@@ -69,20 +116,40 @@ test.each([
 ])('all accounts stay as they are where the settings %s at SIGHUP', async (_, spoil) => {
   const world = await accountsWorld({ main: false, rows: ['parents'], files: ['flat'] });
   await world.running.stop();
-  const logged: string[] = [];
-  const none = (): void => undefined;
-  const log: Log = { debug: none, info: none, warn: none, error: (_facts, sentence) => void logged.push(sentence) };
-  const sources = { file: 'settings.yaml', env: {}, cwd: world.cwd };
-  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock: systemClock, log });
-  onTestFinished(() => accounts.stop());
-  await accounts.reconcile();
+  const logged: Logged = [];
+  const accounts = await accountsOf(world, logged);
   const [parents, flat] = [accounts.view('parents'), accounts.view('flat')];
   expect([parents, flat]).not.toContain(undefined);
   spoil(world);
   await accounts.reconcile({ stoppedToo: true });
-  expect(logged).toEqual(['the accounts cannot be read again; all stay as they are']);
+  expect(logged.flatMap(({ level, sentence }) => (level === 'error' ? sentence : []))).toEqual([
+    'the accounts cannot be read again; all stay as they are',
+  ]);
   expect(accounts.view('parents')).toBe(parents);
   expect(accounts.view('flat')).toBe(flat);
+});
+
+test('a row whose name is mistyped at SIGHUP goes on, as its topics are not withdrawn for that; one whose file is gone does not', async () => {
+  const world = await accountsWorld({ main: false, rows: ['parents'], files: ['flat'] });
+  for (const name of ['parents', 'flat']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
+  const file = join(world.cwd, 'settings.yaml');
+  const settings = readFileSync(file, 'utf8');
+  writeFileSync(file, settings.replace('name: parents', 'name: Parents'));
+  rmSync(join(world.dataDir, 'accounts.d', 'flat.yaml'));
+  world.running.hangUp();
+  const shown = (): string =>
+    world
+      .list()
+      .map(({ name, state }) => `${name} ${state}`)
+      .join();
+  await untilSo(() => shown() === 'accounts[0] wrong_settings,parents running');
+  expect(world.recorder.last(online('heating2mqtt/parents'))).toBe('online');
+  await untilSo(() => world.recorder.last(online('heating2mqtt/flat')) === undefined);
+  writeFileSync(file, settings);
+  world.running.hangUp();
+  await untilSo(() => shown() === 'parents running');
+  const states = world.recorder.heard.filter(({ topic }) => topic === online('heating2mqtt/parents'));
+  expect(states.map(({ payload }) => payload)).toEqual(['online']);
 });
 
 test('a broker with another address gets the list of the accounts, too, after a new start of the main account or SIGHUP', async () => {
@@ -118,55 +185,6 @@ test('a gateway that two accounts see belongs to the first of them, and the othe
   await world.recorder.until(({ topic }) => topic === `${world.week('b')}/record`);
 });
 
-test('a bridge of the main account that has lost its database clears nothing of the others', async () => {
-  const world = await accountsWorld({ rows: ['parents'] });
-  for (const name of ['', 'parents']) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
-  await world.running.stop();
-  rmSync(join(world.dataDir, 'heating2mqtt.db'), { force: true });
-  mkdirSync(world.dataDir, { recursive: true });
-  const from = world.recorder.heard.length;
-  world.start();
-  await world.recorder.until(({ topic, payload }) => topic === online('heating2mqtt/parents') && payload === 'online', from);
-  await world.recorder.until(({ topic, payload }) => topic === online('heating2mqtt') && payload === 'online', from);
-  expect(
-    world.recorder.heard.slice(from).filter(({ topic, payload }) => topic.startsWith('heating2mqtt/parents/') && payload === ''),
-  ).toEqual([]);
-});
-
-test.each([
-  ['refuses every call for days (429)', { command: 'fault', status: 429 }],
-  ['fails without end (500)', { command: 'fault', status: 500 }],
-  ['hangs', { command: 'fault', hang: true }],
-])('while the platform of one account %s, the others read and write', async (_, fault) => {
-  const rows = ['a', 'b', 'c'];
-  const world = await accountsWorld({ main: false, rows });
-  for (const name of rows) await world.recorder.until(({ topic }) => topic === `${world.week(name)}/record`);
-  world.platforms.get('b')?.control(fault);
-  for (const name of rows) await world.write(name, `w-${name}`, END);
-  for (const name of ['a', 'c']) await untilSo(() => world.answers(`w-${name}`).length === 2);
-  for (const name of ['a', 'c']) expect(world.answers(`w-${name}`)).toEqual(['accepted', 'applied']);
-  expect(world.list().filter(({ state }) => state === 'running')).toHaveLength(3);
-});
-
-test('without a login, an account asks for one, and the others go on', async () => {
-  const world = await accountsWorld({ main: false, rows: ['a', 'b'], withoutLogin: 'b' });
-  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
-  await untilSo(() => world.list().some(({ name, login }) => name === 'b' && login === 'needed'));
-  await world.write('a', 'w', END);
-  await untilSo(() => world.answers('w').length === 2);
-});
-
-test('of two processes with the same account the one that loses its client id stops it, and says so', async () => {
-  const world = await accountsWorld({ main: false, rows: ['a'] });
-  await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
-  const taking = await world.takeClientId('a');
-  await untilSo(() => world.list()[0]?.state === 'taken_over');
-  expect(world.list()[0]?.problem).toContain('another process serves this account');
-  await taking();
-  world.running.hangUp();
-  await untilSo(() => world.list()[0]?.state === 'running');
-});
-
 test('which entries of accounts.d are accounts', async () => {
   const cwd = emptyFolder();
   const folder = join(cwd, 'data', 'accounts.d');
@@ -181,19 +199,27 @@ test('which entries of accounts.d are accounts', async () => {
     'empty.yaml': '',
     'list.yaml': '- client_id: a',
     'platform.yaml': 'client_id: a\nplatform: v2',
+    'broken.yaml': 'client_id: [',
+    'large.yaml': `client_id: a\n#${' '.repeat(3_000_000)}`,
   };
   for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
+  mkdirSync(join(folder, 'folder.yaml'));
+  symlinkSync('loop.yaml', join(folder, 'loop.yaml'));
+  // As one that is removed while the folder is read.
+  symlinkSync('nothing', join(folder, 'gone.yaml'));
   const sources = { file: 'settings.yaml', env: { HEATING2MQTT_PLATFORM_CLIENT_ID: 'main' }, cwd };
   const found = readAccounts(sources, readSettings(sources)).map((one) => [
     one.name,
     'settings' in one ? one.settings.platform.client_id : one.mistakes.map(({ rule }) => rule).join(),
   ]);
   expect(Object.fromEntries(found)).toEqual({
-    '7571381699991000-0': 'reserved',
+    'accounts.d/7571381699991000-0.yaml': 'reserved',
     a: 'a',
     empty: 'required',
     list: 'no_keys',
     platform: 'type',
+    broken: 'syntax',
+    ...{ large: 'unreadable_file', folder: 'unreadable_file', loop: 'unreadable_file' },
   });
 });
 
@@ -204,4 +230,15 @@ test('where there is no main account, a command names the others', async () => {
   const { code, err } = await runCommand(['faults', '--config', 'settings.yaml'], { cwd });
   expect(code).not.toBe(0);
   expect(err).toContain('--account: is missing, as the settings have no main account; allowed: a');
+});
+
+test('a main account that lacks a setting is told beside others, too: the process does not run without it', async () => {
+  const cwd = emptyFolder();
+  const platform = { client_id: 'main', profile: 'v1' };
+  const accounts = [{ name: 'a', client_id: 'a' }];
+  writeFileSync(join(cwd, 'settings.yaml'), stringify({ platform, mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts }));
+  for (const command of ['run', 'check', 'faults']) {
+    const { code, err } = await runCommand([command, '--config', 'settings.yaml'], { cwd });
+    expect([command, code !== 0, err]).toEqual([command, true, expect.stringContaining('platform.base_url: is missing')]);
+  }
 });

@@ -1,34 +1,50 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
+import { emptyFolder, startCommand } from '../../support/cli/inProcess.ts';
 import { freePort } from '../../support/network/freePort.ts';
+import type { Heard } from '../../support/network/mqttRecorder.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
 import { webClient } from '../../support/web/webClient.ts';
 
 const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 20_000, interval: 50 });
 
+const isServed = (port: number): Promise<boolean> =>
+  webClient(port)
+    .get('/health')
+    .then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+
+/** What is asked at the page there. */
+const pageAt = (port: number) => {
+  const client = webClient(port);
+  const get = (path: string) => client.get(`/${path}`);
+  return {
+    ...{ port, client, get },
+    post: (path: string, body: object) => client.post(`/api/accounts/${path}`, body),
+    restore: (raw: Buffer) =>
+      client.ask('/api/backup/restore', { raw, headers: { 'content-type': 'application/gzip', origin: `http://127.0.0.1:${port}` } }),
+    list: async () => (await get('api/accounts')).json()['accounts'] as readonly { readonly name: string; readonly login: string }[],
+  };
+};
+
 /** A process with a page, whose further accounts have the platform of `parents` where they do not say another. */
 const pageWorld = async (options: Partial<Parameters<typeof accountsWorld>[0]> = {}) => {
   const port = await freePort();
   const world = await accountsWorld({ rows: [], later: ['parents'], webPort: port, ...options });
-  const client = webClient(port);
-  const get = (path: string) => client.get(`/${path}`);
-  const post = (path: string, body: object) => client.post(`/api/accounts/${path}`, body);
-  await until(() =>
-    get('health').then(
-      ({ status }) => status === 200,
-      () => false,
-    ),
-  );
-  const list = async () => (await get('api/accounts')).json()['accounts'] as readonly { readonly name: string; readonly login: string }[];
+  const page = pageAt(port);
+  const { post } = page;
+  await until(() => isServed(port));
   /** Logs in by the page, with the address pasted. */
   const logIn = async (name: string): Promise<unknown> => {
     const begun = (await post('login', { name })).json();
     return (await post('login/finish', { name, address: await logInAt(String(begun['address'])) })).json();
   };
-  return { ...world, port, client, get, post, list, logIn };
+  return { ...world, ...page, logIn };
 };
 
 const CLIENT = { name: 'parents', client_id: 'heating2mqtt-demo' };
@@ -111,8 +127,11 @@ test('without a main account the page has the table alone, and answers probes', 
   }
 });
 
-test('a backup has further accounts with login and database, and a restore brings them back', async () => {
-  const { get, post, client, port, recorder, dataDir, week, list } = await pageWorld({ files: ['parents'], later: [] });
+test.each([
+  ['beside a main one', {}, ',other,parents'],
+  ['alone', { main: false, rows: ['flat'] }, 'flat,other,parents'],
+])('a backup has further accounts %s with login and database, and a restore brings them back', async (_, options, names) => {
+  const { get, post, restore, recorder, dataDir, week, list } = await pageWorld({ files: ['parents'], later: [], ...options });
   const folder = join(dataDir, 'accounts', 'parents');
   const file = join(dataDir, 'accounts.d', 'parents.yaml');
   await recorder.until(({ topic }) => topic === `${week('parents')}/record`);
@@ -122,11 +141,41 @@ test('a backup has further accounts with login and database, and a restore bring
   rmSync(folder, { recursive: true });
   writeFileSync(join(dataDir, 'accounts.d', 'other.yaml'), 'poll: { seconds: 0 }');
   const from = recorder.heard.length;
-  const headers = { 'content-type': 'application/gzip', origin: `http://127.0.0.1:${port}` };
-  expect((await client.ask('/api/backup/restore', { raw: backup, headers })).status).toBe(202);
+  expect((await restore(backup)).status).toBe(202);
   await recorder.until(({ topic, payload }) => topic === `${week('parents')}/record` && payload !== '', from);
   expect([file, join(folder, 'tokens.json')].map((path) => readFileSync(path, 'utf8'))).toEqual(kept);
   expect(existsSync(join(dataDir, 'restore'))).toBe(false);
   // What the backup does not know stays as it is.
-  await until(async () => (await list()).map(({ name }) => name).join() === ',other,parents');
+  await until(async () => (await list()).map(({ name }) => name).join() === names);
+  expect((await get('api/settings')).json()).toMatchObject({ busy: false });
+  expect((await get('api/settings')).json()).not.toHaveProperty('problem');
+});
+
+test('a backup of further accounts alone is restored on a new machine, whose settings are changed on the page then', async () => {
+  const old = await pageWorld({ main: false, rows: [], files: ['parents'], later: [] });
+  await old.recorder.until(({ topic }) => topic === `${old.week('parents')}/record`);
+  const backup = (await old.get('api/backup')).bytes;
+  await old.running.stop();
+  const port = await freePort();
+  const { get, client, restore, list } = pageAt(port);
+  const url = parse(readFileSync(join(old.cwd, 'settings.yaml'), 'utf8')).mqtt.url;
+  const web = { HEATING2MQTT_WEB_LISTEN: '127.0.0.1', HEATING2MQTT_WEB_PORT: String(port) };
+  startCommand(['run'], { env: { ...web, HEATING2MQTT_DATA_DIR: emptyFolder(), HEATING2MQTT_MQTT_URL: url } });
+  await until(() => isServed(port));
+  expect((await get('api/session')).json()).toMatchObject({ mode: 'setup' });
+  const from = old.recorder.heard.length;
+  expect((await restore(backup)).status).toBe(202);
+  const isOnline = ({ topic, payload }: Heard): boolean => topic === 'heating2mqtt/parents/bridge/state' && payload === 'online';
+  await old.recorder.until(isOnline, from);
+  await until(() =>
+    get('api/session').then(
+      (reply) => reply.json()['mode'] === 'run' && reply.json()['accounts'] === 'only',
+      () => false,
+    ),
+  );
+  const changed = old.recorder.heard.length;
+  expect(await client.post('/api/settings', { changes: { language: 'de' } })).toMatchObject({ status: 200 });
+  await old.recorder.until(isOnline, changed);
+  expect(await client.post('/api/settings', { changes: { 'mqtt.base': '' } })).toMatchObject({ status: 422 });
+  expect((await list()).map(({ name }) => name)).toEqual(['parents']);
 });

@@ -21,6 +21,7 @@ test.each(UNITS)(
     const wanted = {
       Type: ['exec'],
       ExecStart: ['heating2mqtt run'],
+      ExecReload: ['kill -HUP $MAINPID'],
       Restart: ['on-failure'],
       RestartSec: ['10'],
       StartLimitIntervalSec: ['0'],

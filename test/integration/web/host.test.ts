@@ -115,7 +115,7 @@ describe('the process', () => {
       files.push('restored');
       return () => void files.push('before');
     };
-    await expect(host.restart(wrong, swap)).rejects.toThrow('/nowhere.pem');
+    await expect(host.restart(wrong, { swap })).rejects.toThrow('/nowhere.pem');
     expect(files).toEqual(['restored', 'before']);
     await answersAgain(webClient(portOf(host)));
   });

@@ -232,7 +232,7 @@ const checkManifest = (text: string): void => {
     demand(image === 'ghcr.io/heating2mqtt/heating2mqtt', 'it is the image of the project');
     demand(readArguments(args).kind === 'command', 'it names a command');
     for (const { name } of env) demand(/^HEATING2MQTT_[A-Z0-9_]+$/.test(name), `${name} sets nothing`);
-    for (const { mountPath } of volumeMounts) demand(['/data', '/tmp'].includes(mountPath), `the image has no ${mountPath}`);
+    for (const { mountPath } of volumeMounts) demand(['/config', '/data', '/tmp'].includes(mountPath), `the image has no ${mountPath}`);
   }
 };
 type Manifested = {
