@@ -4,7 +4,8 @@ import { headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-n
 import { UsageError } from '../shared/errors.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
-import { ACCOUNTS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT } from './openNats.ts';
+import { keyOf, nameOf } from './keys.ts';
+import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT } from './openNats.ts';
 import type { Seal } from './seal.ts';
 
 /** NATS takes messages of 1 MiB where it is not set otherwise. */
@@ -49,14 +50,16 @@ export class FleetStore {
   readonly #connection: NatsConnection;
   readonly #seal: Seal;
   readonly #accounts: KV;
+  readonly #gateways: KV;
   readonly #leases: KV;
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
 
-  private constructor({ connection, jsm, accounts, leases }: Nats, seal: Seal) {
+  private constructor({ connection, jsm, accounts, gateways, leases }: Nats, seal: Seal) {
     this.#connection = connection;
     this.#seal = seal;
     this.#accounts = accounts;
+    this.#gateways = gateways;
     this.#leases = leases;
     this.#js = jetstream(connection, { timeout: 3000 });
     this.#jsm = jsm;
@@ -82,13 +85,7 @@ export class FleetStore {
   /** False where there is one with this name. */
   async addRow(row: FleetRow): Promise<boolean> {
     const key = keyOf(row.name);
-    try {
-      await inStep(() => this.#accounts.create(key, this.#seal.seal(JSON.stringify(row), key)));
-      return true;
-    } catch (cause) {
-      if (cause instanceof OutOfStep) return false;
-      throw cause;
-    }
+    return isNew(this.#accounts.create(key, this.#seal.seal(JSON.stringify(row), key)));
   }
 
   async row(name: string): Promise<{ readonly row: FleetRow; readonly revision: number } | undefined> {
@@ -126,8 +123,27 @@ export class FleetStore {
     return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Which account has which gateway. `known`: what was read before, and is not read again. */
+  async gateways(known: ReadonlyMap<string, string>): Promise<Map<string, string>> {
+    const read = async (key: string): Promise<[string, string]> => {
+      const gateway = nameOf(key);
+      return [gateway, known.get(gateway) ?? (await this.#gateways.get(key))?.string() ?? ''];
+    };
+    return new Map(await Promise.all((await this.#keys(GATEWAYS)).map(read)));
+  }
+
+  /** Gives the gateway to an account where none has it. */
+  async claimGateway(gateway: string, account: string): Promise<void> {
+    await isNew(this.#gateways.create(keyOf(gateway), account));
+  }
+
+  async releaseGateway(gateway: string): Promise<void> {
+    const entry = await this.#gateways.get(keyOf(gateway));
+    if (entry) await this.#jsm.streams.deleteMessage(`KV_${GATEWAYS}`, entry.revision);
+  }
+
   /** The keys of all leases that somebody has now. */
-  async leaseKeys(): Promise<readonly string[]> {
+  leaseKeys(): Promise<readonly string[]> {
     return this.#keys(LEASES);
   }
 
@@ -215,14 +231,10 @@ export class FleetStore {
 
   /** Throws a UsageError where the fleet has another key: what would be written could not be read by the other workers. */
   async #checkKey(): Promise<void> {
-    const created = async (): Promise<undefined> => {
-      // A fleet of an earlier version has rows without it.
-      await this.rows();
-      await inStep(() => this.#accounts.create(KEY_CHECK, this.#seal.seal('{}', KEY_CHECK))).catch((cause: unknown) => {
-        if (!(cause instanceof OutOfStep)) throw cause;
-      });
-    };
-    const entry = (await this.#accounts.get(KEY_CHECK)) ?? (await created()) ?? (await this.#accounts.get(KEY_CHECK));
+    const create = (): Promise<boolean> => isNew(this.#accounts.create(KEY_CHECK, this.#seal.seal('{}', KEY_CHECK)));
+    // A fleet of an earlier version has rows without it.
+    if (!(await this.#accounts.get(KEY_CHECK))) await this.rows().then(create);
+    const entry = await this.#accounts.get(KEY_CHECK);
     if (entry) this.#opened(entry.value, KEY_CHECK);
   }
 
@@ -241,25 +253,6 @@ export class FleetStore {
   }
 }
 
-/** Letters, digits, `-` and `_` stay; the bytes of others become `=` with two hexadecimal digits, as keys and subjects of NATS take few characters. */
-export const keyOf = (name: string): string =>
-  name.replaceAll(/[^\w-]/gu, (char) => [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''));
-
-/** The key of the lease of an account. */
-export const accountLease = (name: string): string => `account.${keyOf(name)}`;
-
-const WORKER = 'worker.';
-
-/** The key of the lease that a worker has while it is there. */
-export const workerLease = (name: string): string => `${WORKER}${keyOf(name)}`;
-
-/** The workers that are there, of the keys of all leases. */
-export const workersIn = (keys: Iterable<string>): readonly string[] =>
-  [...keys].flatMap((key) => (key.startsWith(WORKER) ? [nameOf(key.slice(WORKER.length))] : [])).toSorted();
-
-/** What `keyOf` was made of. */
-const nameOf = (key: string): string => decodeURIComponent(key.replaceAll('=', '%'));
-
 const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
 
 const NO_STATE: StateEnd = { last: 0, generation: 0, writer: '' };
@@ -269,6 +262,17 @@ const endIn = ({ seq, header }: { readonly seq: number; readonly header: MsgHdrs
   generation: Number(header.get('generation')),
   writer: header.get('writer'),
 });
+
+/** False where there was one already. */
+const isNew = async (created: Promise<unknown>): Promise<boolean> => {
+  try {
+    await inStep(() => created);
+    return true;
+  } catch (cause) {
+    if (cause instanceof OutOfStep) return false;
+    throw cause;
+  }
+};
 
 const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
   try {

@@ -5,7 +5,8 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { AccountsView } from '../web/accountsView.ts';
-import { accountLease, type FleetStore, type Held } from './fleetStore.ts';
+import type { FleetStore, Held } from './fleetStore.ts';
+import { accountLease } from './keys.ts';
 import { addRow, removeRow } from './rows.ts';
 import type { Worker } from './worker.ts';
 

@@ -9,6 +9,7 @@ export const LEASE_MS = 30_000;
 
 export const ACCOUNTS = 'heating2mqtt-accounts';
 export const LEASES = 'heating2mqtt-leases';
+export const GATEWAYS = 'heating2mqtt-gateways';
 export const STATES = 'heating2mqtt-states';
 /** The states lie below it. */
 export const SUBJECT = 'heating2mqtt.states';
@@ -24,12 +25,19 @@ const BUCKET: Partial<StreamConfig> = { max_age: 0, max_msgs_per_subject: 1, den
 /** What a stream has to be, whoever made it: with another age a bucket would lose accounts, or a lease would never end. */
 const STREAMS: readonly (readonly [name: string, needed: Partial<StreamConfig>])[] = [
   [`KV_${ACCOUNTS}`, BUCKET],
+  [`KV_${GATEWAYS}`, BUCKET],
   [`KV_${LEASES}`, { ...BUCKET, max_age: LEASE_MS * 1e6 }],
   [STATES, { max_age: 0, max_msgs_per_subject: -1, deny_purge: false }],
 ];
 
 /** A connection, and the buckets and streams of a fleet. */
-export type Nats = { readonly connection: NatsConnection; readonly jsm: JetStreamManager; readonly accounts: KV; readonly leases: KV };
+export type Nats = {
+  readonly connection: NatsConnection;
+  readonly jsm: JetStreamManager;
+  readonly accounts: KV;
+  readonly gateways: KV;
+  readonly leases: KV;
+};
 
 /** Connects, and makes what is missing. `urls`: addresses of nodes, with comma. Throws a UsageError. */
 export const openNats = async (urls: string, log: Log): Promise<Nats> => {
@@ -45,13 +53,14 @@ export const openNats = async (urls: string, log: Log): Promise<Nats> => {
     const bucket = (name: string, more: { readonly ttl?: number }): Promise<KV> =>
       copied((replicas) => kvm.create(name, { replicas, history: 1, allow_direct: false, ...more }));
     const accounts = await bucket(ACCOUNTS, {});
+    const gateways = await bucket(GATEWAYS, {});
     const leases = await bucket(LEASES, { ttl: LEASE_MS });
     if (missing.includes(STATES))
       await copied((num_replicas) => jsm.streams.add({ name: STATES, subjects: [`${SUBJECT}.*`], num_replicas }));
     const streams = await Promise.all(STREAMS.map(([name]) => configOf(jsm, name)));
     // Not raised here: a single node of NATS 2.9 takes it, and has no streams after its next start.
     if (streams.some((config) => config?.num_replicas === 1)) log.warn({}, ONE_COPY);
-    return { connection, jsm, accounts, leases };
+    return { connection, jsm, accounts, gateways, leases };
   } catch (cause) {
     await connection.close();
     throw cause instanceof UsageError ? cause : natsFault(cause);

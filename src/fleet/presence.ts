@@ -1,7 +1,8 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { rowsVersion } from '../storage/backup/databaseCopy.ts';
-import { type FleetStore, workerLease, workersIn } from './fleetStore.ts';
+import type { FleetStore } from './fleetStore.ts';
+import { workerLease, workersIn } from './keys.ts';
 import { Lease } from './lease.ts';
 
 /** A worker that comes waits so long for others that come with it, as after NATS was away: they have the folders of their accounts. */

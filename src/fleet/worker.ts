@@ -9,8 +9,9 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { accountLease, type FleetRow, type FleetStore } from './fleetStore.ts';
+import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
+import { accountLease } from './keys.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
 import { Presence } from './presence.ts';
@@ -56,6 +57,8 @@ export class Worker {
   #rows: ReadonlyMap<string, FleetRow> = new Map();
   #rowsVersion = '';
   #leases: ReadonlySet<string> = new Set();
+  /** Which account of the fleet has which gateway: the first that lists it. */
+  #gateways = new Map<string, string>();
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -117,6 +120,7 @@ export class Worker {
       this.#look = new AbortController();
       try {
         await this.#read();
+        await this.#shareGateways();
         if (await this.#presence.isSettled()) this.#share();
       } catch (cause) {
         if (!this.#isAwayTold) log.warn({ why: messageOf(cause) }, 'NATS does not answer; accounts stop where that lasts');
@@ -136,6 +140,24 @@ export class Worker {
     await this.#presence.read(this.#leases);
     if (this.#isAwayTold) log.info({}, 'NATS answers again');
     this.#isAwayTold = false;
+  }
+
+  /** Accounts that see the same gateway would publish the same entities: before one starts it is known whose the gateways are. */
+  async #shareGateways(): Promise<void> {
+    const { store, owners } = this.#parts;
+    this.#gateways = await store.gateways(this.#gateways);
+    owners.setClaims(this.#gateways);
+    for (const account of this.#served.keys())
+      for (const gateway of owners.listedBy(account)) if (!this.#gateways.has(gateway)) await store.claimGateway(gateway, account);
+    for (const [gateway, account] of this.#gateways) {
+      const listed = this.#served.has(account) ? owners.listedBy(account) : [];
+      if (listed.length > 0 && !listed.includes(gateway)) await this.#releaseGateway(gateway);
+    }
+  }
+
+  async #releaseGateway(gateway: string): Promise<void> {
+    await this.#parts.store.releaseGateway(gateway);
+    this.#gateways.delete(gateway);
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
@@ -237,6 +259,7 @@ export class Worker {
   async #forget({ row: { name }, lease }: Served, isCleared: boolean): Promise<void> {
     const { store, log } = this.#parts;
     await lease.confirm();
+    for (const [gateway, account] of this.#gateways) if (account === name) await this.#releaseGateway(gateway);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
     if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');

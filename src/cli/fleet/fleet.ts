@@ -1,6 +1,7 @@
 import type { AccountSummary } from '../../api/accounts.ts';
 import { readSettings, type Sources } from '../../config/load.ts';
-import { accountLease, type FleetStore, workersIn } from '../../fleet/fleetStore.ts';
+import type { FleetStore } from '../../fleet/fleetStore.ts';
+import { accountLease, workersIn } from '../../fleet/keys.ts';
 import { addRow, moveRow, removeRow } from '../../fleet/rows.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
