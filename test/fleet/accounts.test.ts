@@ -60,3 +60,29 @@ test('accounts that a newer version has served stay with it, while a worker of t
   newer.start(undefined, true);
   await world.allServedBy('newer');
 }, 180_000);
+
+test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {
+  const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b'], () => '7571381699991000');
+  for (const worker of world.workers) worker.start();
+  await world.allServedBy('w1', 'w2');
+  const by = await world.served();
+  expect(new Set(Object.values(by)).size).toBe(2);
+  const devicesOf = async (account: string) => (await world.retainedOf(account)).filter((topic) => topic.includes('7571381699991000'));
+  const logs = () => world.workers.map((worker) => worker.log()).join('');
+  const sentence = 'another account before this one has this gateway';
+  await expect.poll(logs, BOUND).toContain(sentence);
+  const [owner, other] = logs().includes('"owner":"a"') ? ['a', 'b'] : ['b', 'a'];
+  await expect.poll(async () => (await devicesOf(owner)).length > 10 && (await devicesOf(other)).length === 0, BOUND).toBe(true);
+
+  // It stays so where the one that has it is not served for a while.
+  const worker = world.workers.find(({ name }) => name === by[owner]);
+  worker?.signal('SIGTERM');
+  await worker?.ended();
+  await expect.poll(() => world.served(), BOUND).toEqual({ a: by[other], b: by[other] });
+  await sleep(2000);
+  expect([await devicesOf(other), logs().split(sentence).length - 1]).toEqual([[], 1]);
+
+  await world.fleet('remove', owner);
+  await gone(world, owner);
+  await expect.poll(async () => (await devicesOf(other)).length, BOUND).toBeGreaterThan(10);
+}, 180_000);

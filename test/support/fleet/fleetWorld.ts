@@ -52,11 +52,12 @@ export type FleetWorld = {
   posts(account: string): number;
 };
 
-/** Accounts with a platform each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
+/** Accounts with a platform and a gateway each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
 export const fleetWorld = async (
   nodes: readonly Pick<NatsNode, 'client'>[],
   names: readonly string[],
   accounts: readonly string[],
+  gateways: (index: number) => string = gatewayOf,
 ): Promise<FleetWorld> => {
   const cwd = emptyFolder();
   const broker = await startTestBroker();
@@ -71,7 +72,7 @@ export const fleetWorld = async (
     return out;
   };
   for (const [index, name] of accounts.entries()) {
-    const simulator = await startSimulator({ home: { ...stillHome, gateway: gatewayOf(index) }, v1Retired: true });
+    const simulator = await startSimulator({ home: { ...stillHome, gateway: gateways(index) }, v1Retired: true });
     platforms.set(name, simulator);
     onTestFinished(() => simulator.close());
     const file = join(cwd, `${name}.yaml`);
