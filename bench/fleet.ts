@@ -2,25 +2,42 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { writeTokens } from '../src/platform/auth/tokenFile.ts';
-import { BROKER_NAMES, type Broker, startBroker, USERS_BROKER } from './brokers.ts';
+import {
+  accountsOf,
+  allStarted,
+  cpuOfReads,
+  FEATURES,
+  FILTERS,
+  onlineOf,
+  pause,
+  READS,
+  SENSORS,
+  SETTLED_MS,
+  settingsOf,
+  timeToAnswer,
+} from './accounts.ts';
+import { BROKER_NAMES, startBroker, USERS_BROKER } from './brokers.ts';
 import { Figures } from './figures.ts';
-import { cpuMs, DISK, endAll, highestMb, residentMb, type Subject } from './processes.ts';
+import { cpuMs, DISK, endAll, highestMb, residentMb } from './processes.ts';
 import { msBetween, withPlatform } from './start.ts';
-import { listen, median, type Platform, quantile, type Recorder, settingsFor, startBridge } from './world.ts';
+import { measureWorkers } from './workers.ts';
+import { listen, median, quantile, startBridge } from './world.ts';
 
 /**
  * `npm run build && npm run bench:fleet`: many accounts in one process of the release, each by a file in `accounts.d`, with an own client id,
  * login, device, folder and connection to the broker. The floor of a figure is the same figure with the first number of accounts, which is one.
+ * And accounts that several workers share over NATS, all on this machine.
  */
-const HELP = `npm run bench:fleet -- [numbers of accounts] [--json [--out FILE]]
-  numbers     the default is 1 10 100 300
+const HELP = `npm run bench:fleet -- [numbers of accounts] [--workers N] [--json [--out FILE]]
+  numbers     the default is 1 10 100 300, and 1000 of three workers
+  --workers N each number is shared by so many workers, at least three, at three nodes of NATS
   --json      writes the figures, too
   --out FILE  where; the default is bench/fleetFigures.json`;
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    workers: { type: 'string' },
     json: { type: 'boolean', default: false },
     out: { type: 'string', default: join(import.meta.dirname, 'fleetFigures.json') },
     help: { type: 'boolean', default: false },
@@ -30,90 +47,23 @@ if (options.help) {
   console.log(HELP);
   process.exit(0);
 }
-const COUNTS = positionals.length > 0 ? positionals.map(Number) : [1, 10, 100, 300];
-
-/** With the schedule and the program that the platform adds. */
-const FEATURES = 110;
-const SENSORS = FEATURES - 2;
-/** Of all accounts together. */
-const READS = 150;
-const WRITES = 60;
-const SETTLED_MS = 2000;
-const PAUSE_MS = 10;
+const GIVEN = positionals.map(Number);
+const COUNTS = GIVEN.length > 0 ? GIVEN : [1, 10, 100, 300];
+const SHARED = GIVEN.length > 0 ? GIVEN : [1000];
+const WORKERS = Number(options.workers ?? 3);
 
 const MOST_MB = 350;
 const MOST_START_MS = 60_000;
 /** Of one account until all are started: what the platform allows in ten minutes. */
 const MOST_CALLS = 120;
 const MOST_STOP_MS = 10_000;
+/** After the death of a worker. */
+const MOST_TAKE_OVER_MS = 45_000;
 
 const dir = mkdtempSync(join(DISK, 'h2m-fleet-'));
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 process.env['CACHE_DIRECTORY'] = join(dir, 'cache');
 mkdirSync(process.env['CACHE_DIRECTORY']);
-
-const accountsOf = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `home${i}`);
-
-/** Writes the files of these accounts. Gives the settings of the process, which has no account beside them, and no page. */
-const settingsOf = async (platform: Platform, broker: Broker, folder: string, names: readonly string[]): Promise<object> => {
-  mkdirSync(join(folder, 'accounts.d'));
-  const now = Date.now();
-  const { devices: _, platform: all, ...settings } = settingsFor(platform, broker, folder, []);
-  for (const name of names) {
-    const row = { client_id: `client-of-${name}`, devices: settingsFor(platform, broker, folder, [`gateway-${name}`]).devices };
-    writeFileSync(join(folder, 'accounts.d', `${name}.yaml`), JSON.stringify(row));
-    const own = join(folder, 'accounts', name);
-    mkdirSync(own, { recursive: true, mode: 0o700 });
-    await writeTokens(own, { access_token: `token-of-${name}`, expires_at: now + 86_400_000, scope: 'IoT User', consent_at: now });
-  }
-  const { client_id: __, ...shared } = all;
-  return { ...settings, platform: shared };
-};
-
-const deviceOf = (name: string): string => `bench/${name}/gateway-${name}`;
-/** The last topic that a read publishes of what changes. */
-const lastTopic = (name: string): string => `${deviceOf(name)}/heating/bench/sensors/${SENSORS - 1}/value`;
-const FILTERS = ['bench/+/bridge/state', 'bench/+/+/result', `bench/+/+/heating/bench/sensors/${SENSORS - 1}/value`];
-
-/** A start may take longer than anything is waited for; it is printed, then, beside its limit. */
-const allHeard = (recorder: Recorder, topics: ReadonlySet<string>): Promise<bigint> => {
-  const heard = (): Promise<bigint> => recorder.all(topics);
-  return heard().catch(heard).catch(heard);
-};
-
-const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-
-type Fleet = { readonly recorder: Recorder; readonly subject: Subject; readonly names: readonly string[] };
-
-/** CPU of a read in milliseconds, by one account after another. */
-const cpuOfReads = async ({ recorder, subject, names }: Fleet, platform: Platform, reads: number, isChanged: boolean): Promise<number> => {
-  await pause(SETTLED_MS);
-  const before = cpuMs(subject);
-  for (let read = 0; read < reads; read += 1) {
-    const name = names[read % names.length] ?? '';
-    const done = isChanged ? recorder.next(lastTopic(name)) : platform.next('got');
-    await recorder.client.publishAsync(`bench/${name}/bridge/poll/set`, 'all', { qos: 1 });
-    await done;
-    await pause(PAUSE_MS);
-  }
-  await pause(PAUSE_MS);
-  return (cpuMs(subject) - before) / reads;
-};
-
-/** From a write to the answer that the platform has accepted it, in milliseconds. */
-const timeToAnswer = async ({ recorder, names }: Fleet): Promise<readonly number[]> => {
-  const times: number[] = [];
-  for (let write = 0; write < WRITES; write += 1) {
-    const name = names[Math.floor((write * names.length) / WRITES) % names.length] ?? '';
-    const answered = recorder.next(`${deviceOf(name)}/result`, (result) => /accepted|done/.test(result));
-    const before = process.hrtime.bigint();
-    const topic = `${deviceOf(name)}/heating/circuits/0/operating/programs/comfort/temperature/set`;
-    recorder.client.publish(topic, String(21 + (write % 5)), { qos: 1 });
-    times.push(msBetween(before, await answered));
-    await pause(PAUSE_MS);
-  }
-  return times;
-};
 
 type Found = {
   readonly startMs: number;
@@ -137,9 +87,9 @@ const measure = (count: number): Promise<Found> =>
     const names = accountsOf(count);
     const settings = await settingsOf(platform, broker, folder, names);
     const before = process.hrtime.bigint();
-    const all = allHeard(recorder, new Set(names.flatMap((name) => [`bench/${name}/bridge/state`, lastTopic(name)])));
+    const all = allStarted(recorder, names);
     const subject = startBridge(folder, settings);
-    const fleet = { recorder, subject, names };
+    const fleet = { recorder, subjects: [subject], names };
     try {
       const startMs = msBetween(before, await all);
       await pause(SETTLED_MS);
@@ -155,8 +105,7 @@ const measure = (count: number): Promise<Found> =>
       const polledMb = residentMb(subject);
       const highest = highestMb(subject);
       const answerMs = await timeToAnswer(fleet);
-      const online = [...recorder.topics].filter(([topic, payload]) => topic.endsWith('/bridge/state') && payload === 'online').length;
-      if (online !== count) throw new Error(`${online} of ${count} accounts are online`);
+      if (onlineOf(recorder) !== count) throw new Error(`${onlineOf(recorder)} of ${count} accounts are online`);
       const beforeStop = process.hrtime.bigint();
       await subject.stop();
       return {
@@ -184,7 +133,7 @@ const measure = (count: number): Promise<Found> =>
 const figures = new Figures('.');
 figures.atBroker(BROKER_NAMES[USERS_BROKER]);
 let first: Found | undefined;
-for (const count of COUNTS) {
+for (const count of options.workers === undefined ? COUNTS : []) {
   try {
     const found = await measure(count);
     first ??= found;
@@ -207,6 +156,28 @@ for (const count of COUNTS) {
     );
   } catch (cause) {
     figures.failed(`${count} accounts`, cause);
+    await endAll();
+  }
+}
+for (const count of options.workers === undefined && GIVEN.length > 0 ? [] : SHARED) {
+  try {
+    const found = await measureWorkers(dir, WORKERS, count);
+    const of = `${count} × ${FEATURES}, ${WORKERS} workers`;
+    const add = (name: string, value: number, unit: 'MB' | 'ms', most?: number): void =>
+      figures.add({ name: `${of}: ${name}`, value, floor: 0, limit: most === undefined ? undefined : { most }, unit });
+    add('memory of the largest after reads', Math.max(...found.polledMb), 'MB');
+    add('highest memory', Math.max(...found.highestMb), 'MB');
+    add('start, to the last value of the last account', found.startMs, 'ms');
+    add('CPU of the start', found.startCpuMs, 'ms');
+    add('CPU of an unchanged read', found.unchangedMs, 'ms');
+    add('CPU of a read, all changed', found.changedMs, 'ms');
+    add('write to answer, p50', median(found.answerMs), 'ms');
+    add('write to answer, p99', quantile(found.answerMs, 0.99), 'ms');
+    add('a worker hands over', found.handOverMs, 'ms');
+    add('a worker is killed, until all are served', found.takeOverMs, 'ms', MOST_TAKE_OVER_MS);
+    console.log(`     at most ${found.calls} calls of an account at the start, load ${loadavg()[0]?.toFixed(1)}`);
+  } catch (cause) {
+    figures.failed(`${count} accounts, ${WORKERS} workers`, cause);
     await endAll();
   }
 }

@@ -113,14 +113,19 @@ export const measureRelease = (folder: string): void => {
 export const releaseFile = (): string => resolve(release, 'heating2mqtt.js');
 
 /** The release in this folder; `env` is added to its environment. Its log lies beside the folder. */
-export const startBridge = (dataDir: string, settings: object, env: NodeJS.ProcessEnv = {}): Subject => {
+export const startBridge = (
+  dataDir: string,
+  settings: object,
+  env: NodeJS.ProcessEnv = {},
+  command: readonly string[] = ['run'],
+): Subject => {
   // The release keeps compiled code only where the folder is there (scripts/cacheFolder.ts).
   const cache = env['CACHE_DIRECTORY'] ?? process.env['CACHE_DIRECTORY'];
   if (cache !== undefined) mkdirSync(cache, { recursive: true, mode: 0o700 });
   const config = join(dataDir, 'settings.json');
   writeFileSync(config, JSON.stringify(settings));
   const log = openSync(`${dataDir}.log`, 'a');
-  const child = spawn(process.execPath, [releaseFile(), 'run', '--config', config], {
+  const child = spawn(process.execPath, [releaseFile(), ...command, '--config', config], {
     stdio: ['ignore', log, log],
     env: { ...process.env, ...env },
   });

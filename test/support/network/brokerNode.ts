@@ -1,7 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectAsync } from 'mqtt';
+import { neededProgram } from '../programs.ts';
+import { freePort } from './freePort.ts';
 
 /** A broker, or a node of one, that can be killed and started again with its files. */
 export type BrokerNode = {
@@ -45,4 +49,30 @@ export const brokerNode = (url: string, command: string, args: readonly string[]
       throw new Error(`${command} did not start: ${output}`);
     },
   };
+};
+
+/** A node, with the address for clients of NATS. */
+export type NatsNode = BrokerNode & { readonly client: string };
+
+/** Three nodes of NATS with JetStream and MQTT, each with a copy of everything that is kept in this folder. None is running yet. */
+export const natsNodes = async (folder: string): Promise<readonly NatsNode[]> => {
+  const names = ['n1', 'n2', 'n3'] as const;
+  const ports = await Promise.all(names.map(async () => ({ mqtt: await freePort(), route: await freePort(), client: await freePort() })));
+  const routes = ports.map(({ route }) => `nats://127.0.0.1:${route}`).join(', ');
+  return ports.map(({ mqtt, route, client }, i) => {
+    const name = names[i] ?? '';
+    const file = join(folder, `${name}.conf`);
+    mkdirSync(join(folder, name));
+    writeFileSync(
+      file,
+      [
+        `server_name: ${name}`,
+        `listen: "127.0.0.1:${client}"`,
+        `jetstream { store_dir: "${join(folder, name)}" }`,
+        `mqtt { listen: "127.0.0.1:${mqtt}", stream_replicas: 3 }`,
+        `cluster { name: c, no_advertise: true, listen: "127.0.0.1:${route}", routes: [${routes}] }`,
+      ].join('\n'),
+    );
+    return { ...brokerNode(`mqtt://127.0.0.1:${mqtt}`, neededProgram('nats-server'), ['-c', file]), client: `nats://127.0.0.1:${client}` };
+  });
 };

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
-import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Host } from '../../../src/cli/host.ts';
 import { isInContainer } from '../../../src/cli/host.ts';
