@@ -73,7 +73,7 @@ export class FleetStore {
       await store.#checkKey();
       return store;
     } catch (cause) {
-      await nats.connection.close();
+      void nats.connection.close();
       throw cause instanceof UsageError ? cause : natsFault(cause);
     }
   }

@@ -62,7 +62,8 @@ export const openNats = async (urls: string, log: Log): Promise<Nats> => {
     if (streams.some((config) => config?.num_replicas === 1)) log.warn({}, ONE_COPY);
     return { connection, jsm, accounts, gateways, leases };
   } catch (cause) {
-    await connection.close();
+    // What NATS does not answer may keep the end waiting, too.
+    void connection.close();
     throw cause instanceof UsageError ? cause : natsFault(cause);
   }
 };
