@@ -40,16 +40,19 @@ export const gatewayOf = (index: number): string => `757138169999${1000 + index}
 export const weekOf = (base: string, { gateway, devices }: Simulator): string =>
   `${base}/${gateway}-${devices[0]}/${SCHEDULE.replaceAll('.', '/')}`;
 
+/** The statuses of all answers so far, by the id of their write. */
+export const answersById = (recorder: MqttRecorder): ReadonlyMap<string, readonly string[]> => {
+  const results = recorder.heard.filter(({ topic }) => topic.endsWith('/schedule/result'));
+  const answers = results.map(({ payload }): { id?: string; status: string } => JSON.parse(payload || '{}'));
+  const named = answers.flatMap(({ id, status }) => (id === undefined ? [] : { id, status }));
+  return new Map([...Map.groupBy(named, ({ id }) => id)].map(([id, own]) => [id, own.map(({ status }) => status)]));
+};
+
 /** Writes the Saturday of an account's week, whose topic `week` gives. */
 export const weekWrites = (recorder: MqttRecorder, week: (account: string) => string): Pick<AccountsWorld, 'write' | 'answers'> => ({
   write: (name, id, end) =>
     recorder.publish(`${week(name)}/set`, JSON.stringify({ id, value: { sat: [{ start: '06:00', end, mode: 'normal' }] } })),
-  answers: (id) =>
-    recorder.heard
-      .filter(({ topic }) => topic.endsWith('/schedule/result'))
-      .map(({ payload }): { id?: string; status: string } => JSON.parse(payload || '{}'))
-      .filter((one) => one.id === id)
-      .map(({ status }) => status),
+  answers: (id) => answersById(recorder).get(id) ?? [],
 });
 
 /** The settings of an account at its platform. */

@@ -72,7 +72,11 @@ export const fleetWorld = async (
     return out;
   };
   for (const [index, name] of accounts.entries()) {
-    const simulator = await startSimulator({ home: { ...stillHome, gateway: gateways(index) }, v1Retired: true });
+    const simulator = await startSimulator({
+      home: { ...stillHome, gateway: gateways(index) },
+      v1Retired: true,
+      rotateRefreshTokens: true,
+    });
     platforms.set(name, simulator);
     onTestFinished(() => simulator.close());
     const file = join(cwd, `${name}.yaml`);

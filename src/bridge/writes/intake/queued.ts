@@ -24,8 +24,10 @@ export const keepQueued = (
     key = writes.add((next) => ({ ...row, key: next }), undefined);
   });
   return {
-    get isStored() {
-      return key !== undefined;
+    answered: (result) => {
+      // An answer at once is on its way.
+      isOpen = false;
+      if (key !== undefined) writes.apply([key], { kind: 'answered', result });
     },
     end: () => {
       isOpen = false;

@@ -16,8 +16,8 @@ export interface ReplyAddress {
 
 /** What keeps a command that was taken, until it has its answer or a row as a write that is sent. */
 export interface Queued {
-  /** Its row is on disk. */
-  readonly isStored: boolean;
+  /** It will have this final answer, also where the next run has to give it: another one would be told a second time, and differently. */
+  answered(result: CommandResult): void;
   /** Within the same transaction nothing else needs to keep it. */
   end(): void;
 }
@@ -65,8 +65,9 @@ const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied
 
 /** Sends a result to the reply address. The result names the write, or the target where the write is not known. */
 export const reply = ({ replyTo, target, id, queued }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
-  // What is accepted or waits for other values has a row of its own, and an answer at once is on its way.
-  if (!queued?.isStored || result.status === 'accepted' || result.status === 'waiting') queued?.end();
+  // What is accepted or waits for other values has a row of its own.
+  if (result.status === 'accepted' || result.status === 'waiting') queued?.end();
+  else queued?.answered(result);
   const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
     id: envelope?.id ?? id,

@@ -20,6 +20,8 @@ export type WriteEvent =
   | { readonly kind: 'resumed' }
   /** Reads have ended it as a pending write. */
   | { readonly kind: 'settled' }
+  /** A command that waited for its turn is not sent: its final answer is on its way, by others. */
+  | { readonly kind: 'answered'; readonly result: CommandResult }
   /** Its final answer is on the broker. */
   | { readonly kind: 'delivered' }
   // The end of a temporary write.
@@ -111,7 +113,11 @@ export const step = (write: Write, event: WriteEvent): Step => {
 const unchanged = (write: Write): Step => ({ write, effects: [] });
 
 const queuedStep = (write: QueuedWrite, event: WriteEvent): Step => {
-  if (event.kind === 'resumed') return { write, effects: [{ kind: 'answer', result: INTERRUPTED, isFinal: true }] };
+  if (event.kind === 'resumed') {
+    const result = write.outcome ? resultOf(write.outcome) : INTERRUPTED;
+    return { write, effects: [{ kind: 'answer', result, isFinal: true }] };
+  }
+  if (event.kind === 'answered') return { write: { ...write, outcome: outcomeOf(event.result) }, effects: [] };
   return event.kind === 'joined' || event.kind === 'delivered' ? { write: undefined, effects: [] } : unchanged(write);
 };
 

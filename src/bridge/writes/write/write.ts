@@ -40,7 +40,12 @@ const COMMON = {
   by: lenient(z.object({ kind: z.enum(['mqtt', 'page', 'end', 'season', 'calendar', 'price']), user: z.optional(z.string()) })),
 };
 
-const QUEUED = z.object({ state: z.literal('queued'), ...COMMON });
+const QUEUED = z.object({
+  state: z.literal('queued'),
+  ...COMMON,
+  /** Its final answer, until that has arrived. */
+  outcome: lenient(OUTCOME),
+});
 
 const WAITING = z.object({
   state: z.literal('waiting'),

@@ -33,6 +33,7 @@ const EVENTS: readonly WriteEvent[] = [
   { kind: 'unknown', result: FAILED },
   { kind: 'unknown' },
   { kind: 'settled' },
+  { kind: 'answered', result: FAILED },
   { kind: 'delivered' },
   { kind: 'endChanged', end: { ...END, untilMs: 7 } },
   { kind: 'endChanged', end: undefined },
@@ -119,6 +120,14 @@ describe('whatever happens to a write', () => {
         if (left && isSent(left)) expect(left).not.toHaveProperty('isUndoable');
       }),
     );
+  });
+
+  test('what the next run answers for one that waited for its turn is what it was answered before, if it was', () => {
+    const queued: Write = { ...ROW, state: 'queued' };
+    expect(tell(queued, [{ kind: 'resumed' }]).answers).toEqual(['failed']);
+    const events: readonly WriteEvent[] = [{ kind: 'answered', result: { status: 'superseded' } }, { kind: 'resumed' }];
+    expect(tell(queued, events).answers).toEqual(['superseded']);
+    expect(tell(queued, [...events, { kind: 'delivered' }]).left).toBeUndefined();
   });
 
   test('it is the same after it was stored', () => {

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { answersById } from '../accounts/accountsWorld.ts';
+import type { FleetWorld } from './fleetWorld.ts';
+
+/**
+ * Writes to each account, one write after another. `end` stops that, and holds that no write was sent twice or got two answers that differ,
+ * that each that was accepted got its answer, and that each account went on until the end.
+ */
+export const writeUnderFaults = (world: FleetWorld): { end(): Promise<void> } => {
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const ids: { readonly id: string; readonly account: string }[] = [];
+  const writing = Promise.all(
+    world.accounts.map(async (account, index) => {
+      for (let write = 0; !over.signal.aborted; write += 1) {
+        // Each differs from the one before, so that each needs a command.
+        const end = `${18 + (Math.floor(write / 6) % 5)}:${write % 6}0`;
+        const id = `${account}-${write}`;
+        ids.push({ id, account });
+        await world.write(account, id, end);
+        await sleep(1500 + index * 130, undefined, { signal: over.signal }).catch(() => undefined);
+      }
+    }),
+  );
+  return {
+    end: async () => {
+      over.abort();
+      await writing;
+      /** What is accepted and has no final answer, and accounts none of whose last writes was applied. */
+      const missing = (): readonly string[] => {
+        const answers = answersById(world.recorder);
+        const open = [...answers].flatMap(([id, all]) => (all.every((status) => status === 'accepted') ? [id] : []));
+        const lastOf = (account: string) => ids.filter((one) => one.account === account).slice(-10);
+        const isApplied = ({ id }: { readonly id: string }) => answers.get(id)?.includes('applied') === true;
+        return [...open, ...world.accounts.filter((account) => !lastOf(account).some(isApplied))];
+      };
+      await expect
+        .poll(missing, { timeout: 90_000, interval: 1000, message: world.workers.map((one) => one.log()).join('\n') })
+        .toEqual([]);
+      const answers = answersById(world.recorder);
+      const finals = [...answers].map(([id, all]) => ({ id, all: all.filter((status) => status !== 'accepted') }));
+      expect(finals.filter(({ all }) => new Set(all).size > 1)).toEqual([]);
+      // Where a worker dies just when an answer is sent, the next one sends it once more (docs/errors.md).
+      expect(finals.filter(({ all }) => all.length > 1).length).toBeLessThan(1 + ids.length / 50);
+      for (const account of world.accounts) {
+        const posts = world
+          .platform(account)
+          .calls()
+          .filter(({ method }) => method === 'POST');
+        const bodies = posts.map(({ body }) => JSON.stringify(body));
+        // Two writes in a row differ.
+        expect([account, bodies.filter((body, index) => body === bodies[index - 1])]).toEqual([account, []]);
+      }
+    },
+  };
+};
