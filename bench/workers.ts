@@ -59,7 +59,7 @@ export const measureWorkers = (dir: string, workers: number, count: number): Pro
     try {
       await Promise.all(nodes.map((node) => node.start()));
       const store = await FleetStore.open(env.HEATING2MQTT_NATS, sealWith(KEY), SILENT);
-      for (const name of names) await store.putRow({ name, entry: rowOf(platform, broker, name) });
+      for (const name of names) await store.addRow({ name, entry: rowOf(platform, broker, name) });
       await store.close();
       for (const folder of folders) {
         mkdirSync(folder);

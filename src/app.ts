@@ -74,6 +74,8 @@ export type Guard = {
   readonly follower: DatabaseFollower;
   /** Resolves when a command or a renewal of the tokens may be sent: this process has the account, and the copy holds what was kept before. */
   beforeWrite(): Promise<void>;
+  /** False where this process may have lost the account since then, as where it was paused while it connected. */
+  readonly mayLeave: () => boolean;
   /** The same for what can be repeated. */
   beforeRead(): Promise<void>;
   /** Resolves when the copy holds what an answer tells. */
@@ -271,6 +273,7 @@ export const openPlatform = (
     log,
     clock,
     permit,
+    mayLeave: guard?.mayLeave,
     ...calls,
   });
   const close = async (): Promise<void> => {

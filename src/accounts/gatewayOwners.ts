@@ -11,12 +11,27 @@ type Listed = { readonly gateways: readonly string[]; readonly changed: () => vo
 export class GatewayOwners {
   #order: readonly string[] = [];
   readonly #accounts = new Map<string, Listed>();
+  #claims: ReadonlyMap<string, string> = new Map();
 
   /** The accounts in the order of the settings; those that are missing have nothing any more. */
   setOrder(names: readonly string[]): void {
     this.#order = names;
     for (const name of this.#accounts.keys()) if (!names.includes(name)) this.#accounts.delete(name);
     this.#tell('');
+  }
+
+  /** In a fleet: which account has which gateway, also where another process serves that account; it comes before the order. */
+  setClaims(claims: ReadonlyMap<string, string>): void {
+    const names = [...this.#accounts.keys()];
+    const before = names.map((name) => this.ownedByOthers(name));
+    this.#claims = new Map(claims);
+    for (const [index, name] of names.entries())
+      if (!isDeepStrictEqual(before[index], this.ownedByOthers(name))) this.#accounts.get(name)?.changed();
+  }
+
+  /** What the platform lists for this account; empty where that is not known. */
+  listedBy(name: string): readonly string[] {
+    return this.#accounts.get(name)?.gateways ?? [];
   }
 
   /** The gateways as the account `name` sees them. */
@@ -53,7 +68,7 @@ export class GatewayOwners {
   }
 
   #otherOf(name: string, gateway: string): string | undefined {
-    const owner = this.#order.find((one) => this.#accounts.get(one)?.gateways.includes(gateway));
+    const owner = this.#claims.get(gateway) ?? this.#order.find((one) => this.#accounts.get(one)?.gateways.includes(gateway));
     return owner === name ? undefined : owner;
   }
 

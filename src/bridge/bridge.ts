@@ -106,8 +106,14 @@ export const makeBridge = ({
       const ended = new AbortController();
       stopping.abort();
       const enough = clock.sleep(withdraw ? WITHDRAW_MS : STOP_MS, ended.signal).catch(() => undefined);
-      await Promise.race([farewell(withdraw).catch(() => undefined), enough]);
+      let isSaid = false;
+      const said = farewell(withdraw).then(() => {
+        isSaid = true;
+      });
+      await Promise.race([said.catch(() => undefined), enough]);
       ended.abort();
+      // A command that waits must not leave `online` behind; the end of the connection waits for this.
+      if (!isSaid) void session.farewell(false).catch(() => undefined);
     },
   };
 };

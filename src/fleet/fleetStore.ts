@@ -1,24 +1,29 @@
-import { JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { type KV, type KvEntry, Kvm } from '@nats-io/kv';
-import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
-import { messageOf, UsageError } from '../shared/errors.ts';
+import { JetStreamApiError, type JetStreamClient, type JetStreamManager, jetstream } from '@nats-io/jetstream';
+import type { KV, KvEntry } from '@nats-io/kv';
+import { headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { UsageError } from '../shared/errors.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
+import { keyOf, nameOf } from './keys.ts';
+import { ACCOUNTS, GATEWAYS, LEASES, type Nats, natsFault, openNats, STATES, SUBJECT } from './openNats.ts';
 import type { Seal } from './seal.ts';
 
-/** Ends a lease that is not renewed. A leader of NATS that is killed costs 7 s without a successful write (NATS 2.15, 3 nodes). */
-export const LEASE_MS = 30_000;
-
-const ACCOUNTS = 'heating2mqtt-accounts';
-const LEASES = 'heating2mqtt-leases';
-const STATES = 'heating2mqtt-states';
-const SUBJECT = 'heating2mqtt.states';
 /** NATS takes messages of 1 MiB where it is not set otherwise. */
 const PART_BYTES = 512 * 1024;
-const [WRONG_SEQUENCE, NO_REPLICAS] = [10071, 10074];
+const WRONG_SEQUENCE = 10071;
+/** A row that shows with which key the others were written. No name gives this key. */
+const KEY_CHECK = '=key';
 
-/** The row of an account. `entry`: as in `accounts.d`; `worker`: the one that a person has chosen. */
-export type FleetRow = { readonly name: string; readonly entry: Readonly<Record<string, unknown>>; readonly worker?: string | undefined };
+/**
+ * The row of an account. `entry`: as in `accounts.d`; `worker`: the one that a person has chosen; `removed`: a worker clears its topics, then
+ * forgets it.
+ */
+export type FleetRow = {
+  readonly name: string;
+  readonly entry: Readonly<Record<string, unknown>>;
+  readonly worker?: string | undefined;
+  readonly removed?: true | undefined;
+};
 
 /** Somebody else has written there since. */
 export class OutOfStep extends Error {}
@@ -45,60 +50,63 @@ export class FleetStore {
   readonly #connection: NatsConnection;
   readonly #seal: Seal;
   readonly #accounts: KV;
+  readonly #gateways: KV;
   readonly #leases: KV;
   readonly #js: JetStreamClient;
   readonly #jsm: JetStreamManager;
 
-  private constructor(connection: NatsConnection, seal: Seal, accounts: KV, leases: KV, jsm: JetStreamManager) {
+  private constructor({ connection, jsm, accounts, gateways, leases }: Nats, seal: Seal) {
     this.#connection = connection;
     this.#seal = seal;
     this.#accounts = accounts;
+    this.#gateways = gateways;
     this.#leases = leases;
     this.#js = jetstream(connection, { timeout: 3000 });
     this.#jsm = jsm;
   }
 
-  /** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, or none answers in time. */
+  /** `urls`: addresses of nodes, with comma. Throws a UsageError where none is one, none answers in time, or the fleet has another key. */
   static async open(urls: string, seal: Seal, log: Log): Promise<FleetStore> {
-    const connection = await connected(urls);
-    const jsm = await jetstreamManager(connection, { timeout: 5000 }).catch((cause: unknown) => {
-      throw new UsageError('usage', `NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, { cause });
-    });
-    const kvm = new Kvm(jetstream(connection, { timeout: 5000 }));
-    const make = async <T>(work: (replicas: number) => Promise<T>): Promise<T> => {
-      try {
-        return await work(3);
-      } catch (cause) {
-        if (!(cause instanceof JetStreamApiError) || cause.code !== NO_REPLICAS) throw cause;
-        log.warn({}, 'NATS has one node: what it holds is lost with it');
-        return work(1);
-      }
-    };
-    const opened = async (name: string, more: { readonly ttl?: number }): Promise<KV> =>
-      (await isThere(jsm, `KV_${name}`)) ? kvm.open(name) : make((replicas) => kvm.create(name, { replicas, history: 1, ...more }));
-    const accounts = await opened(ACCOUNTS, {});
-    const leases = await opened(LEASES, { ttl: LEASE_MS });
-    if (!(await isThere(jsm, STATES)))
-      await make((num_replicas) => jsm.streams.add({ name: STATES, subjects: [`${SUBJECT}.*`], num_replicas }));
-    return new FleetStore(connection, seal, accounts, leases, jsm);
+    const nats = await openNats(urls, log);
+    try {
+      const store = new FleetStore(nats, seal);
+      await store.#checkKey();
+      return store;
+    } catch (cause) {
+      void nats.connection.close();
+      throw cause instanceof UsageError ? cause : natsFault(cause);
+    }
   }
 
   async close(): Promise<void> {
     await this.#connection.close();
   }
 
-  async putRow(row: FleetRow): Promise<void> {
+  /** False where there is one with this name. */
+  async addRow(row: FleetRow): Promise<boolean> {
     const key = keyOf(row.name);
-    await this.#accounts.put(key, this.#seal.seal(JSON.stringify(row), key));
+    return isNew(this.#accounts.create(key, this.#seal.seal(JSON.stringify(row), key)));
   }
 
-  /** Its state is forgotten, too: an account that is added again begins anew. */
-  async removeRow(name: string): Promise<void> {
+  async row(name: string): Promise<{ readonly row: FleetRow; readonly revision: number } | undefined> {
     const entry = await this.#accounts.get(keyOf(name));
-    if (entry) await this.#jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, entry.revision);
+    const row = entry?.operation === 'PUT' ? this.#rowIn(entry) : undefined;
+    return entry && row ? { row, revision: entry.revision } : undefined;
+  }
+
+  /** Writes a row over this revision. Throws OutOfStep where another one is there. */
+  async putRow(row: FleetRow, revision: number): Promise<void> {
+    const key = keyOf(row.name);
+    await inStep(() => this.#accounts.update(key, this.#seal.seal(JSON.stringify(row), key), revision));
+  }
+
+  /** Forgets a removed account: its state first, then its row. One that is added again begins anew. */
+  async forget(name: string): Promise<void> {
     const { last, generation } = await this.lastState(name);
     const seq = await this.append(name, { kind: 'removed', generation: generation + 1, writer: 'removed', content: '' }, last);
     await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
+    const held = await this.row(name);
+    if (held) await this.#jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, held.revision);
   }
 
   /** Another text after each change of a row. */
@@ -109,13 +117,33 @@ export class FleetStore {
 
   /** The rows in the order of their names. Throws a UsageError where they were written with another key. */
   async rows(): Promise<readonly FleetRow[]> {
-    const entries = await Promise.all((await this.#keys(ACCOUNTS)).map((key) => this.#accounts.get(key)));
+    const keys = (await this.#keys(ACCOUNTS)).filter((key) => key !== KEY_CHECK);
+    const entries = await Promise.all(keys.map((key) => this.#accounts.get(key)));
     const rows = entries.flatMap((entry) => (entry?.operation === 'PUT' ? (this.#rowIn(entry) ?? []) : []));
     return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** Which account has which gateway. `known`: what was read before, and is not read again. */
+  async gateways(known: ReadonlyMap<string, string>): Promise<Map<string, string>> {
+    const read = async (key: string): Promise<[string, string]> => {
+      const gateway = nameOf(key);
+      return [gateway, known.get(gateway) ?? (await this.#gateways.get(key))?.string() ?? ''];
+    };
+    return new Map(await Promise.all((await this.#keys(GATEWAYS)).map(read)));
+  }
+
+  /** Gives the gateway to an account where none has it. */
+  async claimGateway(gateway: string, account: string): Promise<void> {
+    await isNew(this.#gateways.create(keyOf(gateway), account));
+  }
+
+  async releaseGateway(gateway: string): Promise<void> {
+    const entry = await this.#gateways.get(keyOf(gateway));
+    if (entry) await this.#jsm.streams.deleteMessage(`KV_${GATEWAYS}`, entry.revision);
+  }
+
   /** The keys of all leases that somebody has now. */
-  async leaseKeys(): Promise<readonly string[]> {
+  leaseKeys(): Promise<readonly string[]> {
     return this.#keys(LEASES);
   }
 
@@ -185,7 +213,7 @@ export class FleetStore {
       if (part !== of || parts.length !== Number(of)) continue;
       const kind = message.header.get('kind') as StatePiece['kind'];
       const { generation, writer } = end;
-      const content = this.#seal.open(Buffer.concat(parts), subject);
+      const content = this.#opened(Buffer.concat(parts), subject, 'the state of this account was');
       if (kind !== 'changes') pieces = [];
       pieces.push({ kind, generation, writer, content });
     }
@@ -201,29 +229,29 @@ export class FleetStore {
     await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
   }
 
-  #rowIn(entry: KvEntry): FleetRow | undefined {
-    let text: string;
+  /** Throws a UsageError where the fleet has another key: what would be written could not be read by the other workers. */
+  async #checkKey(): Promise<void> {
+    const create = (): Promise<boolean> => isNew(this.#accounts.create(KEY_CHECK, this.#seal.seal('{}', KEY_CHECK)));
+    // A fleet of an earlier version has rows without it.
+    if (!(await this.#accounts.get(KEY_CHECK))) await this.rows().then(create);
+    const entry = await this.#accounts.get(KEY_CHECK);
+    if (entry) this.#opened(entry.value, KEY_CHECK);
+  }
+
+  #opened(bytes: Uint8Array, subject: string, what = 'the accounts of the fleet were'): string {
     try {
-      text = this.#seal.open(entry.value, entry.key);
+      return this.#seal.open(bytes, subject);
     } catch (cause) {
-      throw new UsageError('usage', 'the accounts of the fleet were written with another key', { cause });
+      throw new UsageError('usage', `${what} written with another key: all workers and commands need the same one (--key-file)`, { cause });
     }
-    const row = jsonObject(text);
-    const { name, entry: of, worker } = row ?? {};
+  }
+
+  #rowIn(entry: KvEntry): FleetRow | undefined {
+    const { name, entry: of, worker, removed } = jsonObject(this.#opened(entry.value, entry.key)) ?? {};
     if (typeof name !== 'string' || !isRecord(of)) return undefined;
-    return { name, entry: of, ...(typeof worker === 'string' ? { worker } : {}) };
+    return { name, entry: of, ...(typeof worker === 'string' ? { worker } : {}), ...(removed === true ? { removed } : {}) };
   }
 }
-
-/** Letters, digits, `-` and `_` stay; the bytes of others become `=` with two hexadecimal digits, as keys and subjects of NATS take few characters. */
-export const keyOf = (name: string): string =>
-  name.replaceAll(/[^\w-]/gu, (char) => [...Buffer.from(char)].map((byte) => `=${byte.toString(16).padStart(2, '0')}`).join(''));
-
-/** The key of the lease of an account. */
-export const accountLease = (name: string): string => `account.${keyOf(name)}`;
-
-/** What `keyOf` was made of. */
-export const nameOf = (key: string): string => decodeURIComponent(key.replaceAll('=', '%'));
 
 const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
 
@@ -235,12 +263,13 @@ const endIn = ({ seq, header }: { readonly seq: number; readonly header: MsgHdrs
   writer: header.get('writer'),
 });
 
-const isThere = async (jsm: JetStreamManager, stream: string): Promise<boolean> => {
+/** False where there was one already. */
+const isNew = async (created: Promise<unknown>): Promise<boolean> => {
   try {
-    await jsm.streams.info(stream);
+    await inStep(() => created);
     return true;
   } catch (cause) {
-    if (cause instanceof JetStreamApiError && cause.status === 404) return false;
+    if (cause instanceof OutOfStep) return false;
     throw cause;
   }
 };
@@ -251,28 +280,5 @@ const inStep = async <T>(work: () => Promise<T>): Promise<T> => {
   } catch (cause) {
     if (cause instanceof JetStreamApiError && cause.code === WRONG_SEQUENCE) throw new OutOfStep(cause.message, { cause });
     throw cause;
-  }
-};
-
-const connected = async (urls: string): Promise<NatsConnection> => {
-  const servers = urls.split(',').map((url) => url.trim());
-  const parsed = servers.map((url) => (URL.canParse(url) ? new URL(url) : undefined));
-  const wrong = servers.find((_, index) => !['nats:', 'tls:'].includes(parsed[index]?.protocol ?? ''));
-  if (wrong !== undefined) throw new UsageError('usage', `--nats takes addresses as nats://host:4222 or tls://host:4222, not ${wrong}`);
-  const [first] = parsed;
-  const login = first?.username ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {};
-  try {
-    return await connect({
-      servers: parsed.flatMap((url) => (url ? [url.host] : [])),
-      ...login,
-      ...(first?.protocol === 'tls:' ? { tls: {} } : {}),
-      name: 'heating2mqtt',
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 500,
-      pingInterval: 5000,
-    });
-  } catch (cause) {
-    const where = parsed.map((url) => url?.host).join(', ');
-    throw new UsageError('usage', `NATS is not reached at ${where}: ${messageOf(cause)}`, { cause });
   }
 };

@@ -9,6 +9,7 @@ export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({
     await mirror.flushed();
     await lease.confirm().catch(never);
   },
+  mayLeave: () => lease.isHeld,
   beforeRead: async () => (lease.isHeld ? undefined : never()),
   beforeAnswer: () => mirror.flushed(),
 });

@@ -110,9 +110,10 @@ export class Lease {
   }
 
   #lose(why: string): Error {
+    const isReleased = this.#isLost;
     this.#isLost = true;
     this.#ended.abort();
-    this.#parts.onLost(why);
+    if (!isReleased) this.#parts.onLost(why);
     return new Error(why);
   }
 }

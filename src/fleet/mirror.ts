@@ -1,33 +1,40 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import type { Clock } from '../shared/clock.ts';
-import { codeOf, messageOf, UsageError } from '../shared/errors.ts';
+import { codeOf, isSqliteError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import { readPlainFile, replaceFile } from '../shared/plainFile.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import {
-  canRead,
   type DatabaseFollower,
   hasDatabase,
   RowChanges,
   rebuildDatabase,
   removeDatabase,
+  rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
-import { type FleetStore, OutOfStep, type StatePiece } from './fleetStore.ts';
+import { type FleetStore, OutOfStep, type StateEnd, type StatePiece } from './fleetStore.ts';
 
 /** After so many changes all rows are appended anew, so that a new owner has no more to read. */
 const MOST_CHANGES = 200;
 const AGAIN_MS = 500;
 const MOST_TOKEN_BYTES = 1024 * 1024;
+const MOST_OWNERS = 100;
+/** Of the id of a lease: enough to tell the owners of one account apart. */
+const ID_CHARS = 8;
 
 const TOKENS = 'tokens.json';
 /** In the folder of an account: with which message of its state the folder is in step. */
 const POSITION = 'fleet.json';
 
-const allContent = z.object({ version: z.number(), rows: z.unknown(), tokens: z.string() });
+/** The owners that a state has been through, by generation, with the leases under which they had it; the newest last. */
+const line = z.array(z.tuple([z.number(), z.string()]));
+type Line = z.infer<typeof line>;
+
+const allContent = z.object({ version: z.number(), rows: z.unknown(), tokens: z.string(), line: z.optional(line) });
 const changesContent = z.object({ changes: z.array(z.string()), tokens: z.optional(z.string()) });
 
 export type MirrorParts = {
@@ -49,9 +56,12 @@ export class Mirror implements DatabaseFollower {
   #changes: RowChanges | undefined;
   #last = 0;
   #generation = 1;
+  #line: Line = [];
   #appended = 0;
   #needsAll = false;
   #tokens = '';
+  /** Of the file of tokens, when it was read last. */
+  #tokensVersion = '';
   #pieces = 0;
   #isEnded = false;
   readonly #inTurn = oneAtATime();
@@ -62,38 +72,45 @@ export class Mirror implements DatabaseFollower {
 
   /**
    * Brings the folder to the state that NATS holds, where it is not in step or newer (where NATS was restored from a backup). Rejects where
-   * NATS does not answer; with a UsageError where a newer version of the bridge has written the state.
+   * NATS does not answer; with a UsageError where this worker cannot read the state.
    */
   async restore(): Promise<void> {
-    const { store, name, dir, log } = this.#parts;
-    const { last, generation, pieces } = await store.readState(name);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
-    this.#last = last;
-    this.#generation = Math.max(generation, here.generation) + 1;
-    const ahead = here.generation - generation || here.last - last;
-    if (ahead > 0)
-      log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
-    // A folder of an account that was no fleet's before is its first state.
-    if (last === 0 || (ahead >= 0 && here.last > 0)) return;
+    const { store, name, dir, writer, log } = this.#parts;
+    const { pieces, ...end } = await store.readState(name);
     const [first, ...rest] = pieces;
-    forget(dir);
-    if (first?.kind !== 'all') return;
-    const { version, rows, tokens } = allContent.parse(jsonObject(first.content));
-    if (!canRead(version))
+    const all = first?.kind === 'all' ? readable(() => allContent.parse(jsonObject(first.content))) : undefined;
+    if (all && all.version > rowsVersion())
       throw new UsageError(
         'newer_database',
         'a worker with a newer version of heating2mqtt has served this account: run that version here, too',
       );
-    const changes = rest.map(({ content }) => changesContent.parse(jsonObject(content)));
-    rebuildDatabase(
-      dir,
-      rows,
-      changes.flatMap((one) => one.changes),
-    );
-    const newest = changes.findLast((one) => one.tokens !== undefined)?.tokens ?? tokens;
-    if (newest !== '') replaceFile(join(dir, TOKENS), newest);
-    notePosition(dir, { generation, last });
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
+    this.#last = end.last;
+    this.#generation = Math.max(end.generation, here.generation) + 1;
+    const isOwn = isOf(here.line, end);
+    const goesOn = isOwn && (here.generation > end.generation || here.last >= end.last);
+    if (goesOn && here.last !== end.last)
+      log.warn({ account: name }, 'NATS holds an older state of this account than this worker, as after a restore; the newer one holds');
+    if (!isOwn && end.last > 0 && here.generation >= end.generation)
+      log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
+    // A folder of an account that was no fleet's before is its first state.
+    const stays = end.last === 0 || goesOn;
+    if (!stays) forget(dir);
+    const before = stays ? here.line : [...(all?.line ?? []).filter(([generation]) => generation < end.generation), ownerIn(end)];
+    this.#line = [...before, ownerIn({ generation: this.#generation, writer })].slice(-MOST_OWNERS);
+    if (stays || !all) return;
+    readable(() => {
+      const changes = rest.map(({ content }) => changesContent.parse(jsonObject(content)));
+      rebuildDatabase(
+        dir,
+        all.rows,
+        changes.flatMap((one) => one.changes),
+      );
+      const newest = changes.findLast((one) => one.tokens !== undefined)?.tokens ?? all.tokens;
+      if (newest !== '') replaceFile(join(dir, TOKENS), newest);
+    });
+    notePosition(dir, { generation: end.generation, last: end.last, line: before });
   }
 
   opened(connection: DatabaseSync): void {
@@ -118,10 +135,9 @@ export class Mirror implements DatabaseFollower {
     });
   }
 
-  /** Nothing is appended any more. `lost`: the folder is not believed any more. */
-  end({ lost = false } = {}): void {
+  /** Nothing is appended any more. */
+  end(): void {
     this.#isEnded = true;
-    if (lost) rmSync(join(this.#parts.dir, POSITION), { force: true });
   }
 
   #next(): Pick<StatePiece, 'kind' | 'content'> | undefined {
@@ -133,7 +149,7 @@ export class Mirror implements DatabaseFollower {
     if (this.#needsAll || this.#appended >= MOST_CHANGES) {
       this.#needsAll = false;
       const rows = changes.all();
-      return { kind: 'all', content: JSON.stringify({ version: rows.version, rows, tokens }) };
+      return { kind: 'all', content: JSON.stringify({ version: rows.version, rows, tokens, line: this.#line }) };
     }
     const sets = changes.take();
     if (sets.length === 0 && !areNew) return undefined;
@@ -141,8 +157,14 @@ export class Mirror implements DatabaseFollower {
   }
 
   #readTokens(): string {
+    const file = join(this.#parts.dir, TOKENS);
     try {
-      return readPlainFile(join(this.#parts.dir, TOKENS), MOST_TOKEN_BYTES).toString('utf8');
+      const { ino, size, mtimeNs } = statSync(file, { bigint: true });
+      const version = `${ino} ${size} ${mtimeNs}`;
+      if (version === this.#tokensVersion) return this.#tokens;
+      const tokens = readPlainFile(file, MOST_TOKEN_BYTES).toString('utf8');
+      this.#tokensVersion = version;
+      return tokens;
     } catch (cause) {
       // A file that cannot be read now is no reason to forget a login.
       return codeOf(cause) === 'ENOENT' ? '' : this.#tokens;
@@ -169,7 +191,7 @@ export class Mirror implements DatabaseFollower {
         await clock.sleep(AGAIN_MS);
       }
     }
-    notePosition(dir, { generation, last: this.#last });
+    notePosition(dir, { generation, last: this.#last, line: this.#line });
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
     // All rows may lie in several messages.
     if (kind === 'all' && before > 0) await store.forgetBefore(name, before + 1).catch(() => undefined);
@@ -183,10 +205,8 @@ export class Mirror implements DatabaseFollower {
     if (found.writer === writer) return true;
     // Where NATS was restored from a backup it holds less: the lease decides whether this worker may go on, and all rows are needed again.
     this.#needsAll = true;
-    const isAnother =
-      found.generation > this.#generation || (found.generation === this.#generation && !found.writer.startsWith(this.#parts.writer));
-    if (isAnother) {
-      this.end({ lost: true });
+    if (found.last > 0 && !isOf(this.#line, found)) {
+      this.end();
       this.#parts.onLost();
     }
     return false;
@@ -196,14 +216,34 @@ export class Mirror implements DatabaseFollower {
 /** For what is to stay undone until the account is stopped. */
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-type Position = { readonly generation: number; readonly last: number };
+const ownerIn = ({ generation, writer }: Pick<StateEnd, 'generation' | 'writer'>): Line[number] => {
+  const [lease = ''] = writer.split(' ');
+  return [generation, lease.slice(0, ID_CHARS)];
+};
 
-const NOWHERE: Position = { generation: 0, last: 0 };
-const position = z.object({ generation: z.number(), last: z.number() });
+const isOf = (line: Line, end: StateEnd): boolean => {
+  const [generation, lease] = ownerIn(end);
+  return line.some((owner) => owner[0] === generation && owner[1] === lease);
+};
+
+/** Throws a UsageError where that cannot be read, as where it was damaged. */
+const readable = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (cause) {
+    if (systemCode(cause) !== undefined || isSqliteError(cause)) throw cause;
+    throw new UsageError('usage', `the state of this account cannot be read (${messageOf(cause)})`, { cause });
+  }
+};
+
+const position = z.object({ generation: z.number(), last: z.number(), line });
+type Position = z.infer<typeof position>;
+
+const NOWHERE: Position = { generation: 0, last: 0, line: [] };
 
 const positionIn = (dir: string): Position => {
   try {
-    return position.parse(jsonObject(readPlainFile(join(dir, POSITION), 1000).toString('utf8')));
+    return position.parse(jsonObject(readPlainFile(join(dir, POSITION), 10_000).toString('utf8')));
   } catch {
     return NOWHERE;
   }

@@ -3,23 +3,43 @@ import type { SettingsRead } from '../config/load.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import { UsageError } from '../shared/errors.ts';
-import type { FleetRow, FleetStore } from './fleetStore.ts';
+import { type FleetRow, type FleetStore, OutOfStep } from './fleetStore.ts';
 
 /** Adds the row of an account. Rejects with a UsageError where the name is taken or the entry has a mistake. */
 export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRow): Promise<void> => {
-  const [mistake] = checkAccountName(row.name, {});
+  const { name } = row;
+  const [mistake] = checkAccountName(name, {});
   if (mistake) throw new UsageError('account_name', sentenceOf(mistake));
-  if ((await store.rows()).some(({ name }) => name === row.name))
-    throw new UsageError('account_exists', `there is an account "${row.name}" already`);
-  const account = accountOfRow(main, row.name, row.entry);
+  const account = accountOfRow(main, name, row.entry);
   if ('mistakes' in account) throw new UsageError('account_settings', accountMistake(account.mistakes));
-  await store.putRow(row);
+  if (await store.addRow(row)) return;
+  const isLeaving = (await store.row(name))?.row.removed;
+  throw new UsageError('account_exists', isLeaving ? leaving(name) : `there is an account "${name}" already`);
 };
 
-/** Removes an account; the worker that serves it clears its topics. Rejects with a UsageError where there is none. */
-export const removeRow = async (store: FleetStore, name: string): Promise<void> => {
-  const names = (await store.rows()).map((row) => row.name);
-  if (!names.includes(name))
+/** Has a worker serve an account; without one any. Rejects with a UsageError where there is no such account, or it leaves. */
+export const moveRow = (store: FleetStore, name: string, worker: string | undefined): Promise<void> =>
+  change(store, name, (row) => {
+    if (row.removed) throw new UsageError('account_unknown', leaving(name));
+    return { ...row, worker };
+  });
+
+/** Removes an account: a worker clears its topics, then forgets it. Rejects with a UsageError where there is none. */
+export const removeRow = (store: FleetStore, name: string): Promise<void> => change(store, name, (row) => ({ ...row, removed: true }));
+
+const leaving = (name: string): string =>
+  `the account "${name}" is being removed: a worker clears its topics, then it is gone from "fleet list"`;
+
+const change = async (store: FleetStore, name: string, changed: (row: FleetRow) => FleetRow): Promise<void> => {
+  const held = await store.row(name);
+  if (!held) {
+    const names = (await store.rows()).map((row) => row.name);
     throw new UsageError('account_unknown', `there is no account "${name}": there are ${names.join(', ') || 'none'}`);
-  await store.removeRow(name);
+  }
+  try {
+    await store.putRow(changed(held.row), held.revision);
+  } catch (cause) {
+    if (cause instanceof OutOfStep) throw new UsageError('usage', `somebody else changes the account "${name}" now: try again`, { cause });
+    throw cause;
+  }
 };

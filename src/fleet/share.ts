@@ -6,8 +6,13 @@ export type Placed = { readonly name: string; readonly worker?: string | undefin
 /**
  * Which worker has which account, by account: evenly spread, the same for whoever asks with the same names, and as few as possible move when
  * a worker comes or goes. An account is at the worker that a person has chosen for it, while that one is there. Empty without workers.
+ * `cannot`: this worker cannot serve that account; one that nobody can serve is at none.
  */
-export const shareOut = (accounts: readonly Placed[], workers: readonly string[]): ReadonlyMap<string, string> => {
+export const shareOut = (
+  accounts: readonly Placed[],
+  workers: readonly string[],
+  cannot: (worker: string, account: string) => boolean = () => false,
+): ReadonlyMap<string, string> => {
   const shared = new Map<string, string>();
   if (workers.length === 0) return shared;
   const least = Math.floor(accounts.length / workers.length);
@@ -20,10 +25,11 @@ export const shareOut = (accounts: readonly Placed[], workers: readonly string[]
     load.set(worker, before + 1);
   };
   const hasRoom = (worker: string): boolean => (load.get(worker) ?? 0) < least + (extra > 0 ? 1 : 0);
-  for (const { name, worker } of accounts) if (worker !== undefined && load.has(worker)) place(name, worker);
+  for (const { name, worker } of accounts) if (worker !== undefined && load.has(worker) && !cannot(worker, name)) place(name, worker);
   // The worker with the highest digest of both names (rendezvous hashing) that has room.
   for (const { name } of accounts.filter((one) => !shared.has(one.name)).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const byRank = workers
+      .filter((worker) => !cannot(worker, name))
       .map((worker) => ({ worker, rank: sha1(`${worker}\n${name}`, 'hex') }))
       .toSorted((a, b) => (a.rank < b.rank ? 1 : -1));
     const worker = byRank.find((one) => hasRoom(one.worker))?.worker ?? byRank[0]?.worker;

@@ -1,26 +1,26 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Account } from '../accounts/account.ts';
 import type { GatewayOwners } from '../accounts/gatewayOwners.ts';
-import type { AccountSummary } from '../api/accounts.ts';
 import { ACCOUNT_FOLDERS, accountOfRow } from '../config/accounts.ts';
 import type { SettingsRead } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
+import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { AccountsView } from '../web/accountsView.ts';
-import { accountLease, type FleetRow, type FleetStore, keyOf, nameOf } from './fleetStore.ts';
+import type { FleetRow, FleetStore } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
+import { accountLease } from './keys.ts';
 import { Lease } from './lease.ts';
 import { Mirror } from './mirror.ts';
-import { addRow, removeRow } from './rows.ts';
+import { Presence } from './presence.ts';
 import { shareOut } from './share.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
 const LOOK_MS = 500;
-/** How often the leases of other workers are read while somebody looks at the page. */
-const TOLD_MS = 10_000;
+/** After an account could not be taken. */
+const AGAIN_MS = 5000;
 /** Together they would keep each other from being heard. */
 const START_EVERY_MS = 100;
 /** How long an account may take to stop that another worker may have taken meanwhile. */
@@ -29,7 +29,7 @@ const STOP_MS = 5000;
 /** So many accounts are handed over at once at the end. */
 const LANES = 4;
 
-const WORKER = 'worker.';
+const OTHER_WRITER = 'another worker has written its state';
 
 export type WorkerParts = {
   readonly store: FleetStore;
@@ -43,7 +43,7 @@ export type WorkerParts = {
   readonly log: Log;
 };
 
-type Served = {
+export type Served = {
   readonly lease: Lease;
   readonly mirror: Mirror;
   readonly account: Account;
@@ -52,28 +52,25 @@ type Served = {
 };
 
 /** Serves the accounts of a fleet that fall to this worker, each under a lease, while other workers serve the others. */
-export class Worker implements AccountsView {
+export class Worker {
   readonly #parts: WorkerParts;
   #rows: ReadonlyMap<string, FleetRow> = new Map();
   #rowsVersion = '';
-  /** The keys of all leases. */
   #leases: ReadonlySet<string> = new Set();
-  /** What the leases of other workers said when they were read last, for the page. */
-  #told: ReadonlyMap<string, Readonly<Record<string, unknown>>> = new Map();
-  #toldAtMs = Number.NEGATIVE_INFINITY;
+  /** Which account of the fleet has which gateway: the first that lists it. */
+  #gateways = new Map<string, string>();
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
   readonly #busy = new Map<string, Promise<void>>();
   readonly #stopping = new AbortController();
-  /** That this worker is there; undefined while it may not be. */
-  #presence: Lease | undefined;
-  #isNameTold = false;
+  readonly #presence: Presence;
   #isAwayTold = false;
   #look = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#presence = new Presence(parts);
   }
 
   start(): void {
@@ -86,7 +83,7 @@ export class Worker implements AccountsView {
     this.#look.abort();
     await this.#running;
     // First, so that the others take what is released.
-    await this.#presence?.release();
+    await this.#presence.release();
     await Promise.all(this.#busy.values());
     const names = this.#served.keys();
     const lane = async (): Promise<void> => {
@@ -95,62 +92,26 @@ export class Worker implements AccountsView {
     await Promise.all(Array.from({ length: LANES }, lane));
   }
 
-  list(): readonly AccountSummary[] {
-    this.#tell();
-    return [...this.#rows.keys()].map((name): AccountSummary => {
-      const served = this.#served.get(name);
-      if (served) return { ...served.account.summary(), worker: this.#parts.name, servedSinceMs: served.sinceMs };
-      const key = accountLease(name);
-      const value = this.#leases.has(key) ? this.#told.get(key) : undefined;
-      const told = value?.['account'] as AccountSummary | undefined;
-      const since = value?.['since'];
-      const by = { worker: String(value?.['worker']), ...(typeof since === 'number' ? { servedSinceMs: since } : {}) };
-      return told
-        ? { ...told, ...by, name, isElsewhere: true }
-        : {
-            name,
-            state: 'stopped',
-            broker: false,
-            login: 'unknown',
-            problem: 'No worker serves it now.',
-            problemCode: 'no_worker',
-            isElsewhere: true,
-          };
-    });
+  get name(): string {
+    return this.#parts.name;
   }
 
-  view(name: string): ReturnType<AccountsView['view']> {
-    return this.#served.get(name)?.account.app?.view;
+  get rows(): ReadonlyMap<string, FleetRow> {
+    return this.#rows;
   }
 
-  settings(name: string): Settings | undefined {
-    return this.#served.get(name)?.account.settings;
+  /** The keys of all leases that somebody has. */
+  get leases(): ReadonlySet<string> {
+    return this.#leases;
   }
 
-  async add({ name, client_id }: { readonly name: string; readonly client_id: string }): Promise<void> {
-    await addRow(this.#parts.store, this.#parts.main, { name, entry: { client_id } });
-  }
-
-  remove(name: string): Promise<void> {
-    return removeRow(this.#parts.store, name);
+  get served(): ReadonlyMap<string, Served> {
+    return this.#served;
   }
 
   readonly flush = (): void => {
     for (const { account } of this.#served.values()) account.app?.flush();
   };
-
-  /** Reads what other workers tell, for the next time that somebody asks. */
-  #tell(): void {
-    const { store, clock, log } = this.#parts;
-    if (clock.elapsedMs() - this.#toldAtMs < TOLD_MS) return;
-    this.#toldAtMs = clock.elapsedMs();
-    store.leases().then(
-      (leases) => {
-        this.#told = leases;
-      },
-      (cause: unknown) => log.debug({ why: messageOf(cause) }, 'the leases of other workers cannot be read now'),
-    );
-  }
 
   async #keepLooking(): Promise<void> {
     const { clock, log } = this.#parts;
@@ -159,8 +120,8 @@ export class Worker implements AccountsView {
       this.#look = new AbortController();
       try {
         await this.#read();
-        this.#presence ??= await this.#appear();
-        if (this.#presence) this.#share();
+        await this.#shareGateways();
+        if (await this.#presence.isSettled()) this.#share();
       } catch (cause) {
         if (!this.#isAwayTold) log.warn({ why: messageOf(cause) }, 'NATS does not answer; accounts stop where that lasts');
         this.#isAwayTold = true;
@@ -176,34 +137,42 @@ export class Worker implements AccountsView {
     if (version !== this.#rowsVersion) this.#rows = new Map((await store.rows()).map((row) => [row.name, row]));
     this.#rowsVersion = version;
     this.#leases = new Set(await store.leaseKeys());
+    await this.#presence.read(this.#leases);
     if (this.#isAwayTold) log.info({}, 'NATS answers again');
     this.#isAwayTold = false;
   }
 
-  /** Undefined where another worker has this name, or had it less than 30 s ago. */
-  async #appear(): Promise<Lease | undefined> {
-    const { name, log } = this.#parts;
-    const lost = (): void => {
-      this.#presence = undefined;
-    };
-    const lease = this.#leaseOf(WORKER + keyOf(name), () => ({}), lost);
-    if (await lease.acquire()) return lease;
-    if (!this.#isNameTold)
-      log.warn({ worker: name }, 'there is a worker with this name, or there was one half a minute ago; waiting for its end');
-    this.#isNameTold = true;
-    return undefined;
+  /** Accounts that see the same gateway would publish the same entities: before one starts it is known whose the gateways are. */
+  async #shareGateways(): Promise<void> {
+    const { store, owners } = this.#parts;
+    this.#gateways = await store.gateways(this.#gateways);
+    owners.setClaims(this.#gateways);
+    for (const account of this.#served.keys())
+      for (const gateway of owners.listedBy(account)) if (!this.#gateways.has(gateway)) await store.claimGateway(gateway, account);
+    for (const [gateway, account] of this.#gateways) {
+      const listed = this.#served.has(account) ? owners.listedBy(account) : [];
+      if (listed.length > 0 && !listed.includes(gateway)) await this.#releaseGateway(gateway);
+    }
+  }
+
+  async #releaseGateway(gateway: string): Promise<void> {
+    await this.#parts.store.releaseGateway(gateway);
+    this.#gateways.delete(gateway);
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
   #share(): void {
-    const workers = [...this.#leases].flatMap((key) => (key.startsWith(WORKER) ? [nameOf(key.slice(WORKER.length))] : []));
     const me = this.#parts.name;
-    const shared = shareOut([...this.#rows.values()], [...new Set([...workers, me])].toSorted());
+    this.#presence.forgetRefusals((name) => this.#rows.has(name));
+    const shared = shareOut([...this.#rows.values()], this.#presence.workers, this.#presence.cannot);
     this.#parts.owners.setOrder([...this.#rows.keys()]);
     for (const [name, served] of this.#served) {
       const row = this.#rows.get(name);
-      if (!row) this.#act(name, () => this.#handOver(name, { withdraw: true }));
-      else if (shared.get(name) !== me) this.#act(name, () => this.#handOver(name));
+      const worker = shared.get(name);
+      // Topics are cleared on demand alone: a bucket that was lost is no removal of all accounts.
+      if (!row) this.#act(name, () => this.#handOver(name));
+      else if (row.removed && mayEnd(served.account)) this.#act(name, () => this.#handOver(name, { isRemoved: true }));
+      else if (worker !== undefined && worker !== me && this.#presence.canFollow(worker)) this.#act(name, () => this.#handOver(name));
       else if (!isDeepStrictEqual(row.entry, served.row.entry)) this.#act(name, () => this.#restart(name, row));
     }
     let starts = 0;
@@ -222,7 +191,8 @@ export class Worker implements AccountsView {
         this.#parts.log.error({ account: name, why: messageOf(cause) }, 'this account is not served now; it is tried again'),
       )
       .finally(() => {
-        this.#busy.delete(name);
+        // Where the lease was lost meanwhile, its end follows.
+        if (this.#busy.get(name) === done) this.#busy.delete(name);
         this.#look.abort();
       });
     this.#busy.set(name, done);
@@ -230,23 +200,25 @@ export class Worker implements AccountsView {
   }
 
   async #take(row: FleetRow, waitMs: number): Promise<void> {
-    const { store, main, settings, owners, clock, log } = this.#parts;
+    const { store, main, owners, clock, log } = this.#parts;
     const { name } = row;
     await clock.sleep(waitMs, this.#stopping.signal).catch(() => undefined);
     if (this.#stopping.signal.aborted) return;
     const sinceMs = clock.now();
     const lost = (why: string): void => this.#lost(name, why);
-    const shown = (): object => ({ account: this.#served.get(name)?.account.summary() });
-    const lease = this.#leaseOf(accountLease(name), shown, lost);
+    const shown = (): object => ({ worker: this.name, since: sinceMs, account: this.#served.get(name)?.account.summary() });
+    const lease = new Lease({ store, key: accountLease(name), shown, clock, onLost: lost });
     if (!(await lease.acquire())) return;
-    const dir = join(settings.data_dir, ACCOUNT_FOLDERS, name);
-    const onLost = (): void => lost('another worker has written its state');
-    const mirror = new Mirror({ store, name, dir, writer: lease.id, clock, log, onLost });
+    const mirror = new Mirror({ store, name, dir: this.#dirOf(name), writer: lease.id, clock, log, onLost: () => lost(OTHER_WRITER) });
     try {
+      // It may have been removed meanwhile.
+      if (!(await store.row(name))) return await lease.release();
       await mirror.restore();
+      if (!lease.isHeld) throw new Error('its lease has ended meanwhile');
     } catch (cause) {
+      if (cause instanceof UsageError) await this.#presence.refuse(name);
       await lease.release();
-      await clock.sleep(LOOK_MS);
+      await clock.sleep(AGAIN_MS, this.#stopping.signal).catch(() => undefined);
       throw cause;
     }
     // What `fleet list` shows, at once.
@@ -255,6 +227,9 @@ export class Worker implements AccountsView {
     this.#served.set(name, { lease, mirror, account, row, sinceMs });
     log.info({ account: name }, 'this worker serves the account');
     await account.start();
+    if (account.summary().problemCode !== 'newer_database') return;
+    await this.#presence.refuse(name);
+    await this.#handOver(name);
   }
 
   async #restart(name: string, row: FleetRow): Promise<void> {
@@ -264,15 +239,31 @@ export class Worker implements AccountsView {
     await served.account.restart(accountOfRow(this.#parts.main, name, row.entry));
   }
 
-  async #handOver(name: string, options?: { readonly withdraw: boolean }): Promise<void> {
+  async #handOver(name: string, { isRemoved = false } = {}): Promise<void> {
     const served = this.#served.get(name);
     if (!served) return;
-    await served.account.stop(options);
-    await Promise.race([served.mirror.flushed(), this.#parts.clock.sleep(STOP_MS)]);
-    served.mirror.end();
-    await served.lease.release();
-    this.#served.delete(name);
-    this.#parts.log.info({ account: name }, 'this worker has handed the account over');
+    const { lease, mirror, account } = served;
+    const isCleared = account.app !== undefined;
+    await account.stop({ withdraw: isRemoved });
+    await Promise.race([mirror.flushed(), this.#parts.clock.sleep(STOP_MS)]);
+    mirror.end();
+    try {
+      if (isRemoved) await this.#forget(served, isCleared);
+      else this.#parts.log.info({ account: name }, 'this worker has handed the account over');
+    } finally {
+      await lease.release();
+      this.#served.delete(name);
+    }
+  }
+
+  async #forget({ row: { name }, lease }: Served, isCleared: boolean): Promise<void> {
+    const { store, log } = this.#parts;
+    await lease.confirm();
+    for (const [gateway, account] of this.#gateways) if (account === name) await this.#releaseGateway(gateway);
+    await store.forget(name);
+    rmSync(this.#dirOf(name), { recursive: true, force: true });
+    if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');
+    else log.warn({ account: name }, 'the account is removed; it did not run, so what it had published stays at the broker');
   }
 
   #lost(name: string, why: string): void {
@@ -280,7 +271,7 @@ export class Worker implements AccountsView {
     if (!served) return;
     const { clock, log } = this.#parts;
     log.error({ account: name, why }, 'this worker has lost its lease of the account and stops it');
-    served.mirror.end({ lost: true });
+    served.mirror.end();
     this.#served.delete(name);
     const before = this.#busy.get(name);
     this.#busy.delete(name);
@@ -291,9 +282,10 @@ export class Worker implements AccountsView {
     });
   }
 
-  #leaseOf(key: string, shown: () => object, onLost: (why: string) => void): Lease {
-    const { store, name, clock } = this.#parts;
-    const since = clock.now();
-    return new Lease({ store, key, clock, onLost, shown: () => ({ worker: name, since, ...shown() }) });
+  #dirOf(name: string): string {
+    return join(this.#parts.settings.data_dir, ACCOUNT_FOLDERS, name);
   }
 }
+
+/** True where a removed account can be stopped for good: its topics can be cleared, or it does not run. */
+const mayEnd = ({ app }: Account): boolean => !app || app.status().broker;

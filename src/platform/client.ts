@@ -40,6 +40,8 @@ export type PlatformClientOptions = {
   readonly mayRepeat?: (kind: CallKind) => boolean;
   /** Awaited before each request: it resolves when the request may be sent. */
   readonly permit?: ((kind: CallKind) => Promise<void>) | undefined;
+  /** Asked at the moment in which a command leaves: false gives it up. */
+  readonly mayLeave?: (() => boolean) | undefined;
   /** Called with the platform's clock minus ours, in milliseconds, at each answer that says what time it is. */
   readonly onClock?: (offsetMs: number) => void;
   readonly clock?: Clock;
@@ -196,7 +198,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
 
   async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
     const { kind, path, body, signal } = call;
-    const { onCall, onClock, log, permit } = this.#options;
+    const { onCall, onClock, log, permit, mayLeave } = this.#options;
     if (permit) await orAborted(permit(kind), signal, 'The call was given up before it was sent.');
     const answer = await this.#http.send({
       method: body === undefined ? 'GET' : 'POST',
@@ -209,6 +211,7 @@ export class PlatformClient implements Platform, Equipment, EventHistory, Gatewa
       },
       ...(body === undefined ? {} : { body }),
       signal,
+      mayLeave: kind === 'command' ? mayLeave : undefined,
       onSend: () => onCall(kind, path),
       mayRepeat: () => this.#mayRepeat(kind),
     });

@@ -11,6 +11,8 @@ export type HttpRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Asked in the tick in which the request is written: false gives it up. A process may have been paused since it asked for more. */
+  readonly mayLeave?: (() => boolean) | undefined;
   /** Called when the request is written to a connection. */
   readonly onSend?: () => void;
 };
@@ -59,6 +61,7 @@ export const exchange = (
       {
         // undici calls this in the tick in which it writes. Before that, no byte was sent.
         onRequestStart: (started) => {
+          if (request.mayLeave?.() === false) stop({ kind: 'caller', reason: new Error('it may not leave any more') });
           if (stopped) {
             started.abort(new Error(stopped.kind));
             return;

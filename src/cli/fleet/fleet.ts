@@ -1,7 +1,8 @@
 import type { AccountSummary } from '../../api/accounts.ts';
 import { readSettings, type Sources } from '../../config/load.ts';
-import { accountLease, type FleetStore } from '../../fleet/fleetStore.ts';
-import { addRow, removeRow } from '../../fleet/rows.ts';
+import type { FleetStore } from '../../fleet/fleetStore.ts';
+import { accountLease, workersIn } from '../../fleet/keys.ts';
+import { addRow, moveRow, removeRow } from '../../fleet/rows.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { SILENT } from '../../shared/log.ts';
@@ -27,16 +28,10 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
       );
     } else if (what === 'remove') {
       await removeRow(store, name);
-      io.out(`The account ${name} is removed. The worker that serves it clears its topics.`);
+      io.out(removalOf(name, await store.leaseKeys(), (await store.lease(accountLease(name)))?.value['worker']));
     } else {
-      const row = (await store.rows()).find((one) => one.name === name);
-      if (!row) throw new UsageError('account_unknown', `there is no account "${name}"`);
-      await store.putRow({ name, entry: row.entry, ...(worker === undefined ? {} : { worker }) });
-      io.out(
-        worker === undefined
-          ? `The account ${name} goes to any worker.`
-          : `The account ${name} goes to the worker ${worker}, while that one is there.`,
-      );
+      await moveRow(store, name, worker);
+      io.out(moveOf(name, worker, workersIn(await store.leaseKeys())));
     }
     return 0;
   } catch (cause) {
@@ -47,6 +42,20 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
   } finally {
     await store.close();
   }
+};
+
+const removalOf = (name: string, leases: readonly string[], servedBy: unknown): string => {
+  if (workersIn(leases).length === 0)
+    return `No worker runs now: the topics of ${name} stay at the broker, and its login and state at NATS, until a worker starts and removes them.`;
+  const by = servedBy === undefined ? 'a worker takes it and' : `the worker ${String(servedBy)}`;
+  return `The account ${name} is being removed: ${by} clears its topics, then its login and state are forgotten.`;
+};
+
+const moveOf = (name: string, worker: string | undefined, workers: readonly string[]): string => {
+  if (worker === undefined) return `The account ${name} goes to any worker.`;
+  if (workers.includes(worker)) return `The account ${name} goes to the worker ${worker}, while that one is there.`;
+  const there = workers.length === 0 ? 'none runs' : `there are ${workers.join(', ')}`;
+  return `No worker has the name ${worker} now (${there}): the account ${name} goes to it when it comes, until then to any.`;
 };
 
 const entryOf = async (values: Values): Promise<Readonly<Record<string, unknown>>> => {
@@ -64,14 +73,14 @@ const entryOf = async (values: Values): Promise<Readonly<Record<string, unknown>
 
 const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number> => {
   const [rows, leases] = [await store.rows(), await store.leases()];
-  const lines = rows.map(({ name }) => {
+  const lines = rows.map(({ name, removed }) => {
     const lease = leases.get(accountLease(name));
     const account = lease?.['account'] as AccountSummary | undefined;
-    return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account };
+    return { name, worker: String(lease?.['worker'] ?? '-'), since: dateOf(lease?.['since']), account, removed };
   });
   const shown = dueOnly ? lines.filter(({ account }) => account?.login === 'due' || account?.login === 'needed') : lines;
-  const cells = shown.map(({ name, worker, since, account }) => [
-    ...[name, worker, since, account?.state ?? 'not served', account?.login ?? 'unknown'],
+  const cells = shown.map(({ name, worker, since, account, removed }) => [
+    ...[name, worker, since, removed ? 'leaving' : (account?.state ?? 'not served'), account?.login ?? 'unknown'],
     ...[account?.loginDueMs === undefined ? '-' : new Date(account.loginDueMs).toISOString().slice(0, 10), account?.problem ?? ''],
   ]);
   if (cells.length === 0)

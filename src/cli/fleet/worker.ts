@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { GatewayOwners } from '../../accounts/gatewayOwners.ts';
 import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
+import { FleetView } from '../../fleet/fleetView.ts';
 import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { LogRing } from '../../shared/log.ts';
@@ -25,13 +26,14 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const name = text(values, 'name') ?? io.env['HOSTNAME'] ?? hostname();
   const owners = new GatewayOwners();
   const serving = new Worker({ store, name, main, settings, owners, clock: systemClock, log });
+  const view = new FleetView({ worker: serving, store, main, clock: systemClock, log });
   log.info({ version: VERSION, base: settings.mqtt.base, worker: name }, 'heating2mqtt worker starts');
   serving.start();
   const host = startPage(
     settings,
     {
       ...{ log, configureLog, logRing, isContainer: isInContainer(io) },
-      accounts: { view: serving, login: accountLogins(systemClock, log) },
+      accounts: { view, login: accountLogins(systemClock, log) },
       routes: (parts) => pageRoutes(sources, settings.data_dir, () => host)(parts),
     },
     'run',

@@ -75,8 +75,8 @@ export class RowChanges {
   }
 }
 
-/** True where this version of the bridge can read rows of that version. */
-export const canRead = (version: number): boolean => version <= MIGRATIONS.length;
+/** The version of the rows that this version of the bridge writes; it reads those and earlier ones. */
+export const rowsVersion = (): number => MIGRATIONS.length;
 
 /** Makes the database in the folder anew from a copy and the changes after it; what lies there goes. Throws where the copy is none. */
 export const rebuildDatabase = (dir: string, rows: unknown, changesets: readonly string[]): void => {

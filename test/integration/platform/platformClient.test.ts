@@ -415,3 +415,18 @@ test('a list of installations whose cursor is no cursor ends there', async () =>
   expect(await failure(clientFor(url, { paths: V2_PATHS }).readInstallations())).toMatchObject({ code: 'bad_answer' });
   expect(asked).toBe(1);
 });
+
+test('a command that may not leave when its connection stands is not sent and costs no call; a read goes', async () => {
+  let isOurs = true;
+  const { platform, client, counted, schedule, target } = await connected({
+    permit: async () => {
+      // As in a process that is paused after it was permitted.
+      isOurs = false;
+    },
+    mayLeave: () => isOurs,
+  });
+  const refused = await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }));
+  expect(refused).toMatchObject({ code: 'aborted', arrived: 'no' });
+  await client.readFeatures(target);
+  expect([platform.calls().map(({ method }) => method), counted]).toEqual([['GET'], ['read']]);
+});

@@ -12,6 +12,7 @@ import { startLine } from '../network/line.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import { startTestBroker } from '../network/testBroker.ts';
 import { neededProgram } from '../programs.ts';
+import { retainedOn } from '../system/retainedTopics.ts';
 import { stillHome, storeTokens } from '../system/testSystem.ts';
 
 const KEY = 'a key that NATS does not have';
@@ -24,8 +25,8 @@ export type WorkerProcess = {
   signal(signal: NodeJS.Signals): void;
   /** Resolves at its end. */
   ended(): Promise<void>;
-  /** `clock`: how its clock differs, as `faketime` takes it. */
-  start(clock?: string): void;
+  /** `clock`: how its clock differs, as `faketime` takes it; `isNewer`: as a later version, whose states this one cannot read. */
+  start(clock?: string, isNewer?: boolean): void;
   /** Cuts it off from NATS, and no more. */
   cut(isCut: boolean): void;
 };
@@ -42,6 +43,8 @@ export type FleetWorld = {
   /** Resolves when the workers with these names serve all accounts between them. */
   allServedBy(...names: readonly string[]): Promise<void>;
   week(account: string): string;
+  /** The topics that the broker retains of this account, with its documents for Home Assistant. */
+  retainedOf(account: string): Promise<readonly string[]>;
   write(account: string, id: string, end: string): Promise<void>;
   /** The statuses of all answers to this id. */
   answers(id: string): readonly string[];
@@ -49,11 +52,12 @@ export type FleetWorld = {
   posts(account: string): number;
 };
 
-/** Accounts with a platform each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
+/** Accounts with a platform and a gateway each, a broker, and workers that share them over these nodes of NATS, each by lines of its own. */
 export const fleetWorld = async (
-  nodes: readonly NatsNode[],
+  nodes: readonly Pick<NatsNode, 'client'>[],
   names: readonly string[],
   accounts: readonly string[],
+  gateways: (index: number) => string = gatewayOf,
 ): Promise<FleetWorld> => {
   const cwd = emptyFolder();
   const broker = await startTestBroker();
@@ -69,7 +73,7 @@ export const fleetWorld = async (
   };
   for (const [index, name] of accounts.entries()) {
     const simulator = await startSimulator({
-      home: { ...stillHome, gateway: gatewayOf(index) },
+      home: { ...stillHome, gateway: gateways(index) },
       v1Retired: true,
       rotateRefreshTokens: true,
     });
@@ -122,6 +126,10 @@ export const fleetWorld = async (
   const week = (account: string): string => weekOf(`heating2mqtt/${account}`, platform(account));
   return {
     ...{ recorder, accounts, workers, platform, fleet, served, week },
+    retainedOf: async (account) =>
+      [...(await retainedOn(broker.url))].flatMap(([topic, payload]) =>
+        `${topic} ${payload}`.includes(`heating2mqtt/${account}/`) ? [topic] : [],
+      ),
     allServedBy: async (...by) => {
       let last = {};
       let isSo = false;
@@ -167,8 +175,9 @@ const workerProcess = (
     ended: async () => {
       if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
-    start: (clock) => {
-      child = spawn(process.execPath, ['src/main.ts', 'worker', '--config', file, '--name', name], {
+    start: (clock, isNewer = false) => {
+      const newer = isNewer ? ['--import', './test/support/fleet/newerVersion.ts'] : [];
+      child = spawn(process.execPath, [...newer, 'src/main.ts', 'worker', '--config', file, '--name', name], {
         env: { ...process.env, ...env, ...(clock === undefined ? {} : shiftedBy(clock)) },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Held, LEASE_MS, OutOfStep } from '../../../src/fleet/fleetStore.ts';
+import { type Held, OutOfStep } from '../../../src/fleet/fleetStore.ts';
 import { Lease } from '../../../src/fleet/lease.ts';
+import { LEASE_MS } from '../../../src/fleet/openNats.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 
 /** One key of a bucket whose values end by themselves, with the faults of a network. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StatePiece } from '../../../src/fleet/fleetStore.ts';
@@ -6,6 +6,7 @@ import { OutOfStep } from '../../../src/fleet/fleetStore.ts';
 import { Mirror } from '../../../src/fleet/mirror.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { SILENT } from '../../../src/shared/log.ts';
+import { replaceFile } from '../../../src/shared/plainFile.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { tempDir } from '../../support/system/testSystem.ts';
 
@@ -106,7 +107,6 @@ test('the next owner has the rows and tokens of the one before, after a clean en
   first.storage.writes.put(write(3, true), true);
   void first.mirror.flushed();
   await expect.poll(() => first.lost).toEqual(['lease-1']);
-  expect(existsSync(join(one, 'fleet.json'))).toBe(false);
 
   second.storage.writes.put(write(4, true), true);
   second.storage.brokerSearched();
@@ -147,6 +147,67 @@ test('a worker that holds a newer state than NATS keeps it, and goes on from the
   // Or it starts again.
   states.goBackTo(yesterday);
   expect((await owner(states, dir, 'lease-3')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2, 3]);
+});
+
+test('a worker whose state is newer than a backup gives it up where another one has gone on from that backup', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, folder(), 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  const yesterday = states.pieces();
+  const second = await owner(states, dir, 'lease-2');
+  second.storage.writes.put(write(2, true), true);
+  await second.mirror.flushed();
+  states.goBackTo(yesterday);
+  const third = await owner(states, folder(), 'lease-3');
+  third.storage.writes.put(write(3, true), true);
+  await third.mirror.flushed();
+  // It still runs, or comes back later.
+  second.storage.writes.put(write(4, true), true);
+  void second.mirror.flushed();
+  await expect.poll(() => second.lost).toEqual(['lease-2']);
+  second.storage.close();
+  expect((await owner(states, dir, 'lease-4')).storage.writes.left.map(({ key }) => key)).toEqual([1, 3]);
+});
+
+test('the next owner goes on where the owner before it had read a state and written nothing', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, dir, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  first.storage.writes.put(write(2, true), true);
+  first.mirror.end();
+  first.storage.close();
+  // Not on NATS yet, as where the lease was lost; nobody else has written since.
+  const mirror = new Mirror({
+    ...{ store: states.store, name: 'a', dir: folder(), writer: 'lease-2' },
+    clock: systemClock,
+    log: SILENT,
+    onLost: () => undefined,
+  });
+  await mirror.restore();
+  expect((await owner(states, dir, 'lease-3')).storage.writes.left.map(({ key }) => key)).toEqual([1, 2]);
+});
+
+test('the tokens are read again where their file was replaced', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, dir, 'lease-1');
+  const tokens = () =>
+    [...states.pieces()]
+      .reverse()
+      .map(({ content }) => (JSON.parse(content) as { tokens?: string }).tokens)
+      .find((one) => one !== undefined);
+  for (const text of ['tokens 1', 'tokens 2', 'tokens 3']) {
+    replaceFile(join(dir, 'tokens.json'), text);
+    await first.mirror.flushed();
+    expect(tokens()).toBe(text);
+  }
+  const { length } = states.pieces();
+  await first.mirror.flushed();
+  expect(states.pieces()).toHaveLength(length);
 });
 
 test('a state that a newer version has written is left to that version', async () => {

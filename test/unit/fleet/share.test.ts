@@ -25,6 +25,12 @@ test('an account stays at the worker that a person has chosen while that one is 
   expect(new Set(shareOut(accounts, ['w1', 'w3']).values())).toEqual(new Set(['w1', 'w3']));
 });
 
+test('an account goes to a worker that can serve it, and to none where nobody can', () => {
+  const accounts = [{ name: 'a', worker: 'w1' }, { name: 'b' }, { name: 'c' }];
+  const shared = shareOut(accounts, ['w1', 'w2'], (worker, account) => account === 'c' || (account !== 'b' && worker === 'w1'));
+  expect([shared.get('a'), shared.has('b'), shared.has('c')]).toEqual(['w2', true, false]);
+});
+
 test('where one of ten workers goes, most accounts of the others stay', () => {
   const accounts = Array.from({ length: 1000 }, (_, index) => ({ name: `account-${index}` }));
   const workers = Array.from({ length: 10 }, (_, index) => `worker-${index}`);

@@ -1,0 +1,139 @@
+import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager, type StreamConfig } from '@nats-io/jetstream';
+import { type KV, Kvm } from '@nats-io/kv';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { messageOf, UsageError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+
+/** Ends a lease that is not renewed. A leader of NATS that is killed costs 7 s without a successful write (NATS 2.15, 3 nodes). */
+export const LEASE_MS = 30_000;
+
+export const ACCOUNTS = 'heating2mqtt-accounts';
+export const LEASES = 'heating2mqtt-leases';
+export const GATEWAYS = 'heating2mqtt-gateways';
+export const STATES = 'heating2mqtt-states';
+/** The states lie below it. */
+export const SUBJECT = 'heating2mqtt.states';
+
+const MOST_COPIES = 3;
+const TIMEOUT_MS = 5000;
+const [NO_REPLICAS, NO_PEERS] = [10074, 10005];
+
+const ONE_COPY =
+  'NATS holds one copy of the accounts and states, which is lost with its node. Where there are three nodes: "nats stream edit NAME --replicas 3" for each of its streams';
+
+const BUCKET: Partial<StreamConfig> = { max_age: 0, max_msgs_per_subject: 1, deny_delete: false };
+/** What a stream has to be, whoever made it: with another age a bucket would lose accounts, or a lease would never end. */
+const STREAMS: readonly (readonly [name: string, needed: Partial<StreamConfig>])[] = [
+  [`KV_${ACCOUNTS}`, BUCKET],
+  [`KV_${GATEWAYS}`, BUCKET],
+  [`KV_${LEASES}`, { ...BUCKET, max_age: LEASE_MS * 1e6 }],
+  [STATES, { max_age: 0, max_msgs_per_subject: -1, deny_purge: false }],
+];
+
+/** A connection, and the buckets and streams of a fleet. */
+export type Nats = {
+  readonly connection: NatsConnection;
+  readonly jsm: JetStreamManager;
+  readonly accounts: KV;
+  readonly gateways: KV;
+  readonly leases: KV;
+};
+
+/** Connects, and makes what is missing. `urls`: addresses of nodes, with comma. Throws a UsageError. */
+export const openNats = async (urls: string, log: Log): Promise<Nats> => {
+  const connection = await connected(urls);
+  try {
+    const jsm = await jetstreamManager(connection, { timeout: TIMEOUT_MS }).catch((cause: unknown) => {
+      throw new UsageError('usage', `NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, { cause });
+    });
+    const kvm = new Kvm(jetstream(connection, { timeout: TIMEOUT_MS }));
+    const missing: string[] = [];
+    for (const [name, needed] of STREAMS) if (!(await check(jsm, name, needed))) missing.push(name);
+    // A copy on another node than the leader may be older than what was just said to have changed.
+    const bucket = (name: string, more: { readonly ttl?: number }): Promise<KV> =>
+      copied((replicas) => kvm.create(name, { replicas, history: 1, allow_direct: false, ...more }));
+    const accounts = await bucket(ACCOUNTS, {});
+    const gateways = await bucket(GATEWAYS, {});
+    const leases = await bucket(LEASES, { ttl: LEASE_MS });
+    if (missing.includes(STATES))
+      await copied((num_replicas) => jsm.streams.add({ name: STATES, subjects: [`${SUBJECT}.*`], num_replicas }));
+    const streams = await Promise.all(STREAMS.map(([name]) => configOf(jsm, name)));
+    // Not raised here: a single node of NATS 2.9 takes it, and has no streams after its next start.
+    if (streams.some((config) => config?.num_replicas === 1)) log.warn({}, ONE_COPY);
+    return { connection, jsm, accounts, gateways, leases };
+  } catch (cause) {
+    // What NATS does not answer may keep the end waiting, too.
+    void connection.close();
+    throw cause instanceof UsageError ? cause : natsFault(cause);
+  }
+};
+
+/** Where NATS answers, but not with what is needed. */
+export const natsFault = (cause: unknown): UsageError =>
+  new UsageError('usage', `NATS does not give what a fleet needs: ${messageOf(cause)}`, { cause });
+
+/** False where it is missing. */
+const check = async (jsm: JetStreamManager, name: string, needed: Partial<StreamConfig>): Promise<boolean> => {
+  const config: Partial<StreamConfig> | undefined = await configOf(jsm, name);
+  const wrong = Object.entries(config ? needed : {}).flatMap(([key, value]) => {
+    const is = config?.[key as keyof StreamConfig] ?? (typeof value === 'boolean' ? false : 0);
+    return is === value ? [] : [`${key} is ${is}, not ${value}`];
+  });
+  if (wrong.length > 0)
+    throw new UsageError(
+      'usage',
+      `the stream ${name} of NATS has other settings: ${wrong.join(', ')}. Correct it ("nats stream edit"), or remove it while no worker runs: a worker makes it anew`,
+    );
+  return config !== undefined;
+};
+
+const configOf = async (jsm: JetStreamManager, stream: string): Promise<StreamConfig | undefined> => {
+  try {
+    return (await jsm.streams.info(stream)).config;
+  } catch (cause) {
+    if (cause instanceof JetStreamApiError && cause.status === 404) return undefined;
+    throw cause;
+  }
+};
+
+const hasCode = (cause: unknown, code: number): boolean => cause instanceof JetStreamApiError && cause.code === code;
+
+/** With three copies; with one where NATS is a single node. */
+const copied = async <T>(make: (replicas: number) => Promise<T>): Promise<T> => {
+  try {
+    return await make(MOST_COPIES);
+  } catch (cause) {
+    if (hasCode(cause, NO_PEERS)) throw new UsageError('usage', 'NATS has fewer than three nodes now: start all of them first', { cause });
+    if (hasCode(cause, NO_REPLICAS)) return make(1);
+    throw cause;
+  }
+};
+
+const connected = async (urls: string): Promise<NatsConnection> => {
+  const servers = urls.split(',').map((url) => url.trim());
+  const parsed = servers.map((url) => (URL.canParse(url) ? new URL(url) : undefined));
+  const wrong = servers.find((_, index) => !['nats:', 'tls:'].includes(parsed[index]?.protocol ?? ''));
+  if (wrong !== undefined) {
+    const shown = wrong.replace(/\/\/.*@/, '//…@');
+    throw new UsageError('usage', `--nats takes addresses as nats://host:4222 or tls://host:4222, not ${shown}`);
+  }
+  const [first] = parsed;
+  const [user, pass] = [decodeURIComponent(first?.username ?? ''), decodeURIComponent(first?.password ?? '')];
+  try {
+    return await connect({
+      servers: parsed.flatMap((url) => (url ? [url.host] : [])),
+      // As the command line of NATS does: a name alone is a token.
+      ...(user === '' ? {} : pass === '' ? { token: user } : { user, pass }),
+      ...(first?.protocol === 'tls:' ? { tls: {} } : {}),
+      name: 'heating2mqtt',
+      maxReconnectAttempts: -1,
+      // A password that is being changed at the nodes is refused for a while.
+      ignoreAuthErrorAbort: true,
+      reconnectTimeWait: 500,
+      pingInterval: 5000,
+    });
+  } catch (cause) {
+    const where = parsed.map((url) => url?.host).join(', ');
+    throw new UsageError('usage', `NATS is not reached at ${where}: ${messageOf(cause)}`, { cause });
+  }
+};

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type FleetWorld, fleetWorld } from '../support/fleet/fleetWorld.ts';
+import { startSingleNats } from '../support/network/natsNode.ts';
+
+const BOUND = { timeout: 60_000, interval: 200 };
+
+const gone = (world: FleetWorld, account: string): Promise<void> =>
+  expect.poll(async () => Object.keys(await world.served()), BOUND).not.toContain(account);
+
+test('a removed account leaves nothing at the broker, also where no worker runs at that moment', async () => {
+  const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b', 'c']);
+  const [w1, w2] = world.workers;
+  if (!w1 || !w2) throw new Error('no workers');
+  w1.start();
+  w2.start();
+  await world.allServedBy('w1', 'w2');
+  for (const account of ['a', 'b']) await expect.poll(async () => (await world.retainedOf(account)).length, BOUND).toBeGreaterThan(10);
+  const by = (await world.served())['a'];
+  expect(await world.fleet('remove', 'a')).toContain(`the worker ${by} clears its topics`);
+  const fromMs = performance.now();
+  await gone(world, 'a');
+  expect([await world.retainedOf('a'), performance.now() - fromMs < 4000]).toEqual([[], true]);
+  expect(await world.fleet('move', 'b', 'w9')).toContain('No worker has the name w9 now (there are w1, w2)');
+
+  w1.signal('SIGTERM');
+  w2.signal('SIGTERM');
+  await Promise.all([w1.ended(), w2.ended()]);
+  expect(await world.fleet('remove', 'b')).toContain('No worker runs now: the topics of b stay at the broker');
+  await expect(world.fleet('move', 'b', 'w1')).rejects.toThrow('is being removed');
+  await expect(world.fleet('add', 'b', '--client-id', 'x')).rejects.toThrow('is being removed');
+  await expect(world.fleet('add', 'a/b', '--client-id', 'x')).rejects.toThrow('is not the name of an account');
+  expect((await world.retainedOf('b')).length).toBeGreaterThan(10);
+  w1.start();
+  await gone(world, 'b');
+  expect([await world.retainedOf('b'), Object.keys(await world.served())]).toEqual([[], ['c']]);
+  expect(w1.log() + w2.log()).not.toContain('lost its lease');
+}, 120_000);
+
+test('accounts that a newer version has served stay with it, while a worker of this version is there', async () => {
+  const accounts = ['a', 'b', 'c', 'd'];
+  const world = await fleetWorld([await startSingleNats()], ['newer', 'older'], accounts);
+  const [newer, older] = world.workers;
+  if (!newer || !older) throw new Error('no workers');
+  newer.start(undefined, true);
+  await world.allServedBy('newer');
+  older.start();
+  const refusals = () => older.log().split('a newer version of heating2mqtt').length - 1;
+  const servedByOlder = () => older.log().split('serves the account').length - 1;
+  await expect.poll(() => older.log(), BOUND).toContain('worker starts');
+  await sleep(10_000);
+  await world.allServedBy('newer');
+  expect([newer.log().includes('handed the account over'), refusals(), servedByOlder()]).toEqual([false, 0, 0]);
+  // Without it they wait for one of its version; the older one looks at each once.
+  newer.signal('SIGTERM');
+  await newer.ended();
+  await expect.poll(refusals, BOUND).toBe(accounts.length);
+  await sleep(8000);
+  expect([refusals(), servedByOlder()]).toEqual([accounts.length, 0]);
+  newer.start(undefined, true);
+  await world.allServedBy('newer');
+}, 180_000);
+
+test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {
+  const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b'], () => '7571381699991000');
+  for (const worker of world.workers) worker.start();
+  await world.allServedBy('w1', 'w2');
+  const by = await world.served();
+  expect(new Set(Object.values(by)).size).toBe(2);
+  const devicesOf = async (account: string) => (await world.retainedOf(account)).filter((topic) => topic.includes('7571381699991000'));
+  const logs = () => world.workers.map((worker) => worker.log()).join('');
+  const sentence = 'another account before this one has this gateway';
+  await expect.poll(logs, BOUND).toContain(sentence);
+  const [owner, other] = logs().includes('"owner":"a"') ? ['a', 'b'] : ['b', 'a'];
+  await expect.poll(async () => (await devicesOf(owner)).length > 10 && (await devicesOf(other)).length === 0, BOUND).toBe(true);
+
+  // It stays so where the one that has it is not served for a while.
+  const worker = world.workers.find(({ name }) => name === by[owner]);
+  worker?.signal('SIGTERM');
+  await worker?.ended();
+  await expect.poll(() => world.served(), BOUND).toEqual({ a: by[other], b: by[other] });
+  await sleep(2000);
+  expect([await devicesOf(other), logs().split(sentence).length - 1]).toEqual([[], 1]);
+
+  await world.fleet('remove', owner);
+  await gone(world, owner);
+  await expect.poll(async () => (await devicesOf(other)).length, BOUND).toBeGreaterThan(10);
+}, 180_000);

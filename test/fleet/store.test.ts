@@ -1,0 +1,75 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { Kvm } from '@nats-io/kv';
+import { connect } from '@nats-io/transport-node';
+import { expect, onTestFinished, test } from 'vitest';
+import { FleetStore } from '../../src/fleet/fleetStore.ts';
+import { sealWith } from '../../src/fleet/seal.ts';
+import { SILENT } from '../../src/shared/log.ts';
+import { startSingleNats } from '../support/network/natsNode.ts';
+
+const KEY = 'a key that NATS does not have';
+
+const open = async (url: string, key = KEY): Promise<FleetStore> => {
+  const store = await FleetStore.open(url, sealWith(key), SILENT);
+  onTestFinished(() => store.close());
+  return store;
+};
+
+const refusal = async (url: string, key?: string): Promise<string> => {
+  const cause: unknown = await open(url, key).catch((error: unknown) => error);
+  return cause instanceof Error ? `${cause.name}: ${cause.message.replaceAll(/\d+\.\d+\.\d+\.\d+:\d+/gu, 'HOST')}` : 'none';
+};
+
+test('of two that add, change or remove an account at once one does, and what was removed is gone', async () => {
+  const { client } = await startSingleNats();
+  const [one, two] = [await open(client), await open(client)];
+  const row = { name: 'a', entry: { client_id: 'x' } };
+  expect((await Promise.all([one.addRow(row), two.addRow(row)])).toSorted()).toEqual([false, true]);
+  const revision = (await one.row('a'))?.revision ?? 0;
+  await one.putRow({ ...row, worker: 'w1' }, revision);
+  await expect(two.putRow({ ...row, worker: 'w2' }, revision)).rejects.toThrow('wrong last sequence');
+  expect(await two.rows()).toEqual([{ ...row, worker: 'w1' }]);
+  await two.append('a', { kind: 'all', generation: 1, writer: 'lease-1', content: 'rows' }, 0);
+  const version = await one.rowsVersion();
+  await two.forget('a');
+  expect([await one.rows(), (await one.readState('a')).pieces.map(({ kind }) => kind)]).toEqual([[], ['removed']]);
+  expect(await one.rowsVersion()).not.toBe(version);
+  expect([await one.addRow(row), (await one.row('a'))?.row]).toEqual([true, row]);
+});
+
+test('what NATS lacks or refuses is said in one sentence', async () => {
+  const plain = await startSingleNats();
+  expect(await refusal('nats://127.0.0.1:1')).toMatch(/^UsageError: NATS is not reached at HOST: /);
+  expect(await refusal('http://me:secret@host')).toBe(
+    'UsageError: --nats takes addresses as nats://host:4222 or tls://host:4222, not http://…@host',
+  );
+  expect(await refusal((await startSingleNats('no jetstream')).client)).toMatch(/^UsageError: NATS is there without JetStream: /);
+  const locked = (await startSingleNats('authorization { user: me, password: secret }')).client;
+  expect(await refusal(locked)).toMatch(/^UsageError: NATS is not reached at HOST: .*[Aa]uthorization/);
+  expect(await refusal(locked.replace('//', '//me:wrong@'))).toMatch(/^UsageError: NATS is not reached at HOST: .*[Aa]uthorization/);
+  expect(await refusal(locked.replace('//', '//me:secret@'))).toBe('none');
+  const token = (await startSingleNats('authorization { token: secret }')).client;
+  expect(await refusal(token.replace('//', '//secret@'))).toBe('none');
+  const narrow = await startSingleNats('authorization { users: [{ user: me, password: secret, permissions: { publish: "a" } }] }');
+  expect(await refusal(narrow.client.replace('//', '//me:secret@'))).toMatch(/^UsageError: NATS /);
+
+  expect([await refusal(plain.client), await refusal(plain.client, 'another key of the same length')]).toEqual([
+    'none',
+    'UsageError: the accounts of the fleet were written with another key: all workers and commands need the same one (--key-file)',
+  ]);
+});
+
+test('buckets with other settings than a fleet needs are refused, and not changed', async () => {
+  const { client } = await startSingleNats();
+  const connection = await connect({ servers: [client] });
+  onTestFinished(() => connection.close());
+  const leases = await new Kvm(connection).create('heating2mqtt-leases', { history: 5 });
+  await leases.put('account.a', '{}');
+  expect(await refusal(client)).toMatch(
+    'the stream KV_heating2mqtt-leases of NATS has other settings: max_age is 0, not 30000000000, max_msgs_per_subject is 5, not 1.',
+  );
+  const jsm = await jetstreamManager(connection);
+  expect((await jsm.streams.info('KV_heating2mqtt-leases')).config.max_age).toBe(0);
+  await jsm.streams.update('KV_heating2mqtt-leases', { max_age: 30e9, max_msgs_per_subject: 1, duplicate_window: 30e9 });
+  expect(await refusal(client)).toBe('none');
+});
