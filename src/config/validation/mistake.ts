@@ -41,7 +41,7 @@ export const sentenceOf = ({ what, nearest = [], allowed }: Problem): string =>
   );
 
 /** `file:line key: what; nearest: …; allowed: …`, without the key where a whole file is meant. */
-const toIssue = (mistake: Mistake): Issue => {
+export const toIssue = (mistake: Mistake): Issue => {
   const { place, path, rule, nearest = [], allowed } = mistake;
   const key = keyText(path);
   const message = `${[place, key].filter((part) => part !== '').join(' ')}: ${sentenceOf(mistake)}`;
