@@ -140,8 +140,8 @@ export class WeekEditorElement extends HTMLElement {
 
   /** Changes the drawing, in a step that can be taken back, and says so; nothing is sent. */
   change(to: (week: Week) => Week, said: string): void {
-    const { isReadonly, week } = this.#store;
-    if (!isReadonly.value) this.#store.edit(planOf(editWeek(to(week.value))), said);
+    const store = this.#store;
+    if (!store.isReadonly.value) store.edit(planOf(editWeek(to(store.week.value))), said);
   }
 
   /** True while there are changes that nobody has sent. */

@@ -137,6 +137,6 @@ export const HINT_WORDS: Readonly<
     dismiss: 'Ausblenden',
     again: (count) => `Ausgeblendete Hinweise zeigen (${count})`,
     move: (to) => `Schon um ${to} beginnen`,
-    moved: 'Der frühere Beginn ist in der Zeichnung. Speichern sendet ihn.',
+    moved: 'Der frühere Beginn ist gezeichnet. Speichern sendet ihn.',
   },
 };

@@ -56,7 +56,7 @@ const DE: typeof EN = {
   seasonMean: (mean, limit) => `Mittel außen ${mean}, Grenze ${limit}`,
   seasonWaits: {
     temporary: 'wartet auf das Ende einer befristeten Änderung',
-    calls: 'die Aufrufe eines Tages für Pläne und Jahreszeiten sind verbraucht',
+    calls: 'die Aufrufe für Pläne und Jahreszeiten sind für heute verbraucht',
     outside: 'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
     refused: 'seine Woche wurde abgelehnt; versucht wird es sechsmal',
     unknown: 'kein Gerät heißt so',
