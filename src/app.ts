@@ -264,7 +264,14 @@ export const openPlatform = (
   const renewer: Renewer = guard ? { refresh: (...given) => guard.beforeWrite().then(() => identity.refresh(...given)) } : identity;
   const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
-  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer, clock, log, consentDays, onLogin: countLogin });
+  const file = tokenFile(data_dir);
+  const update: typeof file.update = (change) => {
+    const kept = file.update(change);
+    // The platform may have replaced the refresh token: the next owner of the account needs the new one.
+    guard?.follower.committed();
+    return kept;
+  };
+  const tokens = new TokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
   const platform = new PlatformClient({
     baseUrl,
     paths: pathsOf(settings),

@@ -183,7 +183,7 @@ const workerProcess = (
       });
       for (const stream of [child.stdout, child.stderr])
         stream?.setEncoding('utf8').on('data', (text: string) => {
-          log = (log + text).slice(-20_000);
+          log = (log + text).slice(-200_000);
         });
     },
   };
