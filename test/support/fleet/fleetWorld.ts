@@ -84,7 +84,11 @@ export const fleetWorld = async (
     writeFileSync(
       file,
       // Many writes of a day fall into minutes here.
-      stringify({ ...entry, commands: { ...entry.commands, per_hour: 100_000 } }),
+      stringify({
+        ...entry,
+        platform: { ...entry.platform, quota: { per_10_minutes: 100_000, per_day: 1_000_000 } },
+        commands: { ...entry.commands, per_hour: 100_000 },
+      }),
     );
     await fleet('add', name, '--file', file);
   }
