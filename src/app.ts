@@ -261,7 +261,9 @@ export const openPlatform = (
 ) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = new IdentityService(settings, clock);
-  const renewer: Renewer = guard ? { refresh: (...given) => guard.beforeWrite().then(() => identity.refresh(...given)) } : identity;
+  const renewer: Renewer = guard
+    ? { refresh: (token, signal) => guard.beforeWrite().then(() => identity.refresh(token, signal, guard.mayLeave)) }
+    : identity;
   const permit = guard && ((kind: CallKind) => (kind === 'command' ? guard.beforeWrite() : guard.beforeRead()));
   const countLogin = (): void => calls.onCall('identity');
   const file = tokenFile(data_dir);

@@ -39,8 +39,8 @@ export type StatePiece = {
   readonly content: string;
 };
 
-/** The last message of an account's state; 0 where there is none. */
-export type StateEnd = { readonly last: number; readonly generation: number; readonly writer: string };
+/** The last message of an account's state; 0 where there is none. `isWhole`: it is the last part of its piece. */
+export type StateEnd = { readonly last: number; readonly generation: number; readonly writer: string; readonly isWhole: boolean };
 
 /** A value with the revision that the next one has to name. */
 export type Held = { readonly value: Readonly<Record<string, unknown>>; readonly revision: number };
@@ -137,9 +137,10 @@ export class FleetStore {
     await isNew(this.#gateways.create(keyOf(gateway), account));
   }
 
-  async releaseGateway(gateway: string): Promise<void> {
+  /** Where this account has it: another one may have it by now. */
+  async releaseGateway(gateway: string, account: string): Promise<void> {
     const entry = await this.#gateways.get(keyOf(gateway));
-    if (entry) await this.#jsm.streams.deleteMessage(`KV_${GATEWAYS}`, entry.revision);
+    if (entry?.string() === account) await this.#jsm.streams.deleteMessage(`KV_${GATEWAYS}`, entry.revision);
   }
 
   /** The keys of all leases that somebody has now. */
@@ -255,13 +256,12 @@ export class FleetStore {
 
 const subjectOf = (name: string): string => `${SUBJECT}.${keyOf(name)}`;
 
-const NO_STATE: StateEnd = { last: 0, generation: 0, writer: '' };
+const NO_STATE: StateEnd = { last: 0, generation: 0, writer: '', isWhole: true };
 
-const endIn = ({ seq, header }: { readonly seq: number; readonly header: MsgHdrs }): StateEnd => ({
-  last: seq,
-  generation: Number(header.get('generation')),
-  writer: header.get('writer'),
-});
+const endIn = ({ seq, header }: { readonly seq: number; readonly header: MsgHdrs }): StateEnd => {
+  const [part, of] = header.get('part').split('/');
+  return { last: seq, generation: Number(header.get('generation')), writer: header.get('writer'), isWhole: part === of };
+};
 
 /** False where there was one already. */
 const isNew = async (created: Promise<unknown>): Promise<boolean> => {

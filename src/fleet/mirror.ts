@@ -96,6 +96,8 @@ export class Mirror implements DatabaseFollower {
       log.warn({ account: name }, 'another worker has gone on with this account from a backup of NATS; what this worker had is given up');
     // A folder of an account that was no fleet's before is its first state.
     const stays = end.last === 0 || goesOn;
+    if (!stays && first?.kind === 'changes')
+      throw new UsageError('usage', 'the state of this account cannot be read (its beginning is gone from NATS)');
     if (!stays) forget(dir);
     const before = stays ? here.line : [...(all?.line ?? []).filter(([generation]) => generation < end.generation), ownerIn(end)];
     this.#line = [...before, ownerIn({ generation: this.#generation, writer })].slice(-MOST_OWNERS);
@@ -119,12 +121,12 @@ export class Mirror implements DatabaseFollower {
   }
 
   committed(): void {
-    void this.flushed();
+    void this.flushed().catch(this.#failed);
   }
 
   closing(): void {
     const content = this.#next();
-    if (content) void this.#inTurn(() => this.#append(content));
+    if (content) void this.#inTurn(() => this.#append(content)).catch(this.#failed);
     this.#changes = undefined;
   }
 
@@ -135,10 +137,22 @@ export class Mirror implements DatabaseFollower {
     });
   }
 
+  /** The same, given up where that is not so any more. */
+  async flushedWhile(isHeld: () => boolean): Promise<void> {
+    let isDone = false;
+    const done = this.flushed().then(() => {
+      isDone = true;
+    });
+    while (!isDone && isHeld()) await Promise.race([done, this.#parts.clock.sleep(AGAIN_MS)]);
+  }
+
   /** Nothing is appended any more. */
   end(): void {
     this.#isEnded = true;
   }
+
+  readonly #failed = (cause: unknown): void =>
+    this.#parts.log.error({ account: this.#parts.name, why: messageOf(cause) }, 'the state of this account is not copied to NATS');
 
   #next(): Pick<StatePiece, 'kind' | 'content'> | undefined {
     const changes = this.#changes;
@@ -202,7 +216,8 @@ export class Mirror implements DatabaseFollower {
     const found = await this.#parts.store.lastState(this.#parts.name).catch(() => undefined);
     if (!found) return false;
     this.#last = found.last;
-    if (found.writer === writer) return true;
+    // Of a piece in several parts all are needed: it is appended again, behind what there is of it.
+    if (found.writer === writer) return found.isWhole;
     // Where NATS was restored from a backup it holds less: the lease decides whether this worker may go on, and all rows are needed again.
     this.#needsAll = true;
     if (found.last > 0 && !isOf(this.#line, found)) {
@@ -249,9 +264,14 @@ const positionIn = (dir: string): Position => {
   }
 };
 
-// A power cut may take it: the state is read from NATS then.
-const notePosition = (dir: string, position: Position): void =>
-  writeFileSync(join(dir, POSITION), JSON.stringify(position), { mode: 0o600 });
+const notePosition = (dir: string, position: Position): void => {
+  try {
+    writeFileSync(join(dir, POSITION), JSON.stringify(position), { mode: 0o600 });
+  } catch (cause) {
+    // Without it, as after a power cut or on a full disk, the state is read from NATS.
+    if (systemCode(cause) === undefined) throw cause;
+  }
+};
 
 /** What the folder holds is of an earlier time at which this worker had the account. */
 const forget = (dir: string): void => {

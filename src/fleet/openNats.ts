@@ -114,7 +114,7 @@ const connected = async (urls: string): Promise<NatsConnection> => {
   const parsed = servers.map((url) => (URL.canParse(url) ? new URL(url) : undefined));
   const wrong = servers.find((_, index) => !['nats:', 'tls:'].includes(parsed[index]?.protocol ?? ''));
   if (wrong !== undefined) {
-    const shown = wrong.replace(/\/\/.*@/, '//…@');
+    const shown = wrong.replace(/^(\w+:\/\/)?.*@/, '$1…@');
     throw new UsageError('usage', `--nats takes addresses as nats://host:4222 or tls://host:4222, not ${shown}`);
   }
   const [first] = parsed;

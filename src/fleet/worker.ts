@@ -62,6 +62,8 @@ export class Worker {
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
   readonly #busy = new Map<string, Promise<void>>();
+  /** Why an account was not served when that was tried last. */
+  readonly #troubles = new Map<string, string>();
   readonly #stopping = new AbortController();
   readonly #presence: Presence;
   #isAwayTold = false;
@@ -90,6 +92,8 @@ export class Worker {
       for (const name of names) await this.#handOver(name);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
+    // Those whose lease was lost meanwhile.
+    await Promise.all(this.#busy.values());
   }
 
   get name(): string {
@@ -109,10 +113,6 @@ export class Worker {
     return this.#served;
   }
 
-  readonly flush = (): void => {
-    for (const { account } of this.#served.values()) account.app?.flush();
-  };
-
   async #keepLooking(): Promise<void> {
     const { clock, log } = this.#parts;
     const { signal } = this.#stopping;
@@ -122,8 +122,10 @@ export class Worker {
         await this.#read();
         await this.#shareGateways();
         if (await this.#presence.isSettled()) this.#share();
+        if (this.#isAwayTold) log.info({}, 'NATS answers again');
+        this.#isAwayTold = false;
       } catch (cause) {
-        if (!this.#isAwayTold) log.warn({ why: messageOf(cause) }, 'NATS does not answer; accounts stop where that lasts');
+        if (!this.#isAwayTold) log.warn({ why: messageOf(cause) }, 'NATS does not give what is needed; accounts stop where that lasts');
         this.#isAwayTold = true;
       }
       await clock.sleep(LOOK_MS, AbortSignal.any([signal, this.#look.signal])).catch(() => undefined);
@@ -132,14 +134,12 @@ export class Worker {
 
   /** What lies on NATS now. Rejects where it does not answer. */
   async #read(): Promise<void> {
-    const { store, log } = this.#parts;
+    const { store } = this.#parts;
     const version = await store.rowsVersion();
     if (version !== this.#rowsVersion) this.#rows = new Map((await store.rows()).map((row) => [row.name, row]));
     this.#rowsVersion = version;
     this.#leases = new Set(await store.leaseKeys());
     await this.#presence.read(this.#leases);
-    if (this.#isAwayTold) log.info({}, 'NATS answers again');
-    this.#isAwayTold = false;
   }
 
   /** Accounts that see the same gateway would publish the same entities: before one starts it is known whose the gateways are. */
@@ -147,16 +147,20 @@ export class Worker {
     const { store, owners } = this.#parts;
     this.#gateways = await store.gateways(this.#gateways);
     owners.setClaims(this.#gateways);
-    for (const account of this.#served.keys())
+    for (const account of this.#served.keys()) {
+      const row = this.#rows.get(account);
+      // One that is removed gives its gateways up just now.
+      if (!row || row.removed) continue;
       for (const gateway of owners.listedBy(account)) if (!this.#gateways.has(gateway)) await store.claimGateway(gateway, account);
+    }
     for (const [gateway, account] of this.#gateways) {
       const listed = this.#served.has(account) ? owners.listedBy(account) : [];
-      if (listed.length > 0 && !listed.includes(gateway)) await this.#releaseGateway(gateway);
+      if (listed.length > 0 && !listed.includes(gateway)) await this.#releaseGateway(gateway, account);
     }
   }
 
-  async #releaseGateway(gateway: string): Promise<void> {
-    await this.#parts.store.releaseGateway(gateway);
+  async #releaseGateway(gateway: string, account: string): Promise<void> {
+    await this.#parts.store.releaseGateway(gateway, account);
     this.#gateways.delete(gateway);
   }
 
@@ -187,9 +191,12 @@ export class Worker {
   #act(name: string, work: () => Promise<void>): boolean {
     if (this.#busy.has(name)) return false;
     const done = work()
-      .catch((cause: unknown) =>
-        this.#parts.log.error({ account: name, why: messageOf(cause) }, 'this account is not served now; it is tried again'),
-      )
+      .catch((cause: unknown) => {
+        const why = messageOf(cause);
+        if (this.#troubles.get(name) !== why)
+          this.#parts.log.error({ account: name, why }, 'this account is not served now; it is tried again');
+        this.#troubles.set(name, why);
+      })
       .finally(() => {
         // Where the lease was lost meanwhile, its end follows.
         if (this.#busy.get(name) === done) this.#busy.delete(name);
@@ -225,6 +232,7 @@ export class Worker {
     const changed = (): void => void lease.confirm().catch(() => undefined);
     const account = new Account(accountOfRow(main, name, row.entry), { owners, clock, log, changed, guard: guardOf(lease, mirror) });
     this.#served.set(name, { lease, mirror, account, row, sinceMs });
+    this.#troubles.delete(name);
     log.info({ account: name }, 'this worker serves the account');
     await account.start();
     if (account.summary().problemCode !== 'newer_database') return;
@@ -245,7 +253,8 @@ export class Worker {
     const { lease, mirror, account } = served;
     const isCleared = account.app !== undefined;
     await account.stop({ withdraw: isRemoved });
-    await Promise.race([mirror.flushed(), this.#parts.clock.sleep(STOP_MS)]);
+    // While the lease is held nobody else can have the account, and a login may have been renewed at the last moment.
+    await mirror.flushedWhile(() => lease.isHeld);
     mirror.end();
     try {
       if (isRemoved) await this.#forget(served, isCleared);
@@ -259,7 +268,7 @@ export class Worker {
   async #forget({ row: { name }, lease }: Served, isCleared: boolean): Promise<void> {
     const { store, log } = this.#parts;
     await lease.confirm();
-    for (const [gateway, account] of this.#gateways) if (account === name) await this.#releaseGateway(gateway);
+    for (const [gateway, account] of this.#gateways) if (account === name) await this.#releaseGateway(gateway, account);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
     if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');

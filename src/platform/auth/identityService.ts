@@ -90,10 +90,13 @@ export class IdentityService {
     return { ...consent, ...(await this.#given(lib.processAuthorizationCodeResponse(server, client, response))) };
   }
 
-  /** New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. */
-  async refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens> {
+  /**
+   * New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. `mayLeave` is
+   * asked when the connection is there.
+   */
+  async refresh(refreshToken: string, signal?: AbortSignal, mayLeave?: () => boolean): Promise<GivenTokens> {
     const { lib, server, client } = await this.#client();
-    const options = this.#requestOptions(lib, renewalRefused, signal);
+    const options = this.#requestOptions(lib, renewalRefused, signal, mayLeave);
     const response = await lib.refreshTokenGrantRequest(server, client, lib.None(), refreshToken, options);
     return this.#given(lib.processRefreshTokenResponse(server, client, response));
   }
@@ -116,6 +119,7 @@ export class IdentityService {
     lib: typeof oauth,
     refused: (refusal: Refusal) => PlatformError,
     signal?: AbortSignal,
+    mayLeave?: () => boolean,
   ): oauth.TokenEndpointRequestOptions {
     return {
       // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
@@ -128,6 +132,7 @@ export class IdentityService {
           headers: { ...headers, 'user-agent': 'heating2mqtt' },
           body: sent,
           signal,
+          mayLeave,
         } as const;
         const answer = await this.#http.send(request);
         const [status, text] = [answer.status, String(answer.bytes)];

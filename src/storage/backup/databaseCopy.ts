@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, Session, SQLInputValue } from 'node:sqlite';
 import * as z from 'zod/mini';
+import { isSqliteError } from '../../shared/errors.ts';
 import { openSqlite } from '../../shared/plainFile.ts';
 import { markComplete } from '../completeFile.ts';
 import { partsOf } from '../databaseFile.ts';
@@ -119,5 +120,19 @@ export const removeDatabase = (dir: string): string => {
   return file;
 };
 
-/** True where the folder holds a database. */
-export const hasDatabase = (dir: string): boolean => existsSync(join(dir, DATABASE_NAME));
+/** True where the folder holds a database that SQLite finds no damage in. It stays as it is. */
+export const hasDatabase = (dir: string): boolean => {
+  const file = join(dir, DATABASE_NAME);
+  if (!existsSync(file)) return false;
+  try {
+    const connection = openSqlite(file, { readOnly: true });
+    try {
+      return connection.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok';
+    } finally {
+      connection.close();
+    }
+  } catch (cause) {
+    if (isSqliteError(cause)) return false;
+    throw cause;
+  }
+};

@@ -17,12 +17,17 @@ const PARTS = 3;
 const stateStore = () => {
   let log: (StatePiece & { readonly seq: number; readonly left: number })[] = [];
   let seq = 0;
+  let cuts = 0;
   const end = () => {
     const last = log.at(-1);
-    return { last: last?.seq ?? 0, generation: last?.generation ?? 0, writer: last?.writer ?? '' };
+    return { last: last?.seq ?? 0, generation: last?.generation ?? 0, writer: last?.writer ?? '', isWhole: (last?.left ?? 0) === 0 };
   };
   return {
     pieces: () => log,
+    /** The next piece in several parts is cut off after its first one. */
+    cutNext: () => {
+      cuts += 1;
+    },
     /** As after a restore from a backup. */
     goBackTo: (pieces: typeof log) => {
       log = [...pieces];
@@ -33,6 +38,10 @@ const stateStore = () => {
         for (let left = (piece.kind === 'all' ? PARTS : 1) - 1; left >= 0; left -= 1) {
           seq += 1;
           log = [...log, { ...piece, seq, left }];
+          if (left > 0 && cuts > 0) {
+            cuts -= 1;
+            throw new Error('timeout');
+          }
         }
         return seq;
       },
@@ -157,6 +166,7 @@ test('a worker whose state is newer than a backup gives it up where another one 
   await first.mirror.flushed();
   const yesterday = states.pieces();
   const second = await owner(states, dir, 'lease-2');
+  await second.mirror.flushed();
   second.storage.writes.put(write(2, true), true);
   await second.mirror.flushed();
   states.goBackTo(yesterday);
@@ -226,4 +236,47 @@ test('an account that was removed and added again begins anew, also where an old
   await first.mirror.flushed();
   await states.store.append('a', { kind: 'removed', generation: 9, writer: 'removed', content: '' }, states.pieces().at(-1)?.seq ?? 0);
   expect((await owner(states, dir, 'lease-2')).storage.writes.left).toEqual([]);
+});
+
+test('all rows in several messages, of which the last was not taken, are appended again as a whole before anything older goes', async () => {
+  const states = stateStore();
+  const [one, two] = [folder(), folder()];
+  writeFileSync(join(one, 'tokens.json'), 'tokens');
+  const first = await owner(states, one, 'lease-1');
+  await first.mirror.flushed();
+  await first.mirror.flushedWhile(() => true);
+  first.storage.close();
+  states.cutNext();
+  const again = await owner(states, one, 'lease-2');
+  again.storage.writes.put(write(1, true), true);
+  await again.mirror.flushed();
+  const next = await owner(states, two, 'lease-3');
+  expect(next.storage.writes.left.map(({ key }) => key)).toEqual([1]);
+  expect(readFileSync(join(two, 'tokens.json'), 'utf8')).toBe('tokens');
+});
+
+test('a damaged database gives way to the state at NATS', async () => {
+  const states = stateStore();
+  const dir = folder();
+  const first = await owner(states, dir, 'lease-1');
+  first.storage.writes.put(write(1, true), true);
+  await first.mirror.flushed();
+  first.storage.close();
+  await first.mirror.flushed();
+  writeFileSync(join(dir, 'heating2mqtt.db'), 'not a database');
+  const second = await owner(states, dir, 'lease-2');
+  expect(second.storage.writes.left.map(({ key }) => key)).toEqual([1]);
+});
+
+test('a state without its beginning is refused', async () => {
+  const states = stateStore();
+  const first = await owner(states, folder(), 'lease-1');
+  for (const key of [1, 2, 3]) {
+    first.storage.writes.put(write(key, true), false);
+    await first.mirror.flushed();
+  }
+  const changes = states.pieces().filter(({ kind }) => kind === 'changes');
+  expect(changes.length).toBeGreaterThan(0);
+  states.goBackTo(changes);
+  await expect(owner(states, folder(), 'lease-2')).rejects.toThrow('its beginning is gone from NATS');
 });
