@@ -133,7 +133,9 @@ export class Accounts implements AccountsView {
     const settings = main.settings ?? settingsDespite(main, sources.cwd);
     if (!settings) throw settingsErrorOf(main);
     const listed = readAccounts(sources, main);
-    const entries = [...listed, ...this.#mistyped(listed)];
+    // In the place of the row with the wrong name: the first of two accounts with one gateway has it.
+    const at = listed.findIndex((one) => one.file === undefined && isUnnamed(one));
+    const entries = at < 0 ? listed : listed.toSpliced(at, 0, ...this.#mistyped(listed));
     this.#base = main.loaded.mqtt.base;
     this.#dataDir = main.dataDir ?? '';
     this.#main = main.settings;

@@ -196,26 +196,30 @@ export class FleetStore {
     return lastSubjectSequence;
   }
 
-  /** The state from its last piece with all rows on, and the sequence number of its last message. Throws where NATS does not answer, or the key is another one. */
-  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[] }> {
+  /**
+   * The state from its last piece with all rows on, and the sequence numbers of its last message and of where that piece begins (0 without
+   * one). Throws where NATS does not answer, or the key is another one.
+   */
+  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[]; readonly allFrom: number }> {
     const subject = subjectOf(name);
     let pieces: StatePiece[] = [];
     let parts: Uint8Array[] = [];
+    let [allFrom, begin] = [0, 0];
     let end: StateEnd = NO_STATE;
     for (;;) {
       const request = { seq: end.last + 1, next_by_subj: subject };
       const message = await this.#jsm.streams.getMessage(STATES, request);
-      if (!message) return { ...end, pieces };
+      if (!message) return { ...end, pieces, allFrom };
       end = endIn(message);
       const [part, of] = message.header.get('part').split('/');
-      if (part === '1') parts = [];
+      if (part === '1') [parts, begin] = [[], message.seq];
       parts.push(message.data);
       // A writer that ended between two parts has not counted on them.
       if (part !== of || parts.length !== Number(of)) continue;
       const kind = message.header.get('kind') as StatePiece['kind'];
       const { generation, writer } = end;
       const content = this.#opened(Buffer.concat(parts), subject, 'the state of this account was');
-      if (kind !== 'changes') pieces = [];
+      if (kind !== 'changes') [pieces, allFrom] = [[], begin];
       pieces.push({ kind, generation, writer, content });
     }
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { Ends, Temporary } from '../writes/ends/ends.ts';
-import { isSent } from '../writes/write/write.ts';
+import { isSent, type Write } from '../writes/write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
 
 const TAKEN = z.object({ calls: z.number(), atMs: z.optional(z.number()), charged: z.optional(z.string()) });
@@ -28,7 +28,7 @@ export type PlanCallsParts = {
   /** Seconds after a write at which reads confirm it. */
   readonly confirmS: readonly number[];
   readonly store: KeyedStore;
-  readonly quota: { knownMs(): number | undefined };
+  readonly quota: { knownMs(): number | undefined; pausedForMs(nowMs: number): number };
   readonly ends: Pick<Ends, 'allRunning'>;
   readonly writes: Pick<WriteLog, 'all' | 'sent' | 'isLeft'>;
 };
@@ -49,9 +49,9 @@ export class PlanCalls {
     this.#most = CALLS_BESIDE_CONFIRMING + parts.confirmS.length;
     const { taken } = ALL.safeParse(parts.store.read().get(KEY)).data ?? { taken: [] };
     this.#taken = taken.map((one) => ({ ...one, sinceMs: clock.elapsedMs() }));
-    // What became of a write that the run before has left is looked up by reads.
+    // What became of a write that the run before has left is looked up by reads. Those of people take no calls of this.
     const { writes } = parts;
-    const left = writes.all().filter((one) => isSent(one) && one.answer === 'open' && writes.isLeft(one.key));
+    const left = writes.all().filter((one) => isSent(one) && one.answer === 'open' && writes.isLeft(one.key) && isUnattended(one));
     if (left.length > 0) this.#take({ calls: left.length * (1 + parts.confirmS.length) });
   }
 
@@ -70,6 +70,7 @@ export class PlanCalls {
   /** Takes the calls of a return whose time has come, where it is one of a plan; undefined where it has to wait. */
   forReturn({ key }: Pick<Temporary, 'key'>): Answered | undefined {
     if (!this.#isPlanned(key)) return () => undefined;
+    if (this.#parts.quota.pausedForMs(this.#clock.elapsedMs()) > 0) return undefined;
     if (!hasRoom(this.#made(), { inMs: 0, calls: this.#most })) return undefined;
     return this.#answered(this.#take({ calls: this.#most }));
   }
@@ -101,7 +102,7 @@ export class PlanCalls {
       const confirmed = this.#parts.confirmS.filter((s) => s * 1000 <= since).length;
       const isNotSent = status === 'unchanged' || status === 'rejected' || (status === 'failed' && code !== 'unknown_outcome');
       if (status === 'applied') taken.calls = Math.min(this.#most, CALLS_BESIDE_CONFIRMING + Math.max(1, confirmed));
-      else if (isNotSent) taken.calls = CALLS_BESIDE_CONFIRMING;
+      else if (isNotSent) taken.calls = code === 'no_quota' || code === 'stopping' ? 0 : CALLS_BESIDE_CONFIRMING;
       this.#keep();
     };
   }
@@ -143,3 +144,7 @@ export class PlanCalls {
     return untils.map((untilMs) => ({ inMs: Math.max(0, untilMs - this.#clock.now()), calls: this.#most }));
   }
 }
+
+/** Nobody pressed it. */
+const isUnattended = ({ by, topic }: Write): boolean =>
+  isPlanner(by?.kind) || by?.kind === 'season' || by?.kind === 'end' || topic.endsWith('/surplus/set');

@@ -1,7 +1,7 @@
 import { localNow } from '../shown/localNow.ts';
 import { runsOfDays } from '../text/dayWords.ts';
 import { printTime, readTime } from '../time.ts';
-import { segmentsOf } from '../transitions.ts';
+import { modeIn, segmentsOf } from '../transitions.ts';
 import { DAYS, type Day, type Week, weekOf } from '../week.ts';
 import type { Points, WeekFacts } from './facts.ts';
 
@@ -107,7 +107,7 @@ export const moveBegin = (week: Week, { runs, mode, from, to }: Move): Week =>
   });
 
 /** On how many days a pump, or the charge of the hot water, began to run while the week asked for nothing; undefined for a few days. */
-export const ranOutside = ({ kind, defaultMode, measured }: WeekFacts): RanOutside | undefined => {
+export const ranOutside = ({ kind, week, defaultMode, holidays, measured }: WeekFacts): RanOutside | undefined => {
   const { asked = [], state = [] } = measured?.points ?? {};
   const since = state.find(([, value]) => value !== null)?.[0];
   if ((kind !== 'circulation' && kind !== 'water') || defaultMode === undefined || !measured || since === undefined) return undefined;
@@ -115,7 +115,11 @@ export const ranOutside = ({ kind, defaultMode, measured }: WeekFacts): RanOutsi
     const around = [at - SEEN_LATE_MINUTES * MINUTE_MS, at, at + SLOT_MINUTES * MINUTE_MS];
     if (value !== 1 || state[index - 1]?.[1] !== 0 || around.some((then) => heldAt(asked, then) !== defaultMode)) return [];
     const ends = [state[index + 1]?.[0], asked.find(([then]) => then > at)?.[0], measured.now].filter((end) => end !== undefined);
-    return [{ date: localNow(at, measured.zone).date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
+    const { date, minutes, weekday } = localNow(at, measured.zone);
+    // The present week may have a time for it, in which it had none before.
+    const isAsked = modeIn(segmentsOf(week[DAYS[(weekday + 6) % 7] ?? 'mon'], defaultMode), minutes) !== defaultMode;
+    if (isAsked || holidays.some((one) => one.start <= date && date <= one.end)) return [];
+    return [{ date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
   });
   const count = new Set(runs.map(({ date }) => date)).size;
   const minutes = Math.max(5, toFive(runs.reduce((sum, run) => sum + run.minutes, 0) / count));

@@ -142,7 +142,7 @@ test('a row whose name is mistyped at SIGHUP goes on, as its topics are not with
       .list()
       .map(({ name, state }) => `${name} ${state}`)
       .join();
-  await untilSo(() => shown() === 'accounts[0] wrong_settings,parents running');
+  await untilSo(() => shown() === 'parents running,accounts[0] wrong_settings');
   expect(world.recorder.last(online('heating2mqtt/parents'))).toBe('online');
   await untilSo(() => world.recorder.last(online('heating2mqtt/flat')) === undefined);
   writeFileSync(file, settings);

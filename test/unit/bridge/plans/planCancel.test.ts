@@ -29,7 +29,10 @@ const holidayWorld = () => {
   const { clock } = time.process();
   const store = { read: () => new Map(), write: () => true };
   const none = { ends: { allRunning: () => [] }, writes: { all: () => [], sent: () => undefined, isLeft: () => false } };
-  const calls = new PlanCalls({ ...none, confirmS: [5, 15, 45, 120], store, quota: { knownMs: () => time.now() } }, clock);
+  const calls = new PlanCalls(
+    { ...none, confirmS: [5, 15, 45, 120], store, quota: { knownMs: () => time.now(), pausedForMs: () => 0 } },
+    clock,
+  );
   const executor: PlanExecutor = new PlanExecutor(
     {
       ...{ base: 'heat', calls, store, states: new Map([[PLACE.device, state]]), owners },

@@ -52,7 +52,10 @@ const scheduleWorld = () => {
       },
     };
     const ends = { allRunning: () => (world.temporary ? [{ ...PLACE, ...world.temporary } as never] : []) };
-    const calls = new PlanCalls({ confirmS: [5], store, writes, ends, quota: { knownMs: () => time.trueMs() } }, clock);
+    const calls = new PlanCalls(
+      { confirmS: [5], store, writes, ends, quota: { knownMs: () => time.trueMs(), pausedForMs: () => 0 } },
+      clock,
+    );
     const executor: PlanExecutor = new PlanExecutor(
       {
         ...{ base: 'heat', calls, writes, store },
