@@ -104,7 +104,7 @@ export class FleetStore {
   async forget(name: string): Promise<void> {
     const { last, generation } = await this.lastState(name);
     const seq = await this.append(name, { kind: 'removed', generation: generation + 1, writer: 'removed', content: '' }, last);
-    await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
+    await this.forgetBefore(name, seq);
     const held = await this.row(name);
     if (held) await this.#jsm.streams.deleteMessage(`KV_${ACCOUNTS}`, held.revision);
   }
@@ -196,30 +196,26 @@ export class FleetStore {
     return lastSubjectSequence;
   }
 
-  /**
-   * The state from its last piece with all rows on, and the sequence numbers of its last message and of where that piece begins (0 without
-   * one). Throws where NATS does not answer, or the key is another one.
-   */
-  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[]; readonly allFrom: number }> {
+  /** The state from its last piece with all rows on, and the sequence number of its last message. Throws where NATS does not answer, or the key is another one. */
+  async readState(name: string): Promise<StateEnd & { readonly pieces: readonly StatePiece[] }> {
     const subject = subjectOf(name);
     let pieces: StatePiece[] = [];
     let parts: Uint8Array[] = [];
-    let [allFrom, begin] = [0, 0];
     let end: StateEnd = NO_STATE;
     for (;;) {
       const request = { seq: end.last + 1, next_by_subj: subject };
       const message = await this.#jsm.streams.getMessage(STATES, request);
-      if (!message) return { ...end, pieces, allFrom };
+      if (!message) return { ...end, pieces };
       end = endIn(message);
       const [part, of] = message.header.get('part').split('/');
-      if (part === '1') [parts, begin] = [[], message.seq];
+      if (part === '1') parts = [];
       parts.push(message.data);
       // A writer that ended between two parts has not counted on them.
       if (part !== of || parts.length !== Number(of)) continue;
       const kind = message.header.get('kind') as StatePiece['kind'];
       const { generation, writer } = end;
       const content = this.#opened(Buffer.concat(parts), subject, 'the state of this account was');
-      if (kind !== 'changes') [pieces, allFrom] = [[], begin];
+      if (kind !== 'changes') pieces = [];
       pieces.push({ kind, generation, writer, content });
     }
   }
@@ -229,9 +225,18 @@ export class FleetStore {
     return message ? endIn(message) : NO_STATE;
   }
 
-  /** Deletes what lies before the message with this number. */
+  /**
+   * Deletes what lies before the message with this number, one by one: where all nodes are killed, NATS repeats a purge up to a number at its
+   * start as one up to the newest message of that time (2.9), and the state would be gone.
+   */
   async forgetBefore(name: string, seq: number): Promise<void> {
-    await this.#jsm.streams.purge(STATES, { filter: subjectOf(name), seq });
+    for (let from = 1; ; ) {
+      const request = { seq: from, next_by_subj: subjectOf(name) };
+      const message = await this.#jsm.streams.getMessage(STATES, request);
+      if (!message || message.seq >= seq) return;
+      await this.#jsm.streams.deleteMessage(STATES, message.seq, false);
+      from = message.seq + 1;
+    }
   }
 
   /** Throws a UsageError where the fleet has another key: what would be written could not be read by the other workers. */

@@ -55,8 +55,6 @@ export class Mirror implements DatabaseFollower {
   readonly #parts: MirrorParts;
   #changes: RowChanges | undefined;
   #last = 0;
-  /** Where the last piece with all rows begins at the earliest; 0 where there is none. */
-  #allFrom = 0;
   #generation = 1;
   #line: Line = [];
   #appended = 0;
@@ -78,7 +76,7 @@ export class Mirror implements DatabaseFollower {
    */
   async restore(): Promise<void> {
     const { store, name, dir, writer, log } = this.#parts;
-    const { pieces, allFrom, ...end } = await store.readState(name);
+    const { pieces, ...end } = await store.readState(name);
     const [first, ...rest] = pieces;
     const all = first?.kind === 'all' ? readable(() => allContent.parse(jsonObject(first.content))) : undefined;
     if (all && all.version > rowsVersion())
@@ -89,7 +87,6 @@ export class Mirror implements DatabaseFollower {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     const here = hasDatabase(dir) ? positionIn(dir) : NOWHERE;
     this.#last = end.last;
-    this.#allFrom = allFrom;
     this.#generation = Math.max(end.generation, here.generation) + 1;
     const isOwn = isOf(here.line, end);
     const goesOn = isOwn && (here.generation > end.generation || here.last >= end.last);
@@ -212,10 +209,8 @@ export class Mirror implements DatabaseFollower {
     }
     notePosition(dir, { generation, last: this.#last, line: this.#line });
     this.#appended = kind === 'all' ? 0 : this.#appended + 1;
-    if (kind !== 'all') return;
-    // The one before stays: NATS has been seen to lose the newest messages where all nodes were killed, and to keep that older ones went (2.9).
-    if (this.#allFrom > 0) await store.forgetBefore(name, Math.min(this.#allFrom, before + 1)).catch(() => undefined);
-    this.#allFrom = before + 1;
+    // All rows may lie in several messages. Nothing waits for what is not needed any more to go.
+    if (kind === 'all' && before > 0) store.forgetBefore(name, before + 1).catch(() => undefined);
   }
 
   /** True where the message was stored, and only its confirmation was lost. Ends all where another writer has come. */
