@@ -7,7 +7,7 @@ import { startNats } from '../support/network/nats.ts';
 
 const ACCOUNTS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const CLOCKS = ['+26h', '-3d', '+400d', '-2h', undefined];
-const MINUTES = Number(process.env['FLEET_MINUTES'] ?? 4);
+const MINUTES = Number(process.env['FLEET_MINUTES'] ?? 3);
 
 test(
   'random faults, several at once: no write is sent twice, each that was accepted gets its answer, and no login is lost',

@@ -173,6 +173,6 @@ test('whatever plans, and however often it is cancelled, restarted, killed or se
       for (const feature of SCHEDULES.filter((one) => one !== PUMP)) expect(weeks.get(feature), feature).toEqual(OWN);
       await system.stop();
     }),
-    { numRuns: runs(60) },
+    { numRuns: runs(40) },
   );
 }, 600_000);
