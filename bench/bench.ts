@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { freePort } from '../test/support/network/freePort.ts';
 import { BROKER_NAMES, type Broker, type BrokerKind, brokersHere } from './brokers.ts';
 import { alternate, Figures } from './figures.ts';
 import { openPage } from './openPage.ts';
-import { cpuMs, DISK, endAll, freePort, highestMb, residentMb, type Subject } from './processes.ts';
+import { cpuMs, DISK, endAll, highestMb, residentMb, type Subject } from './processes.ts';
 import { deviceTopics, type Message, msBetween, ONLINE, pageAnswers, publishedBy, startTime, withBroker, withPlatform } from './start.ts';
 import { DISK_NAMES, FIRST_MINUTE, firstMinute, IDLE, idle, writtenToDisk } from './waiting.ts';
 import {

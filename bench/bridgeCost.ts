@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { Settings } from '../src/config/settings.ts';
+import { freePort } from '../test/support/network/freePort.ts';
 import { type Broker, USERS_BROKER } from './brokers.ts';
 import { alternate, type Figures } from './figures.ts';
-import { freePort, residentMb, type Subject } from './processes.ts';
+import { residentMb, type Subject } from './processes.ts';
 import { deviceTopics, ONLINE, pageAnswers, publishedBy, type StartTime, startTime, withBroker, withPlatform } from './start.ts';
 import { dataDir, gatewaysOf, median, type Platform, settingsFor, startBridge } from './world.ts';
 

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
-import { end, freePort, started, within } from './processes.ts';
+import { freePort } from '../test/support/network/freePort.ts';
+import { end, started, within } from './processes.ts';
 
 /** The brokers that a bench uses: Mosquitto as users have it. */
 

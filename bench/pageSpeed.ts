@@ -6,11 +6,12 @@ import type { Browser, Page } from 'playwright-core';
 import type { Settings } from '../src/config/settings.ts';
 import { writeTokens } from '../src/platform/auth/tokenFile.ts';
 import { type Simulator, startSimulator } from '../src/simulator/simulator.ts';
+import { freePort } from '../test/support/network/freePort.ts';
 import { type Broker, USERS_BROKER } from './brokers.ts';
 import { alternate, type Figures } from './figures.ts';
 import { type Fetched, type FloorPage, floorPage } from './floorFiles.ts';
 import type { FloorFile, PageFloorTask } from './pageFloor.ts';
-import { freePort, started, within } from './processes.ts';
+import { started, within } from './processes.ts';
 import { ONLINE, pageAnswers, withBroker } from './start.ts';
 import { listen, median, type Recorder, settingsFor, startBridge } from './world.ts';
 

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 
 /** The processes that a bench starts: none stays behind, whatever fails; and what is measured of them. */
@@ -21,15 +20,6 @@ export const within = <T>(what: string, promise: Promise<T>, mostMs = MOST_MS): 
   const first = Promise.race([promise, late]).finally(() => clearTimeout(timer));
   first.catch(() => {});
   return first;
-};
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 };
 
 const running = new Set<ChildProcess>();

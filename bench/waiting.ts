@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '../src/config/settings.ts';
+import { freePort } from '../test/support/network/freePort.ts';
 import type { BrokerKind } from './brokers.ts';
 import type { Figures } from './figures.ts';
 import { openPage } from './openPage.ts';
-import { cpuMs, freePort, type Subject, writtenKb } from './processes.ts';
+import { cpuMs, type Subject, writtenKb } from './processes.ts';
 import { msBetween, ONLINE, pageAnswers, withBroker, withPlatform } from './start.ts';
 import { dataDir, gatewaysOf, median, type Platform, quantile, type Recorder, settingsFor, startBridge } from './world.ts';
 
