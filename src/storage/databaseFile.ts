@@ -116,3 +116,7 @@ export class DatabaseFile {
     closeSync(this.#fd);
   }
 }
+
+/** True where SQLite finds no damage. */
+export const isIntact = (connection: DatabaseSync): boolean =>
+  connection.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok';

@@ -8,7 +8,7 @@ import type { DatabaseFollower } from './backup/databaseCopy.ts';
 import { lostCalls } from './callRepository.ts';
 import { bootId, isComplete, markComplete, touchComplete } from './completeFile.ts';
 import { BUSY_MS, Database } from './database.ts';
-import { partsOf } from './databaseFile.ts';
+import { isIntact, partsOf } from './databaseFile.ts';
 import { DATABASE_NAME, StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, tidyCopies, versionOf } from './migrations.ts';
@@ -210,7 +210,7 @@ export const isSound = (connection: DatabaseSync, migrations: readonly string[])
     const found = schema(connection);
     if (![...schema(model)].every((row) => found.has(row))) return false;
     // A file with the log of another one, as after a restore and a kill, can differ in its indexes alone, which quick_check does not look at.
-    return connection.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok';
+    return isIntact(connection);
   } finally {
     model.close();
   }

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { isSqliteError } from '../../shared/errors.ts';
 import { openSqlite } from '../../shared/plainFile.ts';
 import { markComplete } from '../completeFile.ts';
-import { partsOf } from '../databaseFile.ts';
+import { isIntact, partsOf } from '../databaseFile.ts';
 import { DATABASE_NAME } from '../dataDir.ts';
 import { MIGRATIONS, migrate, versionOf } from '../migrations.ts';
 
@@ -127,7 +127,7 @@ export const hasDatabase = (dir: string): boolean => {
   try {
     const connection = openSqlite(file, { readOnly: true });
     try {
-      return connection.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok';
+      return isIntact(connection);
     } finally {
       connection.close();
     }
