@@ -57,21 +57,28 @@ const toFive = (minutes: number): number => 5 * Math.round(minutes / 5);
 /** The value that held at an instant. */
 const heldAt = (points: Points, at: number): Points[number][1] | undefined => points.findLast(([from]) => from <= at)?.[1];
 
+/** An instant on the wall clock, with what the present week asks for on that day. */
+const momentOf = ({ week, defaultMode, holidays, measured }: WeekFacts, at: number) => {
+  const { date, minutes, weekday } = localNow(at, measured?.zone);
+  const segments = segmentsOf(week[DAYS[(weekday + 6) % 7] ?? 'mon'], defaultMode);
+  return { date, minutes, segments, isHoliday: holidays.some((one) => one.start <= date && date <= one.end) };
+};
+
 /**
  * The begins of a warmer mode that were measured. Not those that the week has not now (a temporary one, or one from before a change), that had
  * another target, that lie in a holiday, or during which values are missing.
  */
-const beginsOf = ({ week, defaultMode, temperatures, holidays, measured }: WeekFacts): readonly Begin[] => {
+const beginsOf = (facts: WeekFacts): readonly Begin[] => {
+  const { temperatures, measured } = facts;
   const { asked = [], room = [], ...targets } = measured?.points ?? {};
   return asked.flatMap(([at, mode], index): readonly Begin[] => {
     const [before, end] = [asked[index - 1]?.[1], asked[index + 1]?.[0]];
     if (typeof mode !== 'string' || typeof before !== 'string' || end === undefined) return [];
     const [celsius, cooler] = [temperatures.get(mode), temperatures.get(before)];
     if (celsius === undefined || cooler === undefined || cooler >= celsius || heldAt(targets[mode] ?? [], at) !== celsius) return [];
-    const { date, minutes, weekday } = localNow(at, measured?.zone);
-    const segments = segmentsOf(week[DAYS[(weekday + 6) % 7] ?? 'mon'], defaultMode);
+    const { minutes, segments, isHoliday } = momentOf(facts, at);
     const start = segments.find((one) => one.mode === mode && one.start <= minutes && minutes < one.start + SLOT_MINUTES)?.start ?? 0;
-    if (start === 0 || holidays.some((one) => one.start <= date && date <= one.end)) return [];
+    if (start === 0 || isHoliday) return [];
     const values = [[at, heldAt(room, at) ?? null] as const, ...room.filter(([then]) => then > at && then < end)];
     const reached = values.findIndex(([, value]) => typeof value === 'number' && value >= celsius - TOLERANCE_KELVIN);
     if (values.slice(0, reached < 0 ? undefined : reached).some(([, value]) => typeof value !== 'number')) return [];
@@ -107,7 +114,8 @@ export const moveBegin = (week: Week, { runs, mode, from, to }: Move): Week =>
   });
 
 /** On how many days a pump, or the charge of the hot water, began to run while the week asked for nothing; undefined for a few days. */
-export const ranOutside = ({ kind, week, defaultMode, holidays, measured }: WeekFacts): RanOutside | undefined => {
+export const ranOutside = (facts: WeekFacts): RanOutside | undefined => {
+  const { kind, defaultMode, measured } = facts;
   const { asked = [], state = [] } = measured?.points ?? {};
   const since = state.find(([, value]) => value !== null)?.[0];
   if ((kind !== 'circulation' && kind !== 'water') || defaultMode === undefined || !measured || since === undefined) return undefined;
@@ -115,10 +123,9 @@ export const ranOutside = ({ kind, week, defaultMode, holidays, measured }: Week
     const around = [at - SEEN_LATE_MINUTES * MINUTE_MS, at, at + SLOT_MINUTES * MINUTE_MS];
     if (value !== 1 || state[index - 1]?.[1] !== 0 || around.some((then) => heldAt(asked, then) !== defaultMode)) return [];
     const ends = [state[index + 1]?.[0], asked.find(([then]) => then > at)?.[0], measured.now].filter((end) => end !== undefined);
-    const { date, minutes, weekday } = localNow(at, measured.zone);
+    const { date, minutes, segments, isHoliday } = momentOf(facts, at);
     // The present week may have a time for it, in which it had none before.
-    const isAsked = modeIn(segmentsOf(week[DAYS[(weekday + 6) % 7] ?? 'mon'], defaultMode), minutes) !== defaultMode;
-    if (isAsked || holidays.some((one) => one.start <= date && date <= one.end)) return [];
+    if (isHoliday || modeIn(segments, minutes) !== defaultMode) return [];
     return [{ date, minutes: (Math.min(...ends) - at) / MINUTE_MS }];
   });
   const count = new Set(runs.map(({ date }) => date)).size;
