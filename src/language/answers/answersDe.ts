@@ -62,6 +62,8 @@ const SENTENCES_DE = {
   charge_ends: () => 'Eine begonnene Ladung endet von selbst; hier lässt sie sich nicht beenden.',
   charge_often: ({ from }: { from: string }) =>
     `Höchstens zwei Ladungen in 24 Stunden, drei Stunden auseinander; wieder möglich ab ${from}.`,
+  plan_calls: ({ from }: { from: string }) =>
+    `Die Aufrufe, die Pläne und Überschuss in 24 Stunden nehmen dürfen, sind verbraucht; wieder möglich ab ${from}.`,
   charge_warm: ({ celsius, target }: { celsius: number; target: number }) =>
     `Der Speicher ist warm: Er hat ${String(celsius).replace('.', ',')} von ${String(target).replace('.', ',')} °C.`,
   no_prices: () => 'Die Einstellungen nennen keine Preise: prices.topic oder prices.url.',

@@ -36,6 +36,7 @@ const FACTS: { readonly [About in AnswerFacts['about']]: Extract<AnswerFacts, { 
   empty: { about: 'empty' },
   retained: { about: 'retained' },
   charge_ends: { about: 'charge_ends' },
+  plan_calls: { about: 'plan_calls', from: '2026-11-21T06:00:00Z' },
   charge_often: { about: 'charge_often', from: '2026-11-21T06:00:00Z' },
   charge_warm: { about: 'charge_warm', celsius: 48.5, target: 50 },
   no_prices: { about: 'no_prices' },

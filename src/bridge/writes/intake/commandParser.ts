@@ -17,7 +17,7 @@ import type { Parsed } from '../parse/resolveWrite.ts';
 import type { WaitingCommand } from '../parse/waitingCommand.ts';
 import type { CommandRequest, DeviceRequest } from '../request/commandRequest.ts';
 import { type CompositeTarget, type FeatureTarget, targetResolver } from '../request/commandTarget.ts';
-import { addressRefusal, invalid } from '../request/rejection.ts';
+import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WaitingWrites } from '../send/waiting.ts';
 import { type SurplusCharge, takesSurplus } from '../undo/surplusCharge.ts';
 import type { ScheduleUndo } from '../undo/undo.ts';
@@ -30,7 +30,7 @@ type ParserSettings = {
 };
 
 /** A command without a value, and what it does when its turn comes. */
-type Press = { readonly command: string; readonly contentOf: (press: Envelope) => DeferredContent };
+type Press = { readonly command: string; readonly contentOf: (press: Envelope) => DeferredContent | Refusal };
 
 export type CommandParser = ReturnType<typeof commandParser>;
 
@@ -73,7 +73,9 @@ export const commandParser = (
     const press = readPress(text);
     if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
     const { command, contentOf } = asked;
-    return { ok: true, write: { feature, command, envelope: press.value, content: contentOf(press.value), dryRun: false } };
+    const about = { feature, command, envelope: press.value };
+    const content = contentOf(press.value);
+    return 'kind' in content ? { ok: true, write: { ...about, content, dryRun: false } } : { ok: false, refusal: content, about };
   };
 
   return {
@@ -88,7 +90,7 @@ export const commandParser = (
       const parsed =
         readPressed({ ...request, target }) ??
         parseCommand(address, record, leaf, text, profiles, (at, feature) => waiting.of(at, feature));
-      if (!parsed.ok) return { ok: false, refusal: addressRefusal(text, parsed.refusal) };
+      if (!parsed.ok) return { ...parsed, refusal: addressRefusal(text, parsed.refusal) };
       return withEnd(parsed.write, state, here(state));
     },
 

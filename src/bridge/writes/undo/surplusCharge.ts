@@ -3,6 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { type DeferredContent, refuse } from '../parse/evaluate.ts';
+import type { Refusal } from '../request/rejection.ts';
 import type { SentCommand } from '../send/sentCommand.ts';
 import type { Place } from '../write/writeLog.ts';
 
@@ -36,32 +37,45 @@ export const chargeOf = ({ feature, command, shares }: Pick<SentCommand, 'featur
 
 /**
  * What starts a one-time charge of the hot water with surplus energy: at most two in 24 hours, three hours apart, those of people and those that
- * failed counted too, and none while the cylinder is warm.
+ * failed counted too, and none while the cylinder is warm. What needs no look at the device is refused without one.
  */
 export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
-  return (place: Place, state: DeviceState, text: string): DeferredContent => ({
-    kind: 'deferred',
-    isChange: true,
-    resolve: () => {
-      const value = jsonObject(text)?.['value'] ?? text;
-      if (OFF.has(String(value).trim().toLowerCase()))
-        return refuse('not_executable', 'a charge that was started ends by itself; nothing ends it here', false, { about: 'charge_ends' });
-      const { agesMs, roomInMs = 24 * HOUR_MS } = sent.charges(place);
-      const [last = BETWEEN_MS, limiting = 24 * HOUR_MS] = [agesMs[0], agesMs[MOST_A_DAY - 1]];
-      const dueInMs = Math.max(BETWEEN_MS - last, 24 * HOUR_MS - limiting, roomInMs);
-      if (dueInMs > 0) {
-        const from = new Date(clock.now() + dueInMs).toISOString();
-        const message = `at most ${MOST_A_DAY} charges in 24 hours, ${BETWEEN_MS / HOUR_MS} hours apart; possible again from ${from}`;
-        return refuse('too_often', message, false, { about: 'charge_often', from });
-      }
+  const refusalNow = (place: Place): Refusal | undefined => {
+    const { agesMs, roomInMs = 24 * HOUR_MS } = sent.charges(place);
+    const [last = BETWEEN_MS, limiting = 24 * HOUR_MS] = [agesMs[0], agesMs[MOST_A_DAY - 1]];
+    const chargeInMs = Math.max(BETWEEN_MS - last, 24 * HOUR_MS - limiting);
+    if (chargeInMs <= 0 && roomInMs <= 0) return undefined;
+    const from = new Date(clock.now() + Math.max(chargeInMs, roomInMs)).toISOString();
+    const why =
+      chargeInMs > 0
+        ? `at most ${MOST_A_DAY} charges in 24 hours, ${BETWEEN_MS / HOUR_MS} hours apart`
+        : 'the calls that plans and surplus may take in 24 hours are used';
+    const facts = { about: chargeInMs > 0 ? 'charge_often' : 'plan_calls', from } as const;
+    return { code: 'too_often', message: `${why}; possible again from ${from}`, facts };
+  };
+  return (place: Place, state: DeviceState, text: string): DeferredContent | Refusal => {
+    const value = jsonObject(text)?.['value'] ?? text;
+    if (OFF.has(String(value).trim().toLowerCase()))
+      return {
+        code: 'not_executable',
+        message: 'a charge that was started ends by itself; nothing ends it here',
+        facts: { about: 'charge_ends' },
+      };
+    const refused = refusalNow(place);
+    if (refused) return refused;
+    const resolve = (): ReturnType<DeferredContent['resolve']> => {
+      // Another charge may have been sent while this one waited for its turn.
+      const refusedSince = refusalNow(place);
+      if (refusedSince) return { kind: 'reject', mayAge: false, ...refusedSince };
       const [celsius, target] = [cylinderOf(state), numberOf(state, 'heating.dhw.temperature.main')];
       if (celsius !== undefined && target !== undefined && celsius > target - NEAR_K) {
         const message = `the cylinder is warm: it has ${celsius} of ${target} °C`;
         return refuse('not_executable', message, false, { about: 'charge_warm', celsius, target });
       }
       return { command: COMMAND, content: { kind: 'arguments', args: {}, placeOf: () => '' } };
-    },
-  });
+    };
+    return { kind: 'deferred', isChange: true, resolve };
+  };
 };
 
 const numberOf = (state: DeviceState, feature: string): number | undefined => {
