@@ -30,7 +30,7 @@ export type OverviewParts = {
   /** The days of a temporary write that somebody else has changed. */
   readonly contested: readonly string[];
   /** Whose values the week has, where that is a plan or a person's temporary write; the reason of a plan. */
-  readonly owned?: { readonly owner: Owner; readonly reason?: string } | undefined;
+  readonly owned?: { readonly owner: Owner; readonly reason?: string; readonly waits?: 'calls' } | undefined;
   /** The last answers, newest first. */
   readonly answers: readonly ShownAnswer[];
 };
@@ -66,6 +66,7 @@ export const overviewMessages = (base: string, device: string, feature: Feature,
     ...(until === undefined ? {} : { until }),
     ...(contested.length === 0 ? {} : { contested }),
     ...(owned ? { owner: owned.owner } : {}),
+    ...(owned?.waits === undefined ? {} : { waits: owned.waits }),
     ...(owned?.reason === undefined ? {} : { reason: cut(owned.reason) }),
     ...(Object.keys(profiles).length === 0 ? {} : { profiles }),
     ...(answers.length === 0 ? {} : { answers }),

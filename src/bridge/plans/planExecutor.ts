@@ -123,8 +123,12 @@ export class PlanExecutor {
     if (handMs > nowMs) this.#notes.put(place, { handMs: nowMs });
     const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), begun });
     if (isHand) this.#notes.put(place, { handMs: nowMs });
-    if (act === 'write' && wish) this.#write(place, wish, begun);
-    else if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
+    const isWaiting = act === 'write' && wish !== undefined && !this.#write(place, wish, begun);
+    if (isWaiting) {
+      this.#waitsForCalls(place, wish);
+      return;
+    }
+    if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
     else if (act === 'end' && begun) this.#end(place, state, begun);
     else if (act === 'cancel' && begun) this.#cancel(place, state, begun);
     const reason = wish?.reason ?? (owner === begun?.owner ? begun?.reason : undefined);
@@ -156,12 +160,23 @@ export class PlanExecutor {
     return found;
   }
 
-  #write(place: Place, wish: Wish, before: KeptBegun | undefined): void {
+  /** What a plan wishes has to wait until fewer calls count; it may be over before. */
+  #waitsForCalls(place: Place, { owner, device, feature, reason }: Wish): void {
+    if (this.#parts.owners.of(place)?.waits === undefined)
+      this.#log.warn(
+        { device, feature },
+        `the ${owner} plan waits: the calls that plans may take in 24 hours, or those for reading, are used`,
+      );
+    this.#parts.owners.set(place, { owner, reason, waits: 'calls' });
+  }
+
+  /** False where no call is left for it. */
+  #write(place: Place, wish: Wish, before: KeptBegun | undefined): boolean {
     const { cancel, ...sent } = wish.command;
     // What the device ends has no return.
     const takes = cancel === undefined ? { untilMs: wish.untilMs } : {};
     const answered = this.#parts.quota.mayRead(this.#clock.elapsedMs()) ? this.#parts.calls.write(takes) : undefined;
-    if (!answered) return;
+    if (!answered) return false;
     const isSame = before?.owner === wish.owner && before.beginMs === wish.beginMs;
     const { owner, beginMs, untilMs, command, reason } = wish;
     const begun: KeptBegun = {
@@ -177,6 +192,7 @@ export class PlanExecutor {
       answered(answer);
       this.#written(place, begun, answer);
     });
+    return true;
   }
 
   /** What became of a write. */

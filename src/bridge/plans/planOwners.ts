@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { Owner } from '../../schedule/plans/precedence.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 
-/** Whose values a feature has; `reason`, for people, where that is a plan. */
-export type Owned = { readonly owner: Owner; readonly reason?: string };
+/** Whose values the feature has; `reason`, for people, where that is a plan; `waits` where no call was left yet to send that plan's values. */
+export type Owned = { readonly owner: Owner; readonly reason?: string; readonly waits?: 'calls' };
 
 /** Who has which feature now, as the executor of plans has found. */
 export class PlanOwners extends EventEmitter<{ changed: [place: Place] }> {
@@ -23,6 +23,7 @@ export class PlanOwners extends EventEmitter<{ changed: [place: Place] }> {
     const before = this.#owners.get(key);
     if (owned) this.#owners.set(key, { device, feature, ...owned });
     else this.#owners.delete(key);
-    if (before?.owner !== owned?.owner || before?.reason !== owned?.reason) this.emit('changed', { device, feature });
+    const isSame = before?.owner === owned?.owner && before?.reason === owned?.reason && before?.waits === owned?.waits;
+    if (!isSame) this.emit('changed', { device, feature });
   }
 }

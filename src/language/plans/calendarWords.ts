@@ -26,6 +26,7 @@ const EN = {
     hand: 'This schedule was changed by hand: plans leave it alone until their next event.',
     calendar: (why: string) => `The calendar has this schedule now: ${why}`,
     price: (why: string) => `The price plan has this schedule now: ${why}`,
+    waits: (why: string) => `A plan waits to change this schedule, as no call is left for it at present: ${why}`,
   },
 };
 
@@ -58,6 +59,7 @@ const DE: CalendarWords = {
     hand: 'Dieser Zeitplan ist von Hand geändert: Pläne lassen ihn bis zu ihrem nächsten Termin in Ruhe.',
     calendar: (why) => `Diesen Zeitplan hat jetzt der Kalender: ${why}`,
     price: (why) => `Diesen Zeitplan hat jetzt der Preisplan: ${why}`,
+    waits: (why) => `Ein Plan will diesen Zeitplan ändern, hat aber gerade keinen Aufruf dafür übrig: ${why}`,
   },
 };
 

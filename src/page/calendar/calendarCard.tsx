@@ -108,12 +108,12 @@ export const CalendarCard = () => {
 /** Who has a schedule now, where that is a plan or a hand that plans leave it to. */
 export const OwnerLine = ({ topic }: { readonly topic: string }) => {
   const w = words.value.owner;
-  const { owner, reason } = jsonObject(topics.value.get(`${topic}/overview`) ?? '') ?? {};
+  const { owner, reason, waits } = jsonObject(topics.value.get(`${topic}/overview`) ?? '') ?? {};
   if (owner === 'hand') return <p class="quiet">{w.hand}</p>;
   if (owner !== 'calendar' && owner !== 'price') return null;
   return (
     <p class="banner" dir="auto">
-      {w[owner](short(text(reason)))}
+      {w[waits === undefined ? owner : 'waits'](short(text(reason)))}
     </p>
   );
 };

@@ -24,8 +24,16 @@ const scheduleWorld = () => {
   const kept = new Map<string, object>();
   const never = Number.NEGATIVE_INFINITY;
   /** `handMs`: when a person acted; after the clock was set back before that, at some moment from `handFromMs` to it. */
-  const world = { own: 'own', temporary: undefined as Temporary | undefined, handFromMs: never, handMs: never, loses: false };
+  const world = {
+    own: 'own',
+    temporary: undefined as Temporary | undefined,
+    handFromMs: never,
+    handMs: never,
+    loses: false,
+    mayRead: true,
+  };
   const written: { atMs: number; by: string; value: string }[] = [];
+  const logged: Parameters<typeof recordingLog>[0] = [];
   const owners = { now: new PlanOwners() };
   let keys = 0;
   let run: { executor: PlanExecutor; kill: () => void } | undefined;
@@ -78,11 +86,11 @@ const scheduleWorld = () => {
           executor.accepted(PLACE, [by.kind]);
           onAnswer({ status: 'applied', until } as never);
         },
-        quota: { mayRead: () => true },
+        quota: { mayRead: () => world.mayRead },
         owners: owners.now,
       },
       clock,
-      recordingLog([]),
+      recordingLog(logged),
     );
     for (const [planner, all] of wishes) executor.wish(planner, all);
     void executor.run(new AbortController().signal);
@@ -120,6 +128,8 @@ const scheduleWorld = () => {
     written,
     pass,
     owner: () => owners.now.of(PLACE)?.owner,
+    owned: () => owners.now.of(PLACE),
+    warnings: () => logged.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence),
     shown: () => world.temporary?.value ?? world.own,
     wish: (planner: Planner, all: readonly Wish[]) => {
       wishes.set(planner, all);
@@ -208,6 +218,32 @@ test('an event that moves moves its end, and one that goes ends now', async () =
   it.wish('calendar', []);
   await it.pass(MINUTE);
   expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', undefined, 1]);
+});
+
+test('a plan without a call left says so, once in the log, and goes on when there is one', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  const waiting = { ...PLACE, owner: 'calendar', waits: 'calls' };
+  const events = Array.from({ length: 12 }, (_, index) =>
+    wish('calendar', `event ${index}`, now + index * HOUR, now + index * HOUR + HOUR / 2),
+  );
+  it.wish('calendar', events);
+  await it.pass(MINUTE);
+  for (let half = 0; half < 20; half += 1) await it.pass(HOUR / 2);
+  expect([it.shown(), it.owned()]).toEqual(['own', { ...waiting, reason: 'event 10' }]);
+  await it.pass(HOUR / 2);
+  expect(it.owned()).toBe(undefined);
+  it.world.mayRead = false;
+  it.wish('calendar', [wish('calendar', 'late', now + 11 * HOUR, now + 40 * HOUR)]);
+  await it.pass(5 * HOUR);
+  expect([it.shown(), it.owned()]).toEqual(['own', { ...waiting, reason: 'late' }]);
+  it.world.mayRead = true;
+  await it.pass(HOUR);
+  expect([it.shown(), it.owned()]).toEqual(['late', { ...PLACE, owner: 'calendar', reason: 'late' }]);
+  const warned = expect.stringMatching(
+    /^the calendar plan waits: the calls that plans may take in 24 hours, or those for reading, are used$/u,
+  );
+  expect(it.warnings()).toEqual([warned, warned]);
 });
 
 test('a person who moves the end of a plan has the schedule from then on', async () => {
