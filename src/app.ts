@@ -191,9 +191,14 @@ const startHolding = async (
     const { signal } = stopped;
     const options = { ...brokerOptions, ...connection.address, others: [] };
     const common = documentFilter(settings.homeassistant.prefix);
-    const left = orphanedTopics(base, await readAllRetained({ options, common, kept, own: `${base}/#`, clock, signal }));
-    if (stopped.signal.aborted) return;
-    bridge.found(left);
+    const retained = await readAllRetained({ options, common, kept, own: `${base}/#`, clock, signal });
+    if (signal.aborted) return;
+    if (!retained) {
+      // The next connection looks again.
+      isLooking = false;
+      return;
+    }
+    bridge.found(orphanedTopics(base, retained));
     storage.brokerSearched();
   };
   tokens.onChange(() => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -67,33 +68,35 @@ type Search = {
   readonly signal: AbortSignal;
 };
 
-type Waiting = { readonly search: Search; readonly found: Map<string, string>; readonly done: () => void };
+type Found = ReadonlyMap<string, string>;
+type Waiting = { readonly search: Search; readonly found: Map<string, string>; readonly done: (found: Found | undefined) => void };
 
 /** How long the end of a connection may take. */
 const FAREWELL_MS = 1000;
+/** Time limit for a broker that acknowledges no subscription. */
+const UNANSWERED_MS = LONGEST_MS + 10_000;
 
 /** By broker and common filter. */
 const waiting = new Map<string, Waiting[]>();
 const inTurn = oneAtATime();
 
 /**
- * The same on a connection of its own, for both filters; what the broker refuses is left out, and nothing comes from one that is not reached.
- * The documents of hundreds of accounts have some hundred megabytes: those that wait at the same time read them together, the others later,
- * and each goes on once it has its own.
+ * The same on a connection of its own, for both filters; what the broker refuses is left out. Undefined where the broker was not reached, or was
+ * lost before all was read. The documents of hundreds of accounts have some hundred megabytes: those that wait at the same time read them
+ * together, the others later, and each goes on once it has its own.
  */
-export const readAllRetained = (search: Search): Promise<ReadonlyMap<string, string>> => {
+export const readAllRetained = (search: Search): Promise<Found | undefined> => {
   const { clientId: _, will: __, ...broker } = search.options;
   const key = JSON.stringify([broker, search.common]);
-  const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, string>>();
-  const found = new Map<string, string>();
+  const { promise, resolve } = Promise.withResolvers<Found | undefined>();
   const before = waiting.get(key) ?? [];
-  waiting.set(key, [...before, { search, found, done: () => resolve(found) }]);
+  waiting.set(key, [...before, { search, found: new Map(), done: resolve }]);
   if (before.length === 0) {
     void inTurn(async () => {
       const together = waiting.get(key) ?? [];
       waiting.delete(key);
       await readTogether(together).catch(() => undefined);
-      for (const { done } of together) done();
+      for (const { done } of together) done(undefined);
     });
   }
   return promise;
@@ -103,31 +106,36 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
   const searches = together.filter(({ search }) => !search.signal.aborted);
   const [first] = searches;
   if (!first) return;
-  const stopped = new AbortController();
-  const onAbort = (): void => {
-    if (searches.every(({ search }) => search.signal.aborted)) stopped.abort();
-  };
-  for (const { search } of searches) search.signal.addEventListener('abort', onAbort, { once: true });
   const { options, common, clock } = first.search;
-  const visit = await visitBroker(options).catch(() => undefined);
-  if (!visit) return;
-  const kept = (topic: string, payload: Buffer): undefined => {
+  const { client } = await visitBroker(options);
+  const over = new AbortController();
+  const { signal } = over;
+  client.once('close', () => over.abort());
+  for (const { search } of searches)
+    search.signal.addEventListener('abort', () => searches.every((one) => one.search.signal.aborted) && over.abort(), { signal });
+  // A subscription on a connection that was lost is never answered, nor is its end.
+  const read = async (filter: string, kept: Search['kept']): Promise<Found> => {
+    const none = new Map<string, string>();
+    const reading = readRetained(client, [filter], clock, { signal, kept }).catch(() => none);
+    const read = await Promise.race([reading, once(signal, 'abort'), clock.sleep(UNANSWERED_MS, signal).catch(() => undefined)]);
+    return read instanceof Map ? read : none;
+  };
+  await read(common, (topic, payload) => {
     for (const { search, found } of searches) {
       const text = search.kept(topic, payload);
       if (text !== undefined) found.set(topic, text);
     }
-  };
-  const { signal } = stopped;
-  await readRetained(visit.client, [common], clock, { signal, kept }).catch(() => undefined);
-  for (let next = searches[0]; next; next = searches[0]) {
+    return undefined;
+  });
+  for (let next = searches[0]; next && !signal.aborted; next = searches[0]) {
     const { search, found, done } = next;
-    const own = await readRetained(visit.client, [search.own], clock, { signal, kept: search.kept }).catch(() => []);
+    const own = await read(search.own, search.kept);
     for (const [topic, payload] of own) found.set(topic, payload);
-    done();
+    done(signal.aborted ? undefined : found);
     // What it has found is not kept while the others wait.
     searches.shift();
   }
   // The end of a connection that is dead is never acknowledged, and others wait for their turn.
-  await Promise.race([visit.client.endAsync(), clock.sleep(FAREWELL_MS)]).catch(() => undefined);
-  visit.client.stream.destroy();
+  await Promise.race([client.endAsync(), clock.sleep(FAREWELL_MS)]).catch(() => undefined);
+  client.stream.destroy();
 };

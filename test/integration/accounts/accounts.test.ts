@@ -89,9 +89,9 @@ test('rows with a wrong or taken name are left out, each with one line in log, c
     ['accounts[5]', /^settings\.yaml:\d+ name: is missing; allowed: - /],
     ['accounts.d/parents.yaml', /parents\.yaml(:1)? name: "parents" is the name of an earlier account, too$/],
   ] as const;
-  expect(world.list().filter(({ state }) => state === 'wrong_settings')).toEqual(
-    left.map(([name, problem]) => expect.objectContaining({ name, problem: expect.stringMatching(problem) })),
-  );
+  const leftOut = () => world.list().filter(({ state }) => state === 'wrong_settings');
+  await untilSo(() => leftOut().length === left.length);
+  expect(leftOut()).toEqual(left.map(([name, problem]) => expect.objectContaining({ name, problem: expect.stringMatching(problem) })));
   const { code, out } = await runCommand(['check', '--config', 'settings.yaml'], { cwd: world.cwd });
   expect(code).toBe(1);
   for (const [name] of left) expect(out.split(`account ${name}`)).toHaveLength(2);
