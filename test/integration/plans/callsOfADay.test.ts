@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CallFailure } from '../../../src/bridge/ports.ts';
 import { readWindow, type Window } from '../../../src/schedule/prices/window.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
-import { runs } from '../../support/chance.ts';
+import { IS_LONG } from '../../support/chance.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
 import { daily } from '../../support/schedules/weeks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type OpenPlatform, SECOND_MS, virtualSystem } from '../../support/system/virtualSystem.ts';
@@ -173,6 +173,7 @@ test('whatever plans, and however often it is cancelled, restarted, killed or se
       for (const feature of SCHEDULES.filter((one) => one !== PUMP)) expect(weeks.get(feature), feature).toEqual(OWN);
       await system.stop();
     }),
-    { numRuns: runs(40) },
+    // Each case takes a second.
+    { numRuns: IS_LONG ? 40 : 4 },
   );
 }, 600_000);

@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { accountsWorld } from '../../support/accounts/accountsWorld.ts';
-import { runCommand, startCommand } from '../../support/cli/inProcess.ts';
-import { freePort } from '../../support/network/freePort.ts';
-import { listen } from '../../support/network/mqttRecorder.ts';
-import { startTestBroker } from '../../support/network/testBroker.ts';
-import { untilSo } from '../../support/system/untilSo.ts';
+import { accountsWorld } from '../support/accounts/accountsWorld.ts';
+import { runCommand, startCommand } from '../support/cli/inProcess.ts';
+import { freePort } from '../support/network/freePort.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { startTestBroker } from '../support/network/testBroker.ts';
+import { untilSo } from '../support/system/untilSo.ts';
 
 const END = '08:00';
 const online = (base: string): string => `${base}/bridge/state`;
