@@ -49,8 +49,8 @@ export type App = {
   readonly view: BridgeView;
   /** Writes to the database what waits in memory. */
   flush(): void;
-  /** Ends within some seconds, with `offline` published and everything kept that has to be. */
-  stop(options?: { readonly withdraw?: boolean }): Promise<void>;
+  /** Ends within some seconds, with `offline` published and everything kept that has to be. True where the broker has taken all that waited for it. */
+  stop(options?: { readonly withdraw?: boolean }): Promise<boolean>;
 };
 
 export type Surroundings = {
@@ -232,11 +232,12 @@ const startHolding = async (
     flush: () => storage.flush(),
     stop: async (options) => {
       stopped.abort();
-      await bridge.stop(options);
+      const isTaken = await bridge.stop(options);
       await connection.stop();
       await close();
       storage.close();
       await lock.release();
+      return isTaken;
     },
   };
 };

@@ -81,8 +81,8 @@ export class Account {
     });
   }
 
-  /** `withdraw`: its topics are cleared. */
-  stop(options?: { readonly withdraw?: boolean }): Promise<void> {
+  /** `withdraw`: its topics are cleared. False where the broker may not have taken what waited for it, or where the account did not run. */
+  stop(options?: { readonly withdraw?: boolean }): Promise<boolean> {
     return this.#inTurn(() => this.#stop('stopped', undefined, options));
   }
 
@@ -137,16 +137,18 @@ export class Account {
     });
   }
 
-  async #stop(state: AccountState, problem?: AccountProblem, options?: { readonly withdraw?: boolean }): Promise<void> {
+  async #stop(state: AccountState, problem?: AccountProblem, options?: { readonly withdraw?: boolean }): Promise<boolean> {
     this.#waiting.abort();
     const app = this.#app;
     this.#app = undefined;
+    let isTaken = false;
     try {
-      await app?.stop(options);
+      isTaken = (await app?.stop(options)) ?? false;
     } catch (cause) {
       this.#log.error({ why: messageOf(cause) }, 'this account did not stop cleanly');
     }
     this.#is(state, problem);
+    return isTaken;
   }
 
   #is(state: AccountState, problem: AccountProblem = {}): void {

@@ -60,13 +60,15 @@ export const makeBridge = ({
     running = Promise.all([running, ...started]);
   };
 
-  const farewell = async (withdraw: boolean): Promise<void> => {
+  /** True where the broker has taken everything. */
+  const farewell = async (withdraw: boolean): Promise<boolean> => {
     await running;
     await handler.idle();
     if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
-    await publisher.flushed();
+    const isTaken = await publisher.flushed();
     if (!withdraw) await statusPublisher.setCheckpoint();
     await session.farewell(withdraw);
+    return isTaken;
   };
 
   /** Connections to another address than before. */
@@ -101,19 +103,19 @@ export const makeBridge = ({
     found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
     authChanged,
     status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady, ...statusPublisher.status() }),
-    /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds, with `withdraw` a minute. */
-    stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> => {
+    /**
+     * Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds, with
+     * `withdraw` a minute. True where the broker has taken all of it.
+     */
+    stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<boolean> => {
       const ended = new AbortController();
       stopping.abort();
       const enough = clock.sleep(withdraw ? WITHDRAW_MS : STOP_MS, ended.signal).catch(() => undefined);
-      let isSaid = false;
-      const said = farewell(withdraw).then(() => {
-        isSaid = true;
-      });
-      await Promise.race([said.catch(() => undefined), enough]);
+      const isTaken = await Promise.race([farewell(withdraw).catch(() => undefined), enough]);
       ended.abort();
       // A command that waits must not leave `online` behind; the end of the connection waits for this.
-      if (!isSaid) void session.farewell(false).catch(() => undefined);
+      if (isTaken === undefined) void session.farewell(false).catch(() => undefined);
+      return isTaken === true;
     },
   };
 };

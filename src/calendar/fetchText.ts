@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { percentDecoded } from '../shared/percentDecoded.ts';
 import { isInnerHost, lookupPublic } from './publicAddress.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -94,7 +95,7 @@ const get = async (kind: Kind, url: URL, { etag, modified }: Validators, allowPr
 };
 
 const basic = ({ username, password }: URL): string =>
-  `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`;
+  `Basic ${Buffer.from(`${percentDecoded(username)}:${percentDecoded(password)}`).toString('base64')}`;
 
 const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<Got> => {
   const { promise, resolve, reject } = Promise.withResolvers<Got>();

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { percentDecoded } from '../shared/percentDecoded.ts';
 import { addressesOf, findsDevices, profileOf } from './profiles.ts';
 import type { Loaded } from './schema.ts';
 import { addressesIn } from './validation/brokerAddresses.ts';
@@ -41,14 +42,6 @@ export type BrokerPlace = { readonly url: string; readonly username?: string; re
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
 const withoutNull = <T extends object>(values: T): Present<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Present<T>;
 
@@ -60,8 +53,8 @@ const brokerPlace = (address: string, mqtt: Loaded['mqtt']) => {
   url.password = '';
   return {
     url: username === '' && password === '' ? address : url.href,
-    username: username === '' ? mqtt.username : decoded(username),
-    password: password === '' ? mqtt.password : decoded(password),
+    username: username === '' ? mqtt.username : percentDecoded(username),
+    password: password === '' ? mqtt.password : percentDecoded(password),
   };
 };
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { bad, broken, type Checked, good, type Issue, pointer, shown } from '../shared/issue.ts';
 import { isDeeperThan, isRecord } from '../shared/json.ts';
+import { percentDecoded } from '../shared/percentDecoded.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 
 /** True for a text that can be part of a path of the platform: `.` and `..` would be steps, half a character cannot be percent-encoded. */
@@ -35,15 +36,7 @@ export const GATEWAY_DEVICE = 'gateway';
 export const deviceOfRecord = (raw: unknown): string => {
   const { deviceId, uri = '' } = PLACE.safeParse(raw).data ?? {};
   const inUri = /\/devices\/([^/?]+)\//.exec(uri)?.[1];
-  return deviceId === undefined ? (inUri === undefined ? GATEWAY_DEVICE : decoded(inUri)) : String(deviceId);
-};
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return deviceId === undefined ? (inUri === undefined ? GATEWAY_DEVICE : percentDecoded(inUri)) : String(deviceId);
 };
 
 /** Parts of a record that were left out, and values that were kept although they contradict their type. */

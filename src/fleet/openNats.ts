@@ -3,6 +3,7 @@ import { type KV, Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { percentDecoded } from '../shared/percentDecoded.ts';
 
 /** Ends a lease that is not renewed. A leader of NATS that is killed costs 7 s without a successful write (NATS 2.15, 3 nodes). */
 export const LEASE_MS = 30_000;
@@ -118,7 +119,7 @@ const connected = async (urls: string): Promise<NatsConnection> => {
     throw new UsageError('usage', `--nats takes addresses as nats://host:4222 or tls://host:4222, not ${shown}`);
   }
   const [first] = parsed;
-  const [user, pass] = [decodeURIComponent(first?.username ?? ''), decodeURIComponent(first?.password ?? '')];
+  const [user, pass] = [percentDecoded(first?.username ?? ''), percentDecoded(first?.password ?? '')];
   try {
     return await connect({
       servers: parsed.flatMap((url) => (url ? [url.host] : [])),

@@ -4,6 +4,7 @@ import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
 import { UsageError } from '../shared/errors.ts';
 import { type FleetRow, type FleetStore, OutOfStep } from './fleetStore.ts';
+import { accountLease, workerLease, workersIn } from './keys.ts';
 
 /** Adds the row of an account. Rejects with a UsageError where the name is taken or the entry has a mistake. */
 export const addRow = async (store: FleetStore, main: SettingsRead, row: FleetRow): Promise<void> => {
@@ -26,6 +27,19 @@ export const moveRow = (store: FleetStore, name: string, worker: string | undefi
 
 /** Removes an account: a worker clears its topics, then forgets it. Rejects with a UsageError where there is none. */
 export const removeRow = (store: FleetStore, name: string): Promise<void> => change(store, name, (row) => ({ ...row, removed: true }));
+
+/**
+ * Forgets a removed account where no worker that is there can read its state (each has said so in its lease); false where one may still clear
+ * its topics.
+ */
+export const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> => {
+  const leases = await store.leases();
+  const workers = workersIn(leases.keys()).map((worker) => [leases.get(workerLease(worker))?.['cannot']].flat());
+  if (workers.length === 0 || leases.has(accountLease(name)) || !workers.every((cannot) => cannot.includes(name))) return false;
+  for (const [gateway, account] of await store.gateways(new Map())) if (account === name) await store.releaseGateway(gateway, account);
+  await store.forget(name);
+  return true;
+};
 
 const leaving = (name: string): string =>
   `the account "${name}" is being removed: a worker clears its topics, then it is gone from "fleet list"`;

@@ -25,11 +25,8 @@ const AGAIN_MS = 5000;
 const START_EVERY_MS = 100;
 /** How long an account may take to stop that another worker may have taken meanwhile. */
 const STOP_MS = 5000;
-
 /** So many accounts are handed over at once at the end. */
 const LANES = 4;
-
-const OTHER_WRITER = 'another worker has written its state';
 
 export type WorkerParts = {
   readonly store: FleetStore;
@@ -216,7 +213,8 @@ export class Worker {
     const shown = (): object => ({ worker: this.name, since: sinceMs, account: this.#served.get(name)?.account.summary() });
     const lease = new Lease({ store, key: accountLease(name), shown, clock, onLost: lost });
     if (!(await lease.acquire())) return;
-    const mirror = new Mirror({ store, name, dir: this.#dirOf(name), writer: lease.id, clock, log, onLost: () => lost(OTHER_WRITER) });
+    const onLost = (): void => lost('another worker has written its state');
+    const mirror = new Mirror({ store, name, dir: this.#dirOf(name), writer: lease.id, clock, log, onLost });
     try {
       // It may have been removed meanwhile.
       if (!(await store.row(name))) return await lease.release();
@@ -251,12 +249,14 @@ export class Worker {
     const served = this.#served.get(name);
     if (!served) return;
     const { lease, mirror, account } = served;
-    const isCleared = account.app !== undefined;
-    await account.stop({ withdraw: isRemoved });
+    const isRunning = account.app !== undefined;
+    const isCleared = await account.stop({ withdraw: isRemoved });
     // While the lease is held nobody else can have the account, and a login may have been renewed at the last moment.
     await mirror.flushedWhile(() => lease.isHeld);
     mirror.end();
     try {
+      // Its next worker clears the rest.
+      if (isRemoved && isRunning && !isCleared) throw new Error('its broker did not take all that clears its topics');
       if (isRemoved) await this.#forget(served, isCleared);
       else this.#parts.log.info({ account: name }, 'this worker has handed the account over');
     } finally {

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
+import { percentDecoded } from '../shared/percentDecoded.ts';
 
 export type Version = '5' | '3.1.1';
 
@@ -184,8 +185,8 @@ const addressOf = (url: string): IClientOptions => {
     protocol: name,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     ...(port ? { port: Number(port) } : {}),
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
+    ...(username ? { username: percentDecoded(username) } : {}),
+    ...(password ? { password: percentDecoded(password) } : {}),
     ...(name.startsWith('ws') ? { path: `${pathname}${search}` } : {}),
   };
 };

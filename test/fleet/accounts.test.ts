@@ -59,6 +59,11 @@ test('accounts that a newer version has served stay with it, while a worker of t
   expect([refusals(), servedByOlder()]).toEqual([accounts.length, 0]);
   newer.start(undefined, true);
   await world.allServedBy('newer');
+  // What nobody can read any more is not kept for a worker that never comes.
+  newer.signal('SIGTERM');
+  await newer.ended();
+  expect(await world.fleet('remove', 'a')).toContain('No worker that is there can read its state');
+  expect((await world.fleet('list')).split('\n').map((line) => line.split(' ')[0])).toEqual(['account', 'b', 'c', 'd']);
 }, 180_000);
 
 test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {

@@ -2,7 +2,7 @@ import type { AccountSummary } from '../../api/accounts.ts';
 import { readSettings, type Sources } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { accountLease, workersIn } from '../../fleet/keys.ts';
-import { addRow, moveRow, removeRow } from '../../fleet/rows.ts';
+import { addRow, forgetUnread, moveRow, removeRow } from '../../fleet/rows.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { SILENT } from '../../shared/log.ts';
@@ -28,7 +28,10 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
       );
     } else if (what === 'remove') {
       await removeRow(store, name);
-      io.out(removalOf(name, await store.leaseKeys(), (await store.lease(accountLease(name)))?.value['worker']));
+      const isForgotten = await forgetUnread(store, name);
+      io.out(
+        isForgotten ? unread(name) : removalOf(name, await store.leaseKeys(), (await store.lease(accountLease(name)))?.value['worker']),
+      );
     } else {
       await moveRow(store, name, worker);
       io.out(moveOf(name, worker, workersIn(await store.leaseKeys())));
@@ -43,6 +46,9 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
     await store.close();
   }
 };
+
+const unread = (name: string): string =>
+  `The account ${name} is removed. No worker that is there can read its state, so what it had published stays at the broker.`;
 
 const removalOf = (name: string, leases: readonly string[], servedBy: unknown): string => {
   if (workersIn(leases).length === 0)

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { percentDecoded } from '../../shared/percentDecoded.ts';
 import { words } from './words.ts';
 
 const read = (): string => location.hash.replace(/^#\/?/u, '');
@@ -22,16 +23,8 @@ addEventListener('beforeunload', (event) => {
   if (!mayLeave.current()) event.preventDefault();
 });
 
-/** Its levels, decoded: `schedules`, `home`, `heating.dhw.schedule`. */
-export const levels = computed<readonly string[]>(() => route.value.split('/').map(decoded));
-
-const decoded = (level: string): string => {
-  try {
-    return decodeURIComponent(level);
-  } catch {
-    return level;
-  }
-};
+/** Its levels, percentDecoded: `schedules`, `home`, `heating.dhw.schedule`. */
+export const levels = computed<readonly string[]>(() => route.value.split('/').map(percentDecoded));
 
 /** The address of a place in the page. */
 export const linkTo = (...names: readonly string[]): string => `#/${names.map(encodeURIComponent).join('/')}`;

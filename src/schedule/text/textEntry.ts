@@ -1,4 +1,5 @@
 import { broken, type Issue, shown } from '../../shared/issue.ts';
+import { percentDecoded } from '../../shared/percentDecoded.ts';
 import { checkStart, endMinutes, orderIssues, type TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES, printKnownTime, printTime } from '../time.ts';
 import type { Entry } from '../week.ts';
@@ -25,14 +26,6 @@ export const printEntry = ({ start, end, mode }: Pick<Entry, 'start' | 'end' | '
   return `${start}-${end} ${mode.replace(UNSAFE, (unsafe) => (unsafe === '.' ? '%2E' : encodeURIComponent(unsafe)))}`;
 };
 
-const decodeMode = (token: string): string => {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
-};
-
 /** Reads one entry, up to the `,`, `;` or line break behind it, as far as possible; adds the rules that it breaks to `issues`. The text lists entries by position. */
 export const readTextEntry = (
   scanner: TextScanner,
@@ -48,7 +41,7 @@ export const readTextEntry = (
   }
   const { from, to, token, endPlace, modePlace } = tokens;
   const places = { day: entry, entry, start: entry, end: endPlace, mode: modePlace };
-  const mode = token === undefined ? undefined : decodeMode(token);
+  const mode = token === undefined ? undefined : percentDecoded(token);
   const start = checkStart(readTime(from, places.start, DAY_MINUTES - 1, issues), from, places.start, issues);
   const end = endMinutes(readTime(to, places.end, DAY_MINUTES, issues));
   issues.push(...orderIssues(start, end, places, (late, early) => split(late, early, mode)));

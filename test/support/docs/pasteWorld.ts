@@ -62,7 +62,9 @@ const runSettings = async (text: string): Promise<void> => {
   const namesServer = /^ *base_url:/m.test(text);
   const env = { HEATING2MQTT_DATA_DIR: cwd, HEATING2MQTT_MQTT_URL: broker.url, ...(namesServer ? {} : live) };
   const app = await startApp(loadSettings({ file: 'settings.yaml', env, cwd }), recordingLog([]));
-  onTestFinished(() => app.stop());
+  onTestFinished(async () => {
+    await app.stop();
+  });
   await recorder.until(({ topic, payload }) => /^heating2mqtt\/[^/]+\/heating\/.*\/record$/.test(topic) && payload !== '');
 };
 

@@ -147,7 +147,12 @@ export const startVirtualSystem = async (options: VirtualTestOptions = {}): Prom
     logged,
     get app() {
       const { bridge } = running();
-      return { status: () => ({ ...bridge.status(), stalled_s: 0 }), view: bridge.view, flush: () => undefined, stop: stopApp };
+      return {
+        status: () => ({ ...bridge.status(), stalled_s: 0 }),
+        view: bridge.view,
+        flush: () => undefined,
+        stop: () => stopApp().then(() => true),
+      };
     },
     get settings() {
       return settings;

@@ -86,10 +86,10 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     this.#settle();
   }
 
-  /** Resolves when nothing waits or the connection is gone. */
-  async flushed(): Promise<void> {
-    if (this.#isIdle) return;
-    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  /** Resolves when nothing waits, with true, or the connection is gone, with false. */
+  async flushed(): Promise<boolean> {
+    if (!this.#isIdle) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    return this.isConnected;
   }
 
   /** Resolves when a broker has taken everything that waits, also where there is no connection now. */
