@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { BASE, needing, UNIT } from './vitest.base.ts';
 
 /** Tests of `npm test` that depend on chance, and so have more cases here. */
@@ -9,9 +10,23 @@ const withMoreCases = (folder: string): string[] =>
 
 const env = { ...BASE.env, TEST_LONG: 'true' };
 
+const LONGEST = ['monthOfMany', 'months', 'weeksModel', 'weeksModelNeighbours', 'writesTrusted', 'killedRestore', 'callsOfADay'].map(
+  (name) => `/${name}.test.ts`,
+);
+
+/** What takes minutes begins first, so that no core waits for it at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((name) => moduleId.endsWith(name));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 /** `npm run test:long`: kills, months and leaks, and the property tests of `npm test` with all their cases. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { ...UNIT, env, include: withMoreCases('unit'), sequence: { groupOrder: 0 } } },
       {
