@@ -141,7 +141,8 @@ export class WeekEditorElement extends HTMLElement {
   /** Changes the drawing, in a step that can be taken back, and says so; nothing is sent. */
   change(to: (week: Week) => Week, said: string): void {
     const store = this.#store;
-    if (!store.isReadonly.value) store.edit(planOf(editWeek(to(store.week.value))), said);
+    const week = to(store.week.value);
+    if (!store.isReadonly.value && changedDays(store.week.value, week).length > 0) store.edit(planOf(editWeek(week)), said);
   }
 
   /** True while there are changes that nobody has sent. */

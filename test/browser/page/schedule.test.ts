@@ -76,6 +76,12 @@ describe('the page of a schedule', () => {
     expect(await axe()).toEqual([]);
     await page.getByRole('button', { name: 'Begin at 05:20 instead' }).click();
     await page.getByText('7 days changed').waitFor();
+    // A second time it changes nothing, and so is no step to be taken back.
+    await page.getByRole('button', { name: 'Begin at 05:20 instead' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    expect(await page.getByText('7 days changed').count()).toBe(0);
+    await page.getByRole('button', { name: 'Begin at 05:20 instead' }).click();
+    await page.getByText('7 days changed').waitFor();
     const text = 'heating2mqtt/rooms/rooms/0/schedule/text';
     expect(system.recorder.last(text)).toBe('mon-sun 06:00-22:00 normal');
     await saveWeek(page);
