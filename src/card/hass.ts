@@ -1,9 +1,13 @@
+import { isRecord } from '../shared/json.ts';
+
 /** What the card uses of the object that Home Assistant's frontend gives to every card. */
 export type Hass = {
   readonly states: Readonly<Record<string, HassState>>;
   readonly language?: string;
   readonly locale?: { readonly language?: string };
   readonly themes?: { readonly darkMode?: boolean };
+  /** Its groups are not told. */
+  readonly user?: { readonly is_admin?: boolean };
   /** Rejects where Home Assistant refuses; `notifyOnError: false` leaves out its own message. */
   callService(domain: string, service: string, data: object, target: object, notifyOnError: boolean): Promise<unknown>;
 };
@@ -12,6 +16,21 @@ export type HassState = {
   readonly entity_id: string;
   readonly state: string;
   readonly attributes: Readonly<Record<string, unknown>>;
+};
+
+/** True where Home Assistant has refused a call because of the user. */
+export const isForbidden = (cause: unknown): boolean =>
+  isRecord(cause) && (cause['code'] === 'unauthorized' || cause['message'] === 'Unauthorized');
+
+/** False where the user may not change the entity. An update is refused as a change is, and does nothing to an entity of MQTT. */
+export const mayChange = async (hass: Hass, entity: string): Promise<boolean> => {
+  if (hass.user?.is_admin !== false) return true;
+  try {
+    await hass.callService('homeassistant', 'update_entity', {}, { entity_id: entity }, false);
+    return true;
+  } catch (cause) {
+    return !isForbidden(cause);
+  }
 };
 
 /** The configuration of a card in a dashboard. */

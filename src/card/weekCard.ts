@@ -7,7 +7,7 @@ import { localNow } from '../schedule/shown/localNow.ts';
 import { DAYS, type Day, type Week } from '../schedule/week.ts';
 import { isRecord } from '../shared/json.ts';
 import { CardView, type Note } from './cardView.ts';
-import { type CardConfig, type Hass, type HassState, nameOf } from './hass.ts';
+import { type CardConfig, type Hass, type HassState, mayChange, nameOf } from './hass.ts';
 import { type Overview, overviewOf, weekEntities } from './overview.ts';
 import { Writes } from './writes.ts';
 
@@ -49,6 +49,9 @@ export class HeatingWeekCard extends HTMLElement {
   /** The days of the last save as they were before. */
   #before: Partial<Week> = {};
   #isPreview = false;
+  /** Whether the user may change this entity: what Home Assistant was asked for last, and the answer. */
+  #asked: string | undefined;
+  #isForbidden = false;
   #clock: ReturnType<typeof setInterval> | undefined;
 
   constructor() {
@@ -159,6 +162,7 @@ export class HeatingWeekCard extends HTMLElement {
       this.#overview = overview;
       this.#showEditor(this.#editor ?? this.#takeEditor(config.entity), overview, language, isDark);
       this.#takeAnswers(config.entity);
+      if (overview.isWritable) void this.#ask(hass, config.entity);
     } else if (this.#editor) this.#editor.readonly = true;
     this.#showNotes(words, overview);
   }
@@ -171,8 +175,19 @@ export class HeatingWeekCard extends HTMLElement {
     editor.profiles = overview.profiles;
     // Nobody keeps a week as a profile here.
     editor.dataset['profiles'] = overview.profiles.length === 0 ? 'none' : 'given';
-    editor.readonly = !overview.isWritable || this.#isPreview;
+    editor.readonly = !overview.isWritable || this.#isPreview || this.#isForbidden;
     this.#showNow();
+  }
+
+  /** Asks Home Assistant once for each entity. */
+  async #ask(hass: Hass, entity: string): Promise<void> {
+    if (this.#asked === entity) return;
+    this.#asked = entity;
+    const isForbidden = !(await mayChange(hass, entity));
+    if (!isForbidden || this.#asked !== entity) return;
+    this.#isForbidden = true;
+    this.#shown = undefined;
+    this.#show();
   }
 
   /** An editor of this entity that was left with changes, or a new one. */
@@ -191,6 +206,7 @@ export class HeatingWeekCard extends HTMLElement {
     this.#editor = undefined;
     this.#overview = undefined;
     this.#targetsOf = undefined;
+    this.#isForbidden = false;
   }
 
   /** The present local time of the schedule. */
@@ -223,6 +239,7 @@ export class HeatingWeekCard extends HTMLElement {
       problem === undefined ? undefined : { kind: 'problem', text: problem },
       overview && !overview.isText ? { kind: 'plain', text: words.readOnly } : undefined,
       overview?.isText && !overview.isWritable ? { kind: 'plain', text: words.notNow } : undefined,
+      overview && this.#isForbidden ? { kind: 'plain', text: words.notAllowed } : undefined,
       overview && !overview.isActive ? { kind: 'plain', text: words.inactive } : undefined,
       overview?.until === undefined ? undefined : { kind: 'plain', text: words.until(endText(overview.until, language)) },
       overview && overview.contested.length > 0

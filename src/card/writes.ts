@@ -4,7 +4,7 @@ import type { CardWords } from '../language/card/cardWords.ts';
 import type { Week } from '../schedule/week.ts';
 import type { Issue } from '../shared/issue.ts';
 import { isRecord } from '../shared/json.ts';
-import type { Hass } from './hass.ts';
+import { type Hass, isForbidden } from './hass.ts';
 import { type GivenAnswer, textIn } from './overview.ts';
 
 /** A write to the week of an entity, and what has become of it. */
@@ -57,8 +57,7 @@ export const answerOf = (given: GivenAnswer, words: CardWords): Answer => {
 const refusalOf = (cause: unknown, words: CardWords): Answer => {
   if (typeof cause === 'number') return { status: 'unconfirmed' };
   const { code, message } = isRecord(cause) ? cause : { code: undefined, message: String(cause) };
-  const isForbidden = code === 'unauthorized' || message === 'Unauthorized';
-  return { status: 'rejected', message: isForbidden ? words.notAllowed : words.refusedHere(textIn(message) ?? textIn(code) ?? '?') };
+  return { status: 'rejected', message: isForbidden(cause) ? words.notAllowed : words.refusedHere(textIn(message) ?? textIn(code) ?? '?') };
 };
 
 /** The last write to each entity. It knows nothing of the page. */

@@ -66,6 +66,28 @@ describe('the card', () => {
     expect(await written(opened, 4, 2)).toMatchObject({ if_rev: 'rev2', value: { mon: WEEK.mon, fri: WEEK.fri } });
   });
 
+  test('is read only for a user who may change nothing, and asks once, without a change', async () => {
+    const opened = await open([], ONE);
+    await opened.page.evaluate(`hub.user = { is_admin: false }; globalThis.refusal = { code: 'unauthorized', message: 'Unauthorized' }`);
+    await opened.set(weekState(WEEK));
+    await said(opened, 'Your account in Home Assistant may not change this.');
+    expect(
+      await opened
+        .card()
+        .getByRole('button', { name: /Save|Add/ })
+        .count(),
+    ).toBe(0);
+    await opened.set(weekState(WEEK, { rev: 'rev2' }));
+    const asked = ['homeassistant', 'update_entity', {}, { entity_id: WEEK_ENTITY }, false];
+    expect(await opened.page.evaluate('calls')).toEqual([asked]);
+    // Who may change some entities is asked for another one again.
+    await opened.page.evaluate(`globalThis.refusal = undefined`);
+    await opened.set(weekState(WEEK, {}, 'text.other'));
+    await opened.page.evaluate(`${CARD}.setConfig({ type: 'custom:heating2mqtt-card', entity: 'text.other' })`);
+    await opened.card().getByRole('button', { name: 'Save', exact: true }).waitFor();
+    expect(await opened.page.evaluate('calls.length')).toBe(2);
+  });
+
   test('shows a refusal as the editor does: marked, with what would be right', async () => {
     const opened = await open([weekState(WEEK)], ONE);
     await opened.type(CHANGED);
