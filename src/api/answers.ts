@@ -119,7 +119,7 @@ export type FaultEntry = {
 export type DeviceFaultLog = { readonly device: string; readonly tells: boolean; readonly faults: readonly FaultEntry[] };
 
 /** How a device ran: the days that have ended, oldest first, and what is known of the one that has not. `prices`: those of the settings now. */
-export type PerformanceAnswer = { readonly rows: readonly DayRow[]; readonly open?: DayRow; readonly prices: Prices };
+type PerformanceAnswer = { readonly rows: readonly DayRow[]; readonly open?: DayRow; readonly prices: Prices };
 /** Whether the past can be imported into Home Assistant: `off` in an app where nobody has switched it on, `none` elsewhere. */
 export type ImportState = 'on' | 'off' | 'none';
 

@@ -2,7 +2,7 @@ import type { CalendarSource, PriceSource } from '../bridge/ports.ts';
 import type { Fetched, Validators } from './fetchText.ts';
 
 /** The host and the last 4 characters of an address, which people may see. */
-export const shownAddress = (address: string): string => `${URL.parse(address)?.host ?? 'address'}/…${address.slice(-4)}`;
+const shownAddress = (address: string): string => `${URL.parse(address)?.host ?? 'address'}/…${address.slice(-4)}`;
 
 type CalendarSettings = { readonly addresses: string | null; readonly allow_private: boolean };
 

@@ -32,10 +32,10 @@ export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | '
   };
 
 /** Changes the files in `data_dir` while no bridge runs; gives what takes the change back. */
-export type Swap = () => () => void;
+type Swap = () => () => void;
 
 /** `hasMain` false: there are further accounts alone, so no bridge starts here. */
-export type Restart = { readonly swap?: Swap; readonly hasMain?: boolean };
+type Restart = { readonly swap?: Swap; readonly hasMain?: boolean };
 
 /** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
 export type Host = {

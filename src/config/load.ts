@@ -29,10 +29,10 @@ export type Sources = {
  * The layer that decides a setting; `app` and `options` are those of an app of Home Assistant. `where` is its place:
  * `config/local.yaml:12`, or the name of a variable.
  */
-export type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
+type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
 
 /** The settings in which an account differs: the layer above all others. */
-export type AccountLayer = {
+type AccountLayer = {
   readonly values: Tree;
   /** Absolute; the page's file lies in the folder of the process. */
   readonly dataDir: string;

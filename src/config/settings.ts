@@ -38,7 +38,7 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'energy' | 'ga
 };
 
 /** One address of the broker, without user and password in it. */
-export type BrokerPlace = { readonly url: string; readonly username?: string; readonly password?: string };
+type BrokerPlace = { readonly url: string; readonly username?: string; readonly password?: string };
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 

@@ -2,7 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, ty
 import type { Path } from './validation/mistake.ts';
 
 /** A fault of the text itself, at a line and column counted from 1. */
-export type YamlFault = { readonly line: number; readonly column: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
+type YamlFault = { readonly line: number; readonly column: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
 
 /** The content of a YAML text. Every scalar is text as written (ids keep their zeros and all their digits), or null where nothing was written. */
 export type YamlText = {

@@ -12,7 +12,7 @@ export const PARTS: readonly (readonly [RegExp, (found: string) => string])[] = 
 ];
 
 /** The part with the burners, compressors and what belongs to them. No feature has this name. */
-export const GENERATOR = 'generator';
+const GENERATOR = 'generator';
 
 /** The part that a feature belongs to, named by its first levels (`heating.circuits.0`) or `generator`; undefined for the heating itself. */
 export const partOf = (feature: string): string | undefined => {

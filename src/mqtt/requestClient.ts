@@ -5,7 +5,7 @@ import { type BrokerOptions, ConnectError, visitBroker, withoutPassword } from '
 import { readRetained } from './readRetained.ts';
 
 /** The broker could not be reached, refused something, or closed the connection. */
-export class RequestClientError extends CodedError<'broker'> {}
+class RequestClientError extends CodedError<'broker'> {}
 
 /** The pause after which all retained messages have come. */
 const QUIET_MS = 200;

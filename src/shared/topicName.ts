@@ -2,7 +2,7 @@
 export const LONGEST_FIELD = 65_535;
 
 /** Mosquitto closes the connection at a topic of 202 levels (2.0.11; its limit is 200 slashes). */
-export const MOST_LEVELS = 200;
+const MOST_LEVELS = 200;
 
 // Control characters, lone surrogates and noncharacters. A broker may close the connection because of them (MQTT 5, 1.5.4), and
 // Mosquitto does.

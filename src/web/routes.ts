@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { LoginState } from '../api/answers.ts';
 
-export type Method = 'GET' | 'POST';
+type Method = 'GET' | 'POST';
 
 /**
  * Whom a route is for. `public`: everyone, pages of other sites too, so no cookie is looked at; `open`: everyone who reaches the page;
@@ -40,7 +40,7 @@ export type WebAnswer = {
 };
 
 /** `gzipped` is the body for those that take gzip; a body is made of it for others. `bytes` are sent as they are. */
-export type Content = { readonly type: string } & (
+type Content = { readonly type: string } & (
   | { readonly text: string }
   | { readonly gzipped: Uint8Array }
   | { readonly bytes: Uint8Array }

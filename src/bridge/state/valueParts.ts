@@ -13,7 +13,7 @@ const TOLERANCE = 1e-6;
 const NO_EFFECT: Effect = { values: new Map() };
 
 /** True where both are one value; numbers with a tolerance of 1e-6. */
-export const same = (shown: Json | undefined, written: Json): boolean =>
+const same = (shown: Json | undefined, written: Json): boolean =>
   typeof shown === 'number' && typeof written === 'number' ? Math.abs(shown - written) < TOLERANCE : isDeepStrictEqual(shown, written);
 
 /** The entries of one day as they are sent; undefined where the value is no week. */

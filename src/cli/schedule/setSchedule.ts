@@ -18,7 +18,7 @@ import type { RetainedState } from './retainedSchedules.ts';
 import { type SetRequest, splitWords, type UndoRequest } from './scheduleArguments.ts';
 
 /** The bridge is not connected, or did not answer in time. */
-export class BridgeUnavailable extends CodedError<'bridge_offline' | 'no_answer'> {}
+class BridgeUnavailable extends CodedError<'bridge_offline' | 'no_answer'> {}
 
 type SetIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
 

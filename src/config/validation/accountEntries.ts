@@ -7,7 +7,7 @@ import type { Problem } from './mistake.ts';
 export type AccountEntry = { readonly name: string } & Readonly<Record<string, unknown>>;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
-export const ACCOUNT_EXAMPLE = '- { name: parents, client_id: their-client-id }';
+const ACCOUNT_EXAMPLE = '- { name: parents, client_id: their-client-id }';
 
 /** Devices that are found and not named have the serial number of their gateway and their id as their level of topics. */
 const FOUND_DEVICE = /^\d{16}-/;

@@ -84,7 +84,7 @@ export const startingAt = (entry: EditEntry, start: number, range: Range, step: 
 export type Refusal = 'full' | 'noRoom';
 
 /** True where the day has as many entries as the schedule allows. */
-export const isFull = (entries: EditDay, { maxEntries }: Constraints): boolean => maxEntries !== undefined && entries.length >= maxEntries;
+const isFull = (entries: EditDay, { maxEntries }: Constraints): boolean => maxEntries !== undefined && entries.length >= maxEntries;
 
 /** A new entry of an hour at this minute, shorter or moved where others leave less room. */
 export const hourAt = (entries: EditDay, minute: number, mode: string, constraints: Constraints): EditEntry | Refusal => {

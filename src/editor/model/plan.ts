@@ -8,7 +8,7 @@ export type Row = readonly Day[];
 export type Plan = { readonly week: EditWeek; readonly rows: readonly Row[] };
 
 /** Equal days in one row, in the order of their first days. */
-export const rowsOf = (week: EditWeek): readonly Row[] => {
+const rowsOf = (week: EditWeek): readonly Row[] => {
   const rows: Day[][] = [];
   for (const day of DAYS) {
     const row = rows.find(([first]) => first !== undefined && isSameDay(week[first], week[day]));

@@ -2,7 +2,7 @@ import type { Feature, Json } from '../feature.ts';
 import { amountUnit, numbersOf, type Period } from './periods.ts';
 import { sum } from './runningTotal.ts';
 
-export type Grain = 'day' | 'month' | 'year';
+type Grain = 'day' | 'month' | 'year';
 
 /** What was used before the bridge counted, from the day `from` (local, `2026-11-27`) to the day before the next bar. */
 export type PastBar = { readonly from: string; readonly grain: Grain; readonly amount: number };

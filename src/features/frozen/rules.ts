@@ -18,7 +18,7 @@ export type Stale = {
 };
 
 /** A counter that has to follow another one: what both were when it last grew. Instants in epoch milliseconds. */
-export type Watch = {
+type Watch = {
   readonly counted: number;
   readonly driver: number;
   /** When it was last seen to grow; absent before. */

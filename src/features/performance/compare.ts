@@ -44,7 +44,7 @@ export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
 };
 
 /** What was used for heating between two days. `used`: gas, else electricity with the rod; null where its unit changes. */
-export type Winter = {
+type Winter = {
   readonly from: string;
   readonly to: string;
   readonly days: number;

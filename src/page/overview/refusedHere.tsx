@@ -4,7 +4,7 @@ import { latePart } from '../shell/late.tsx';
 import { base, topics } from '../state/store.ts';
 
 /** What Viessmann refuses to this account. */
-export const refusals = computed(() => refusalsOf(topics.value, base.value));
+const refusals = computed(() => refusalsOf(topics.value, base.value));
 
 const list = latePart(async () => (await import('./refusals.tsx')).RefusalList);
 const here = latePart(async () => (await import('./refusals.tsx')).RefusedHere);

@@ -16,7 +16,7 @@ export type ShownPlan = Span & {
   readonly atMost: number | undefined;
 };
 
-export type PricePlan = {
+type PricePlan = {
   readonly mode: string;
   readonly running: ShownPlan | undefined;
   readonly proposed: ShownPlan | undefined;

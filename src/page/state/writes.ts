@@ -6,7 +6,7 @@ import { answerListeners, answers, revision, takeAnswer } from './store.ts';
 
 /** How far a write has come. `unknown`: the connection broke before the bridge had answered, and the next state
  * says whether it was sent; `late`: there is no last answer after a long time. */
-export type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown' | 'late';
+type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown' | 'late';
 
 /** The last write to a topic. */
 export type Write = {

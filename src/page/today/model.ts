@@ -13,10 +13,10 @@ import { isHeating } from '../model/health.ts';
 export type Figure = { readonly value: number; readonly topic: string };
 
 /** What a heating does now. `running`: it makes heat, and does not tell for what. */
-export type Doing = 'heating' | 'cooling' | 'water' | 'defrost' | 'running' | 'holiday' | 'standby' | 'off';
+type Doing = 'heating' | 'cooling' | 'water' | 'defrost' | 'running' | 'holiday' | 'standby' | 'off';
 
 /** An amount of the running day, in the platform's unit. */
-export type Used = { readonly kind: 'power' | 'gas'; readonly value: number; readonly unit: string };
+type Used = { readonly kind: 'power' | 'gas'; readonly value: number; readonly unit: string };
 
 /** What matters today of one heating, with what belongs to its installation. What is not known is left out. */
 export type Today = {

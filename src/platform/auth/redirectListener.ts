@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { CodedError, codeOf } from '../../shared/errors.ts';
 
 /** `not_here`: the redirect URI is no plain-http address of this machine; `port_taken`: something else listens there. */
-export class RedirectError extends CodedError<'not_here' | 'port_taken'> {}
+class RedirectError extends CodedError<'not_here' | 'port_taken'> {}
 
 /** What the browser shows when it was sent back. */
 export type Page = { readonly status: number; readonly title: string; readonly text: string };

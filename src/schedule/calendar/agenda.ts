@@ -13,7 +13,7 @@ export type Target = { readonly device: string; readonly feature: string; readon
 );
 
 /** What happens to a feature from one moment up to another (epoch milliseconds). */
-export type AgendaEntry = {
+type AgendaEntry = {
   readonly device: string;
   readonly feature: string;
   readonly beginMs: number;

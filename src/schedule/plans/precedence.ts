@@ -8,7 +8,7 @@ export type Planner = 'calendar' | 'price';
 export type Owner = 'hand' | Planner;
 
 /** Who goes before whom. A hand goes before all of them (`decide`). */
-export const PLANNERS: readonly Planner[] = ['calendar', 'price'];
+const PLANNERS: readonly Planner[] = ['calendar', 'price'];
 
 export const isPlanner = (kind: string | undefined): kind is Planner => PLANNERS.some((one) => one === kind);
 
@@ -88,7 +88,7 @@ const SHORTEST_MS = 10 * 60_000;
 const coversNow = ({ beginMs, untilMs }: Wish, nowMs: number): boolean => beginMs <= nowMs && nowMs < untilMs;
 
 /** The wish that counts at a moment: that of the calendar before that of the price plan. */
-export const wishAt = (wishes: readonly Wish[], nowMs: number): Wish | undefined =>
+const wishAt = (wishes: readonly Wish[], nowMs: number): Wish | undefined =>
   PLANNERS.flatMap((planner) => wishes.filter(({ owner }) => owner === planner)).find((wish) => coversNow(wish, nowMs));
 
 const isSame = (one: PlanCommand, other: PlanCommand): boolean => JSON.stringify(one) === JSON.stringify(other);

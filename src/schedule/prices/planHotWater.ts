@@ -29,7 +29,7 @@ export type PlanInput = {
   readonly leastPerKwh: number;
 };
 
-export type Block = Span & {
+type Block = Span & {
   /** The mean price of a kWh in it. */
   readonly price: number;
   /** Hot water is released then in the own week too. */
@@ -37,7 +37,7 @@ export type Block = Span & {
 };
 
 /** Why there is no plan; `week_empty`: the own week does not release hot water on this day. */
-export type PlanRefusal = 'no_prices' | 'week_empty' | 'several_modes' | 'hygiene' | 'no_room' | 'too_many_entries' | 'too_little';
+type PlanRefusal = 'no_prices' | 'week_empty' | 'several_modes' | 'hygiene' | 'no_room' | 'too_many_entries' | 'too_little';
 
 /** The two days of a plan, and what a kWh costs in it and in the released time of the own week, at their mean prices. */
 export type Plan = Span & {

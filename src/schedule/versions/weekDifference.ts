@@ -5,7 +5,7 @@ import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import { type Difference, differences } from './dayDifferences.ts';
 
 /** An entry as a sentence names it; without its mode where the schedule uses only one. */
-export type NamedSpan = { readonly start: string; readonly end: string; readonly mode?: string };
+type NamedSpan = { readonly start: string; readonly end: string; readonly mode?: string };
 
 /** How days that change alike differ between two weeks. */
 export type DayGroup = {

@@ -5,7 +5,7 @@ import { FAULT_KINDS } from './faultKinds.ts';
 const CUTS = ['before', 'headers', 'middle', 'stall', 'after_effect'] as const;
 
 /** Where the connection is destroyed: before the request is executed; after the headers; in the middle of the body; after the effect, without an answer. `stall` sends half of the body and leaves the connection open. */
-export type Cut = (typeof CUTS)[number];
+type Cut = (typeof CUTS)[number];
 
 /** How an answer is delivered. Times in milliseconds; `padBytes` is the least size of the body, filled with spaces. */
 export type Delivery = {

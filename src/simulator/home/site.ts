@@ -1,7 +1,7 @@
 import type { House } from './house.ts';
 
 /** Behaviour of the platform that the control path can change at runtime. */
-export type Behaviour = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
+type Behaviour = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
 
 /** The data of the IoT service: one house for each gateway. `houses` is never empty. */
 export type Site = { readonly houses: readonly House[]; readonly behaviour: Behaviour };

@@ -4,7 +4,7 @@ import { DAYS, type Day } from './wallClock.ts';
 /** One broken rule; `path` is a JSON pointer into the body. */
 export type Problem = { readonly path: string; readonly message: string };
 
-export type Entry = { readonly start: string; readonly end: string; readonly mode: string; readonly position: number };
+type Entry = { readonly start: string; readonly end: string; readonly mode: string; readonly position: number };
 
 const TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/;
 const ENTRY_KEYS: readonly string[] = ['start', 'end', 'mode', 'position'];

@@ -17,7 +17,7 @@ export type AccountsParts = {
   readonly login: (name: string, settings: Settings) => AccountLogin;
 };
 
-export type AccountLogin = {
+type AccountLogin = {
   readonly begin: (platform: Settings['platform']) => Promise<{ readonly address: string; readonly seconds: number }>;
   readonly finish: (address: string) => Promise<LoginAttempt>;
 };

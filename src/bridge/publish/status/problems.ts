@@ -12,7 +12,7 @@ const LOGIN_ENDS_WITHIN_MS = 14 * 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** What a problem sensor says; the moments in RFC 3339. */
-export type Problem = { readonly message: string; readonly since?: string; readonly until?: string; readonly can_restart?: true };
+type Problem = { readonly message: string; readonly since?: string; readonly until?: string; readonly can_restart?: true };
 
 export type Problems<Name extends string> = { readonly [Key in Name]?: Problem };
 
