@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Point, SeriesStore } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
+import { rowsBeside } from './openDatabase.ts';
 import { type RowChange, takeRows } from './rowChange.ts';
 
 /** One value is kept for each ten minutes, the last one in them. */
@@ -106,6 +107,16 @@ export class SeriesRepository implements SeriesStore {
     return this.#known;
   }
 }
+
+/**
+ * The points of a series since then, and the value that held before them, as a running bridge has written them; without a database none. Throws
+ * SQLite's error where it cannot be read.
+ */
+export const pointsBeside = (dir: string, series: string, since: number): readonly Point[] => {
+  const sql = `SELECT at, value FROM points WHERE series = (SELECT id FROM series WHERE name = ?) ORDER BY slot`;
+  const points = rowsBeside(dir, sql, series).flatMap((row) => pointRow.safeParse(row).data ?? []);
+  return points.filter((_, index) => (points[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
+};
 
 /** Takes out the series that has not changed for the longest time. */
 const forget = (known: Map<string, Series>): readonly RowChange[] => {

@@ -40,11 +40,7 @@ export type WebAnswer = {
 };
 
 /** `gzipped` is the body for those that take gzip; a body is made of it for others. `bytes` are sent as they are. */
-type Content = { readonly type: string } & (
-  | { readonly text: string }
-  | { readonly gzipped: Uint8Array }
-  | { readonly bytes: Uint8Array }
-);
+type Content = { readonly type: string } & ({ readonly text: string } | { readonly gzipped: Uint8Array } | { readonly bytes: Uint8Array });
 
 export type Route = {
   readonly method: Method;

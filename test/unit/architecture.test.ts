@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   mqtt: ['shared'],
   hub: ['shared', 'features'],
   storage: ['shared', 'bridge/ports.ts'],
-  calendar: ['schedule', 'bridge/ports.ts'],
+  calendar: ['shared', 'schedule', 'bridge/ports.ts'],
   config: ['shared', 'schedule', 'api'],
   simulator: [],
   // In the browser.

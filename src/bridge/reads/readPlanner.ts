@@ -1,5 +1,5 @@
 import { closedBy } from '../../shared/failures.ts';
-import { isGlob } from '../../shared/glob.ts';
+import { isGlob } from '../../shared/pattern.ts';
 import type { CallFailure, Target } from '../ports.ts';
 import type { Device } from '../state/deviceState.ts';
 import { isChosen, type ReadTarget, readKey } from '../state/readTarget.ts';

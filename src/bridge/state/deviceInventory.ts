@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { FOUND_DEVICE, type FoundDevice, type Listing } from '../../features/equipment.ts';
-import { matchesAny } from '../../shared/glob.ts';
+import { matchesAny } from '../../shared/pattern.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Device, deviceKey } from './deviceState.ts';
 

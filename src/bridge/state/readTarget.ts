@@ -1,4 +1,4 @@
-import { matchesAny } from '../../shared/glob.ts';
+import { matchesAny } from '../../shared/pattern.ts';
 import type { CallFailure, Target } from '../ports.ts';
 import type { Device, DeviceState } from './deviceState.ts';
 

@@ -1,18 +1,28 @@
+import type { Settings } from '../../config/settings.ts';
 import { HINTS } from '../../language/hints/hintWords.ts';
 import type { RequestClient } from '../../mqtt/requestClient.ts';
-import { weekFacts } from '../../schedule/hints/facts.ts';
+import { type Measured, type MeasuredPlace, measuredPlaces, type Points, weekFacts } from '../../schedule/hints/facts.ts';
 import { type Hint, hintsOf } from '../../schedule/hints/hints.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Json, parseJson } from '../../shared/json.ts';
 import { printable } from '../../shared/log.ts';
+import { pointsBeside } from '../../storage/seriesRepository.ts';
 import { propertyTopic } from '../../topics/topicNames.ts';
 import { wrapText } from '../terminal/terminalText.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
-/** The hints to each of the schedules at an instant, from what the bridge retains of their devices. Throws RequestClientError. */
+type HintSettings = Pick<Settings, 'data_dir'> & { readonly mqtt: Pick<Settings['mqtt'], 'base'> };
+
+/** As on the page. */
+const MEASURED_DAYS = 28;
+
+/**
+ * The hints to each of the schedules at an instant, from what the bridge retains of their devices, and where it keeps its values on this machine
+ * (`dataDir`) from what was measured. Throws RequestClientError.
+ */
 export const readHints = async (
   client: RequestClient,
-  base: string,
+  { mqtt: { base }, data_dir: dataDir }: HintSettings,
   schedules: readonly RetainedSchedule[],
   { zones }: Pick<BridgeInfo, 'zones'>,
   atMs: number,
@@ -20,8 +30,21 @@ export const readHints = async (
   const factsOf = ({ device, feature, entries, constraints }: RetainedSchedule, at: (topic: string) => Json | undefined) => {
     const zone = zones.get(device);
     const today = zone === undefined ? undefined : printInstant(atMs, zone).slice(0, 10);
-    const { defaultMode } = constraints;
-    return weekFacts({ feature, week: entries, defaultMode, today }, (name, property) => at(propertyTopic(base, device, name, property)));
+    const { defaultMode, resolution } = constraints;
+    const valueAt = (name: string, property: string) => at(propertyTopic(base, device, name, property));
+    const since = atMs - MEASURED_DAYS * 86_400_000;
+    const measured = (): Measured | undefined => {
+      const places = Object.entries(measuredPlaces(feature, valueAt));
+      const pointsOf = ({ feature: name, property }: MeasuredPlace): Points =>
+        pointsBeside(dataDir, propertyTopic(base, device, name, property), since).map((point) => [point.at, point.value]);
+      try {
+        return { zone, now: atMs, points: Object.fromEntries(places.map(([key, place]) => [key, pointsOf(place)])) };
+      } catch {
+        // The other hints need no history.
+        return undefined;
+      }
+    };
+    return weekFacts({ feature, week: entries, defaultMode, resolution, today, measured: measured() }, valueAt);
   };
   const topics = new Set<string>();
   for (const schedule of schedules)

@@ -31,7 +31,7 @@ export const schedule = async (
     if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
     if (request.kind === 'show') {
-      const hints = request.form === 'chart' ? await readHints(client, settings.mqtt.base, schedules, state.bridge, Date.now()) : [];
+      const hints = request.form === 'chart' ? await readHints(client, settings, schedules, state.bridge, Date.now()) : [];
       show(request, { ...state, schedules }, hints, io);
     } else {
       const uses = profileUses(state.bridge, schedules);

@@ -1,4 +1,4 @@
-import { isGlob } from '../../shared/glob.ts';
+import { isGlob } from '../../shared/pattern.ts';
 import { addressesIn } from './brokerAddresses.ts';
 import { atProtocol, type Check, checkTextBy, shown, withoutSecrets, wrong } from './checks.ts';
 

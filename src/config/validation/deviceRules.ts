@@ -1,5 +1,5 @@
-import { isGlob } from '../../shared/glob.ts';
 import { isRecord } from '../../shared/json.ts';
+import { isGlob } from '../../shared/pattern.ts';
 import { findsDevices } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
 import { under, wrong } from './checks.ts';

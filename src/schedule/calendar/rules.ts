@@ -1,4 +1,4 @@
-import { matchesAny } from '../../shared/glob.ts';
+import { matchesAny } from '../../shared/pattern.ts';
 import { readDuration } from '../duration.ts';
 import { readTime } from '../time.ts';
 
