@@ -40,12 +40,15 @@ export type Nats = {
   readonly leases: KV;
 };
 
-/** Connects, and makes what is missing. `urls`: addresses of nodes, with comma. Throws a UsageError. */
+/** Connects, and makes what is missing. `urls`: addresses of nodes, with comma. Throws a UsageError, NatsUnanswered where it may work later. */
 export const openNats = async (urls: string, log: Log): Promise<Nats> => {
   const connection = await connected(urls);
   try {
     const jsm = await jetstreamManager(connection, { timeout: TIMEOUT_MS }).catch((cause: unknown) => {
-      throw new UsageError('usage', `NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, { cause });
+      if (!(cause instanceof Error && cause.name === 'JetStreamNotEnabled')) throw natsFault(cause);
+      throw new NatsUnanswered(`NATS is there without JetStream: start it with "jetstream {}" (${messageOf(cause)})`, {
+        cause,
+      });
     });
     const kvm = new Kvm(jetstream(connection, { timeout: TIMEOUT_MS }));
     const missing: string[] = [];
@@ -69,9 +72,15 @@ export const openNats = async (urls: string, log: Log): Promise<Nats> => {
   }
 };
 
-/** Where NATS answers, but not with what is needed. */
-export const natsFault = (cause: unknown): UsageError =>
-  new UsageError('usage', `NATS does not give what a fleet needs: ${messageOf(cause)}`, { cause });
+/** NATS does not answer with what is needed, which may pass. */
+export class NatsUnanswered extends UsageError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('usage', message, options);
+  }
+}
+
+export const natsFault = (cause: unknown): NatsUnanswered =>
+  new NatsUnanswered(`NATS does not give what a fleet needs: ${messageOf(cause)}`, { cause });
 
 /** False where it is missing. */
 const check = async (jsm: JetStreamManager, name: string, needed: Partial<StreamConfig>): Promise<boolean> => {
@@ -104,7 +113,7 @@ const copied = async <T>(make: (replicas: number) => Promise<T>): Promise<T> => 
   try {
     return await make(MOST_COPIES);
   } catch (cause) {
-    if (hasCode(cause, NO_PEERS)) throw new UsageError('usage', 'NATS has fewer than three nodes now: start all of them first', { cause });
+    if (hasCode(cause, NO_PEERS)) throw new NatsUnanswered('NATS has fewer than three nodes now: start all of them first', { cause });
     if (hasCode(cause, NO_REPLICAS)) return make(1);
     throw cause;
   }
@@ -135,6 +144,8 @@ const connected = async (urls: string): Promise<NatsConnection> => {
     });
   } catch (cause) {
     const where = parsed.map((url) => url?.host).join(', ');
-    throw new UsageError('usage', `NATS is not reached at ${where}: ${messageOf(cause)}`, { cause });
+    const why = messageOf(cause);
+    const message = `NATS is not reached at ${where}: ${why}`;
+    throw /authorization|authentication/iu.test(why) ? new UsageError('usage', message, { cause }) : new NatsUnanswered(message, { cause });
   }
 };

@@ -8,6 +8,17 @@ const BOUND = { timeout: 60_000, interval: 200 };
 const gone = (world: FleetWorld, account: string): Promise<void> =>
   expect.poll(async () => Object.keys(await world.served()), BOUND).not.toContain(account);
 
+test('a worker that starts before NATS waits for it', async () => {
+  const nats = await startSingleNats();
+  const world = await fleetWorld([nats], ['w1'], ['a']);
+  const [worker] = world.workers;
+  await nats.kill();
+  worker?.start();
+  await expect.poll(() => worker?.log(), BOUND).toContain('NATS does not answer yet; trying again');
+  await nats.start();
+  await world.allServedBy('w1');
+}, 120_000);
+
 test('a removed account leaves nothing at the broker, also where no worker runs at that moment', async () => {
   const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b', 'c']);
   const [w1, w2] = world.workers;
@@ -63,7 +74,7 @@ test('accounts that a newer version has served stay with it, while a worker of t
   newer.signal('SIGTERM');
   await newer.ended();
   expect(await world.fleet('remove', 'a')).toContain('No worker that is there can read its state');
-  expect((await world.fleet('list')).split('\n').map((line) => line.split(' ')[0])).toEqual(['account', 'b', 'c', 'd']);
+  expect((await world.fleet('list')).trim().split('\n').map((line) => line.split(' ')[0])).toEqual(['account', 'b', 'c', 'd']);
 }, 180_000);
 
 test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {

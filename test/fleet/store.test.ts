@@ -39,11 +39,11 @@ test('of two that add, change or remove an account at once one does, and what wa
 
 test('what NATS lacks or refuses is said in one sentence', async () => {
   const plain = await startSingleNats();
-  expect(await refusal('nats://127.0.0.1:1')).toMatch(/^UsageError: NATS is not reached at HOST: /);
+  expect(await refusal('nats://127.0.0.1:1')).toMatch(/^NatsUnanswered: NATS is not reached at HOST: /);
   expect(await refusal('http://me:secret@host')).toBe(
     'UsageError: --nats takes addresses as nats://host:4222 or tls://host:4222, not http://…@host',
   );
-  expect(await refusal((await startSingleNats('no jetstream')).client)).toMatch(/^UsageError: NATS is there without JetStream: /);
+  expect(await refusal((await startSingleNats('no jetstream')).client)).toMatch(/^NatsUnanswered: NATS is there without JetStream: /);
   const locked = (await startSingleNats('authorization { user: me, password: secret }')).client;
   expect(await refusal(locked)).toMatch(/^UsageError: NATS is not reached at HOST: .*[Aa]uthorization/);
   expect(await refusal(locked.replace('//', '//me:wrong@'))).toMatch(/^UsageError: NATS is not reached at HOST: .*[Aa]uthorization/);
@@ -51,7 +51,7 @@ test('what NATS lacks or refuses is said in one sentence', async () => {
   const token = (await startSingleNats('authorization { token: secret }')).client;
   expect(await refusal(token.replace('//', '//secret@'))).toBe('none');
   const narrow = await startSingleNats('authorization { users: [{ user: me, password: secret, permissions: { publish: "a" } }] }');
-  expect(await refusal(narrow.client.replace('//', '//me:secret@'))).toMatch(/^UsageError: NATS /);
+  expect(await refusal(narrow.client.replace('//', '//me:secret@'))).toMatch(/^NatsUnanswered: NATS /);
 
   expect([await refusal(plain.client), await refusal(plain.client, 'another key of the same length')]).toEqual([
     'none',

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import { GatewayOwners } from '../../accounts/gatewayOwners.ts';
 import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
+import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { FleetView } from '../../fleet/fleetView.ts';
+import { NatsUnanswered } from '../../fleet/openNats.ts';
 import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
-import { LogRing } from '../../shared/log.ts';
+import { type Log, LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
 import { text, type Values } from '../command.ts';
 import { isInContainer, startPage } from '../host.ts';
@@ -14,6 +16,28 @@ import type { Io } from '../terminal/io.ts';
 import { makeLog } from '../terminal/log.ts';
 import { openFleet } from './openFleet.ts';
 
+/** Workers and nodes start together, and JetStream is not there at once. */
+const AGAIN_MS = 2000;
+
+/** Opens the fleet once NATS answers; undefined where the signal comes before. Throws a UsageError for what does not pass. */
+const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<unknown>): Promise<FleetStore | undefined> => {
+  let isStopped = false;
+  void stopped.then(() => {
+    isStopped = true;
+  });
+  for (let told = ''; !isStopped; ) {
+    try {
+      return await openFleet(values, io, log);
+    } catch (cause) {
+      if (!(cause instanceof NatsUnanswered)) throw cause;
+      if (told !== cause.message) log.warn({ why: cause.message }, 'NATS does not answer yet; trying again');
+      told = cause.message;
+    }
+    await Promise.race([stopped, systemClock.sleep(AGAIN_MS)]);
+  }
+  return undefined;
+};
+
 /** `heating2mqtt worker`: serves accounts of the fleet, with the page, until a signal ends it. */
 export const worker = async (sources: Sources, values: Values, io: Io): Promise<number> => {
   const main = readSettings(sources);
@@ -22,7 +46,8 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);
   const stopped = io.untilSignal();
-  const store = await openFleet(values, io, log);
+  const store = await openOnceThere(values, io, log, stopped);
+  if (!store) return 0;
   const name = text(values, 'name') ?? io.env['HOSTNAME'] ?? hostname();
   const owners = new GatewayOwners();
   const serving = new Worker({ store, name, main, settings, owners, clock: systemClock, log });
