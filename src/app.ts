@@ -33,6 +33,8 @@ import { openStorage } from './storage/storage.ts';
 
 /** A bridge that knows no published topic looks so long after the start what an earlier one has left on the broker. */
 const LOOK_AFTER_MS = 5000;
+/** After a search that was not ended. */
+const LOOK_AGAIN_MS = 60_000;
 
 /**
  * What a start restores and shows takes some hundred milliseconds of CPU, in which no packet would be read. So it waits until commands are
@@ -49,7 +51,7 @@ export type App = {
   readonly view: BridgeView;
   /** Writes to the database what waits in memory. */
   flush(): void;
-  /** Ends within some seconds, with `offline` published and everything kept that has to be. True where the broker has taken all that waited for it. */
+  /** Ends within some seconds, with `offline` published and everything kept that has to be. False where the broker was lost before it had taken all. */
   stop(options?: { readonly withdraw?: boolean }): Promise<boolean>;
 };
 
@@ -189,15 +191,13 @@ const startHolding = async (
       return isForeign(topic) ? undefined : payload.toString();
     };
     const { signal } = stopped;
-    const options = { ...brokerOptions, ...connection.address, others: [] };
+    const own = `${base}/#`;
     const common = documentFilter(settings.homeassistant.prefix);
-    const retained = await readAllRetained({ options, common, kept, own: `${base}/#`, clock, signal });
-    if (signal.aborted) return;
-    if (!retained) {
-      // The next connection looks again.
-      isLooking = false;
-      return;
-    }
+    const look = () =>
+      readAllRetained({ options: { ...brokerOptions, ...connection.address, others: [] }, common, kept, own, clock, signal });
+    let retained = await look();
+    for (; !retained && !signal.aborted; retained = await look()) await clock.sleep(LOOK_AGAIN_MS, signal);
+    if (!retained || signal.aborted) return;
     bridge.found(orphanedTopics(base, retained));
     storage.brokerSearched();
   };

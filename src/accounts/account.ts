@@ -81,7 +81,7 @@ export class Account {
     });
   }
 
-  /** `withdraw`: its topics are cleared. False where the broker may not have taken what waited for it, or where the account did not run. */
+  /** `withdraw`: its topics are cleared. False where the broker was lost before it had taken all, and where the account did not run. */
   stop(options?: { readonly withdraw?: boolean }): Promise<boolean> {
     return this.#inTurn(() => this.#stop('stopped', undefined, options));
   }

@@ -60,7 +60,7 @@ export const makeBridge = ({
     running = Promise.all([running, ...started]);
   };
 
-  /** True where the broker has taken everything. */
+  /** False where the broker was lost before it had taken everything. */
   const farewell = async (withdraw: boolean): Promise<boolean> => {
     await running;
     await handler.idle();
@@ -105,7 +105,7 @@ export const makeBridge = ({
     status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady, ...statusPublisher.status() }),
     /**
      * Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds, with
-     * `withdraw` a minute. True where the broker has taken all of it.
+     * `withdraw` a minute. False where the broker was lost before it had taken all of it.
      */
     stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<boolean> => {
       const ended = new AbortController();
@@ -115,7 +115,7 @@ export const makeBridge = ({
       ended.abort();
       // A command that waits must not leave `online` behind; the end of the connection waits for this.
       if (isTaken === undefined) void session.farewell(false).catch(() => undefined);
-      return isTaken === true;
+      return isTaken !== false;
     },
   };
 };

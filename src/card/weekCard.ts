@@ -206,6 +206,7 @@ export class HeatingWeekCard extends HTMLElement {
     this.#editor = undefined;
     this.#overview = undefined;
     this.#targetsOf = undefined;
+    this.#asked = undefined;
     this.#isForbidden = false;
   }
 

@@ -19,7 +19,7 @@ import { shareOut } from './share.ts';
 
 /** How often is looked for leases that have ended, and for accounts to take or give away. */
 const LOOK_MS = 500;
-/** After an account could not be taken. */
+/** After an account could not be taken, or not be given up. */
 const AGAIN_MS = 5000;
 /** Together they would keep each other from being heard. */
 const START_EVERY_MS = 100;
@@ -188,11 +188,12 @@ export class Worker {
   #act(name: string, work: () => Promise<void>): boolean {
     if (this.#busy.has(name)) return false;
     const done = work()
-      .catch((cause: unknown) => {
+      .catch(async (cause: unknown) => {
         const why = messageOf(cause);
         if (this.#troubles.get(name) !== why)
           this.#parts.log.error({ account: name, why }, 'this account is not served now; it is tried again');
         this.#troubles.set(name, why);
+        await this.#parts.clock.sleep(AGAIN_MS, this.#stopping.signal).catch(() => undefined);
       })
       .finally(() => {
         // Where the lease was lost meanwhile, its end follows.
@@ -223,14 +224,13 @@ export class Worker {
     } catch (cause) {
       if (cause instanceof UsageError) await this.#presence.refuse(name);
       await lease.release();
-      await clock.sleep(AGAIN_MS, this.#stopping.signal).catch(() => undefined);
       throw cause;
     }
     // What `fleet list` shows, at once.
     const changed = (): void => void lease.confirm().catch(() => undefined);
     const account = new Account(accountOfRow(main, name, row.entry), { owners, clock, log, changed, guard: guardOf(lease, mirror) });
     this.#served.set(name, { lease, mirror, account, row, sinceMs });
-    this.#troubles.delete(name);
+    if (!row.removed) this.#troubles.delete(name);
     log.info({ account: name }, 'this worker serves the account');
     await account.start();
     if (account.summary().problemCode !== 'newer_database') return;

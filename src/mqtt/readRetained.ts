@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -113,11 +112,16 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
   client.once('close', () => over.abort());
   for (const { search } of searches)
     search.signal.addEventListener('abort', () => searches.every((one) => one.search.signal.aborted) && over.abort(), { signal });
+  if (searches.every(({ search }) => search.signal.aborted)) over.abort();
   // A subscription on a connection that was lost is never answered, nor is its end.
   const read = async (filter: string, kept: Search['kept']): Promise<Found> => {
     const none = new Map<string, string>();
     const reading = readRetained(client, [filter], clock, { signal, kept }).catch(() => none);
-    const read = await Promise.race([reading, once(signal, 'abort'), clock.sleep(UNANSWERED_MS, signal).catch(() => undefined)]);
+    const unanswered = clock.sleep(UNANSWERED_MS, signal).then(
+      () => over.abort(),
+      () => undefined,
+    );
+    const read = await Promise.race([reading, unanswered]);
     return read instanceof Map ? read : none;
   };
   await read(common, (topic, payload) => {

@@ -162,7 +162,8 @@ export class PlanExecutor {
 
   /** What a plan wishes has to wait until fewer calls count; it may be over before. */
   #waitsForCalls(place: Place, { owner, device, feature, reason }: Wish): void {
-    if (this.#parts.owners.of(place)?.waits === undefined)
+    const before = this.#parts.owners.of(place);
+    if (before?.waits === undefined || before.owner !== owner)
       this.#log.warn(
         { device, feature },
         `the ${owner} plan waits: the calls that plans may take in 24 hours, or those for reading, are used`,

@@ -23,7 +23,7 @@ addEventListener('beforeunload', (event) => {
   if (!mayLeave.current()) event.preventDefault();
 });
 
-/** Its levels, percentDecoded: `schedules`, `home`, `heating.dhw.schedule`. */
+/** Its levels, decoded: `schedules`, `home`, `heating.dhw.schedule`. */
 export const levels = computed<readonly string[]>(() => route.value.split('/').map(percentDecoded));
 
 /** The address of a place in the page. */

@@ -86,6 +86,11 @@ describe('the card', () => {
     await opened.page.evaluate(`${CARD}.setConfig({ type: 'custom:heating2mqtt-card', entity: 'text.other' })`);
     await opened.card().getByRole('button', { name: 'Save', exact: true }).waitFor();
     expect(await opened.page.evaluate('calls.length')).toBe(2);
+    // The first one again, after one that is not there.
+    await opened.page.evaluate(`globalThis.refusal = { message: 'Unauthorized' }`);
+    for (const entity of ['text.nowhere', WEEK_ENTITY])
+      await opened.page.evaluate(`${CARD}.setConfig({ type: 'custom:heating2mqtt-card', entity: '${entity}' })`);
+    await said(opened, 'Your account in Home Assistant may not change this.');
   });
 
   test('shows a refusal as the editor does: marked, with what would be right', async () => {
