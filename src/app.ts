@@ -33,8 +33,8 @@ import { openStorage } from './storage/storage.ts';
 
 /** A bridge that knows no published topic looks so long after the start what an earlier one has left on the broker. */
 const LOOK_AFTER_MS = 5000;
-/** After a search that was not ended. */
-const LOOK_AGAIN_MS = 60_000;
+/** After a search that the broker did not let end. */
+const LOOK_AGAIN_MS = 300_000;
 
 /**
  * What a start restores and shows takes some hundred milliseconds of CPU, in which no packet would be read. So it waits until commands are
