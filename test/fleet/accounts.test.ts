@@ -74,7 +74,12 @@ test('accounts that a newer version has served stay with it, while a worker of t
   newer.signal('SIGTERM');
   await newer.ended();
   expect(await world.fleet('remove', 'a')).toContain('No worker that is there can read its state');
-  expect((await world.fleet('list')).trim().split('\n').map((line) => line.split(' ')[0])).toEqual(['account', 'b', 'c', 'd']);
+  expect(
+    (await world.fleet('list'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ')[0]),
+  ).toEqual(['account', 'b', 'c', 'd']);
 }, 180_000);
 
 test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {
