@@ -7,7 +7,7 @@ export type Hass = {
   readonly locale?: { readonly language?: string };
   readonly themes?: { readonly darkMode?: boolean };
   /** Its groups are not told. */
-  readonly user?: { readonly is_admin?: boolean };
+  readonly user?: { readonly id?: string; readonly is_admin?: boolean };
   /** Rejects where Home Assistant refuses; `notifyOnError: false` leaves out its own message. */
   callService(domain: string, service: string, data: object, target: object, notifyOnError: boolean): Promise<unknown>;
 };
@@ -22,15 +22,24 @@ export type HassState = {
 export const isForbidden = (cause: unknown): boolean =>
   isRecord(cause) && (cause['code'] === 'unauthorized' || cause['message'] === 'Unauthorized');
 
-/** False where the user may not change the entity. An update is refused as a change is, and does nothing to an entity of MQTT. */
-export const mayChange = async (hass: Hass, entity: string): Promise<boolean> => {
-  if (hass.user?.is_admin !== false) return true;
-  try {
-    await hass.callService('homeassistant', 'update_entity', {}, { entity_id: entity }, false);
-    return true;
-  } catch (cause) {
-    return !isForbidden(cause);
-  }
+/** By user and entity: Home Assistant logs each refusal. */
+const asked = new Map<string, Promise<boolean>>();
+
+/**
+ * False where the user may not change the entity. An update is refused as a change is, and does nothing to an entity of MQTT; it is asked for once
+ * for each entity until the page is loaded anew.
+ */
+export const mayChange = (hass: Hass, entity: string): Promise<boolean> => {
+  if (hass.user?.is_admin !== false) return Promise.resolve(true);
+  const key = `${hass.user.id} ${entity}`;
+  const answer =
+    asked.get(key) ??
+    hass.callService('homeassistant', 'update_entity', {}, { entity_id: entity }, false).then(
+      () => true,
+      (cause: unknown) => !isForbidden(cause),
+    );
+  asked.set(key, answer);
+  return answer;
 };
 
 /** The configuration of a card in a dashboard. */

@@ -326,6 +326,9 @@ describe('the card for Home Assistant', () => {
   });
 
   it('left no warning in the log', async () => {
-    expect(await hub.problems()).toBe('');
+    const lines = (await hub.problems()).split('\n');
+    // That is how the card learns that the guest may change nothing.
+    const asked = lines.filter((line) => line.endsWith('Error during service call to homeassistant.update_entity: Unauthorized'));
+    expect([lines.filter((line) => line !== '' && !asked.includes(line)), asked.length]).toEqual([[], 1]);
   });
 });
