@@ -12,7 +12,7 @@ test('stop waits for what a first task has started by `run`', async () => {
   });
   const parts = {
     session: { farewell: async () => void done.push('farewell') },
-    publisher: { flushed: nothing, owners: () => [] },
+    publisher: { flushed: async () => true, owners: () => [] },
     handler: { idle: nothing },
     statusPublisher: { setCheckpoint: nothing },
     clock: { sleep: () => new Promise(() => undefined) },
