@@ -27,6 +27,7 @@ test('NATS is restored from a backup: workers go on from what they have, others 
   await node.start();
   await world.allServedBy('w1', 'w2');
   await writeAll('second', '21:30');
+  const placed = await world.served();
 
   await node.kill();
   for (const one of [w1, w2]) await expect.poll(() => one.log(), BOUND).toContain('has lost its lease');
@@ -35,6 +36,8 @@ test('NATS is restored from a backup: workers go on from what they have, others 
   node.restore();
   await node.start();
   await expect.poll(() => w1.log() + w2.log(), BOUND).toContain('NATS holds an older state of this account than this worker');
+  // What is written while an account is handed over may be answered with `failed`.
+  await expect.poll(() => world.served(), BOUND).toEqual(placed);
   await world.allServedBy('w1', 'w2');
   // The same week again: a worker that knows of the second round has nothing to send.
   await writeAll('third', '21:30', ['unchanged']);
