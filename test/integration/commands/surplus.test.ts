@@ -33,7 +33,7 @@ test('surplus starts a charge, at most two in 24 hours and three hours apart, al
   await ended(17 * HOUR_MS);
   expect(await world.write(SURPLUS, 'true')).toMatchObject(started);
   expect(world.sent).toEqual([CHARGE, CHARGE, CHARGE]);
-}, 60_000);
+});
 
 test('two messages at once, as of two automations, are one charge', async () => {
   const world = await HotWaterWorld.begin();

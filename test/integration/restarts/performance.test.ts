@@ -10,7 +10,7 @@ import { HOUR_MS, wiredSystem } from '../../support/system/virtualSystem.ts';
 const START_MS = Date.parse('2026-12-29T17:00:00Z');
 const HEAT = 'heating.heat.production.summary.heating';
 
-test('days add up to what was counted, over restarts, a kill, New Year and a day without the bridge', { timeout: 60_000 }, async () => {
+test('days add up to what was counted, over restarts, a kill, New Year and a day without the bridge', async () => {
   const system = await wiredSystem({
     startMs: START_MS,
     simulator: { home: defaultHome },

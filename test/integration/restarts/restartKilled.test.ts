@@ -48,4 +48,4 @@ test('killed often at any moment, under changing settings: afterwards every topi
   await recorder.caughtUp();
   await runOnce(system);
   await expectRight(system);
-}, 120_000);
+});
