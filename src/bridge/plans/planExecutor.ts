@@ -123,8 +123,7 @@ export class PlanExecutor {
     if (handMs > nowMs) this.#notes.put(place, { handMs: nowMs });
     const { owner, act, wish, isHand } = decide({ nowMs, wishes, inForce, handMs: Math.min(handMs, nowMs), begun });
     if (isHand) this.#notes.put(place, { handMs: nowMs });
-    const isWaiting = act === 'write' && wish !== undefined && !this.#write(place, wish, begun);
-    if (isWaiting) {
+    if (act === 'write' && wish && !this.#write(place, wish, begun)) {
       this.#waitsForCalls(place, wish);
       return;
     }
