@@ -6,14 +6,14 @@
 # Given by the builder; buildah asks for its name here.
 ARG TARGETARCH
 
-FROM --platform=$BUILDPLATFORM node:26.10-slim AS build
+FROM --platform=$BUILDPLATFORM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN node scripts/build.ts && mkdir /data
 
-FROM node:26.10-slim AS runtime
+FROM node:26.10.0-slim@sha256:ec7758ee051e457b468b32bde57b0879010b325bb9862718e9615225ce4aaae1 AS runtime
 ARG VERSION=dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="heating2mqtt" \

@@ -49,8 +49,12 @@ const makeOtherBase = (folder: string): void => {
   run('rm', [tarball]);
 };
 
-/** `buildah` 1.28 does not know `--start-interval`, gives `$BUILDPLATFORM` no value, and a stage's platform to those behind it. */
-const forBuildah = (dockerfile: string): string => dockerfile.replace(' --start-interval=3s', '').replace('$BUILDPLATFORM', `linux/${OWN}`);
+/**
+ * `buildah` 1.28 does not know `--start-interval`, gives `$BUILDPLATFORM` no value, and a stage's platform to those behind it. The base that is
+ * made here has another digest than the official one.
+ */
+const forBuildah = (dockerfile: string): string =>
+  dockerfile.replace(' --start-interval=3s', '').replace('$BUILDPLATFORM', `linux/${OWN}`).replaceAll(/@sha256:[0-9a-f]{64}/g, '');
 
 /** Builds both images for both platforms: `default-amd64`, `app-amd64`, `default-arm64`, `app-arm64`. */
 export const buildImages = (store: ImageStore, args: Readonly<Record<string, string>>): void => {

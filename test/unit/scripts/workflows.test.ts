@@ -10,3 +10,16 @@ test.each(['ci', 'release'])('the workflow %s names every action by its commit, 
   expect(count(/persist-credentials: false/g)).toBe(count(/uses: actions\/checkout@/g));
   expect(text).toMatch(/^permissions:(?: \{\}|\n {2}contents: read)$/m);
 });
+
+test.each([
+  ['Dockerfile', /^FROM (?:--platform=\S+ )?(node\S*)/gm],
+  ['.github/workflows/ci.yml', /^ +image: (\S+)/gm],
+])('%s names the version and the digest of each base image', (file, pattern) => {
+  const images = [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, image]) => image);
+  expect(images.length).toBeGreaterThan(0);
+  const version = readFileSync('.node-version', 'utf8').trim();
+  for (const image of images) {
+    expect(image).toMatch(/^\S+-\w+@sha256:[0-9a-f]{64}$/);
+    expect(image).toContain(`node:${version}-`);
+  }
+});
