@@ -54,7 +54,10 @@ const makeOtherBase = (folder: string): void => {
  * made here has another digest than the official one.
  */
 const forBuildah = (dockerfile: string): string =>
-  dockerfile.replace(' --start-interval=3s', '').replace('$BUILDPLATFORM', `linux/${OWN}`).replaceAll(/@sha256:[0-9a-f]{64}/g, '');
+  dockerfile
+    .replace(' --start-interval=3s', '')
+    .replace('$BUILDPLATFORM', `linux/${OWN}`)
+    .replaceAll(/@sha256:[0-9a-f]{64}/g, '');
 
 /** Builds both images for both platforms: `default-amd64`, `app-amd64`, `default-arm64`, `app-arm64`. */
 export const buildImages = (store: ImageStore, args: Readonly<Record<string, string>>): void => {
