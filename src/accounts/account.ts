@@ -13,8 +13,13 @@ const FIRST_RETRY_MS = 30_000;
 const LONGEST_RETRY_MS = 900_000;
 const LOGIN_DUE_MS = 30 * 86_400_000;
 
+/** Where it only seems that another process has it: a broker that crashes looks the same. */
+const SEEMS_TAKEN_RETRY_MS = 3_600_000;
+
 const TAKEN_OVER =
   'another process serves this account: it has the client id at the broker. This one stops the account; stop the other process, then send SIGHUP to this one or start it again';
+const SEEMS_TAKEN_OVER =
+  'another process seems to serve this account, with the same client id: its connection to the broker ends again and again after seconds. This one stops the account for an hour; stop the other process, then send SIGHUP to this one or start it again';
 
 type AccountProblem = Pick<AccountSummary, 'problem' | 'problemCode' | 'problemFacts'>;
 
@@ -108,7 +113,13 @@ export class Account {
         gateways: owners.of(this.name, this.#log),
         guard: this.#parts.guard,
         onTaken: (error) => void this.#giveUp('stopped', error.message, error.code),
-        onClientIdTaken: () => void this.#giveUp('taken_over', TAKEN_OVER, 'taken_over'),
+        onClientIdTaken: (isReported) =>
+          void this.#giveUp(
+            'taken_over',
+            isReported ? TAKEN_OVER : SEEMS_TAKEN_OVER,
+            'taken_over',
+            isReported ? undefined : SEEMS_TAKEN_RETRY_MS,
+          ),
       });
       this.#failures = 0;
       this.#is('running');
@@ -122,6 +133,10 @@ export class Account {
     this.#failures += 1;
     if (this.#problem.problem !== why) this.#log.error({ why }, 'this account does not start; it is tried again');
     this.#is('stopped', problemOf(why, code));
+    this.#startIn(pauseMs);
+  }
+
+  #startIn(pauseMs: number): void {
     this.#waiting = new AbortController();
     void this.#parts.clock.sleep(pauseMs, this.#waiting.signal).then(
       () => this.start(),
@@ -129,11 +144,12 @@ export class Account {
     );
   }
 
-  async #giveUp(state: AccountState, why: string, code: string): Promise<void> {
+  async #giveUp(state: AccountState, why: string, code: string, againMs?: number): Promise<void> {
     await this.#inTurn(async () => {
       if (!this.#app) return;
       this.#log.error({}, why);
       await this.#stop(state, problemOf(why, code));
+      if (againMs !== undefined) this.#startIn(againMs);
     });
   }
 

@@ -15,18 +15,18 @@ export class GatewayOwners {
 
   /** The accounts in the order of the settings; those that are missing have nothing any more. */
   setOrder(names: readonly string[]): void {
-    this.#order = names;
-    for (const name of this.#accounts.keys()) if (!names.includes(name)) this.#accounts.delete(name);
-    this.#tell('');
+    if (isDeepStrictEqual(names, this.#order)) return;
+    this.#change(() => {
+      this.#order = names;
+      for (const name of this.#accounts.keys()) if (!names.includes(name)) this.#accounts.delete(name);
+    });
   }
 
   /** In a fleet: which account has which gateway, also where another process serves that account; it comes before the order. */
   setClaims(claims: ReadonlyMap<string, string>): void {
-    const names = [...this.#accounts.keys()];
-    const before = names.map((name) => this.ownedByOthers(name));
-    this.#claims = new Map(claims);
-    for (const [index, name] of names.entries())
-      if (!isDeepStrictEqual(before[index], this.ownedByOthers(name))) this.#accounts.get(name)?.changed();
+    this.#change(() => {
+      this.#claims = new Map(claims);
+    });
   }
 
   /** What the platform lists for this account; empty where that is not known. */
@@ -41,8 +41,8 @@ export class GatewayOwners {
     return {
       listed: (gateways) => {
         const before = own();
-        this.#accounts.set(name, { ...before, gateways });
-        if (!isDeepStrictEqual(before.gateways, gateways)) this.#tell(name);
+        if (isDeepStrictEqual(before.gateways, gateways)) this.#accounts.set(name, before);
+        else this.#change(() => this.#accounts.set(name, { ...before, gateways }), name);
       },
       owns: (gateway) => {
         const account = this.#otherOf(name, gateway);
@@ -72,8 +72,12 @@ export class GatewayOwners {
     return owner === name ? undefined : owner;
   }
 
-  #tell(by: string): void {
-    for (const [name, { changed }] of this.#accounts) if (name !== by) changed();
+  /** Tells those accounts that have other gateways afterwards, but for the one that knows it. */
+  #change(act: () => void, by?: string): void {
+    const before = new Map([...this.#accounts.keys()].map((name) => [name, this.ownedByOthers(name)]));
+    act();
+    for (const [name, { changed }] of this.#accounts)
+      if (name !== by && !isDeepStrictEqual(before.get(name) ?? [], this.ownedByOthers(name))) changed();
   }
 }
 

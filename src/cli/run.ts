@@ -13,6 +13,10 @@ import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 
+/** So long a stop may take, and longer for each further account. */
+const STOP_WITHIN_MS = 5000;
+const STOP_EACH_MS = 100;
+
 type RunIo = Pick<Io, 'env' | 'isTTY' | 'untilSignal' | 'onHangUp'>;
 
 const CUT_RESTORE = {
@@ -36,7 +40,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(shown, io, web.enabled ? logRing : undefined);
   if (cut) log.warn({}, CUT_RESTORE[cut]);
-  const stopped = io.untilSignal();
+  const stopped = io.untilSignal(() => STOP_WITHIN_MS + STOP_EACH_MS * accounts.list().length);
   const { promise: isTaken, reject: onTaken } = Promise.withResolvers<never>();
   let host: Host | undefined;
   const owners = new GatewayOwners();

@@ -25,6 +25,9 @@ export type FleetRow = {
   readonly removed?: true | undefined;
 };
 
+/** By gateway the account that has it; `claims`: how many were ever made. */
+export type GatewayClaims = { readonly accounts: ReadonlyMap<string, string>; readonly claims: number };
+
 /** Somebody else has written there since. */
 export class OutOfStep extends Error {}
 
@@ -117,19 +120,23 @@ export class FleetStore {
 
   /** The rows in the order of their names. Throws a UsageError where they were written with another key. */
   async rows(): Promise<readonly FleetRow[]> {
-    const keys = (await this.#keys(ACCOUNTS)).filter((key) => key !== KEY_CHECK);
+    const keys = (await this.#state(ACCOUNTS)).keys.filter((key) => key !== KEY_CHECK);
     const entries = await Promise.all(keys.map((key) => this.#accounts.get(key)));
     const rows = entries.flatMap((entry) => (entry?.operation === 'PUT' ? (this.#rowIn(entry) ?? []) : []));
     return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Which account has which gateway. `known`: what was read before, and is not read again. */
-  async gateways(known: ReadonlyMap<string, string>): Promise<Map<string, string>> {
+  /** Which account has which gateway. What was read `before` is read again only where one of them may have been given to another account. */
+  async gateways({ accounts: known, claims: before }: GatewayClaims = { accounts: new Map(), claims: 0 }): Promise<GatewayClaims> {
+    const { keys, lastSeq: claims } = await this.#state(GATEWAYS);
+    const isNew = (key: string): boolean => !known.has(nameOf(key));
+    // Each claim is a message more: one that is not of a new gateway is of one that was known, and was given up.
+    const isSame = claims - before === keys.filter(isNew).length;
     const read = async (key: string): Promise<[string, string]> => {
       const gateway = nameOf(key);
-      return [gateway, known.get(gateway) ?? (await this.#gateways.get(key))?.string() ?? ''];
+      return [gateway, (isSame ? known.get(gateway) : undefined) ?? (await this.#gateways.get(key))?.string() ?? ''];
     };
-    return new Map(await Promise.all((await this.#keys(GATEWAYS)).map(read)));
+    return { claims, accounts: new Map(await Promise.all(keys.map(read))) };
   }
 
   /** Gives the gateway to an account where none has it. */
@@ -144,8 +151,8 @@ export class FleetStore {
   }
 
   /** The keys of all leases that somebody has now. */
-  leaseKeys(): Promise<readonly string[]> {
-    return this.#keys(LEASES);
+  async leaseKeys(): Promise<readonly string[]> {
+    return (await this.#state(LEASES)).keys;
   }
 
   /** All leases by key. */
@@ -155,10 +162,10 @@ export class FleetStore {
   }
 
   /** By the subjects of the bucket: a list by a consumer has been seen to wait without end at a cluster that just started (NATS 2.9). */
-  async #keys(bucket: string): Promise<readonly string[]> {
+  async #state(bucket: string): Promise<{ readonly keys: readonly string[]; readonly lastSeq: number }> {
     const prefix = `$KV.${bucket}.`;
     const { state } = await this.#jsm.streams.info(`KV_${bucket}`, { subjects_filter: `${prefix}>` });
-    return Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length));
+    return { keys: Object.keys(state.subjects ?? {}).map((subject) => subject.slice(prefix.length)), lastSeq: state.last_seq };
   }
 
   async lease(key: string): Promise<Held | undefined> {

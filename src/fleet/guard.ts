@@ -10,6 +10,7 @@ export const guardOf = (lease: Lease, mirror: Mirror): Guard => ({
     await lease.confirm().catch(never);
   },
   mayLeave: () => lease.isHeld,
-  beforeRead: async () => (lease.isHeld ? undefined : never()),
+  // After a pause it may be held still, once it is renewed.
+  beforeRead: async () => (lease.isHeld ? undefined : lease.confirm().catch(never)),
   beforeAnswer: () => mirror.flushed(),
 });

@@ -36,7 +36,7 @@ export const forgetUnread = async (store: FleetStore, name: string): Promise<boo
   const leases = await store.leases();
   const workers = workersIn(leases.keys()).map((worker) => [leases.get(workerLease(worker))?.['cannot']].flat());
   if (workers.length === 0 || leases.has(accountLease(name)) || !workers.every((cannot) => cannot.includes(name))) return false;
-  for (const [gateway, account] of await store.gateways(new Map())) if (account === name) await store.releaseGateway(gateway, account);
+  for (const [gateway, account] of (await store.gateways()).accounts) if (account === name) await store.releaseGateway(gateway, account);
   if (await store.lease(accountLease(name))) return false;
   await store.forget(name);
   return true;

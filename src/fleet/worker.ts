@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { FleetRow, FleetStore } from './fleetStore.ts';
+import type { FleetRow, FleetStore, GatewayClaims } from './fleetStore.ts';
 import { guardOf } from './guard.ts';
 import { accountLease } from './keys.ts';
 import { Lease } from './lease.ts';
@@ -55,7 +55,7 @@ export class Worker {
   #rowsVersion = '';
   #leases: ReadonlySet<string> = new Set();
   /** Which account of the fleet has which gateway: the first that lists it. */
-  #gateways = new Map<string, string>();
+  #gateways: GatewayClaims = { accounts: new Map(), claims: 0 };
   readonly #served = new Map<string, Served>();
   /** Accounts that start or stop now. */
   readonly #busy = new Map<string, Promise<void>>();
@@ -91,6 +91,11 @@ export class Worker {
     await Promise.all(Array.from({ length: LANES }, lane));
     // Those whose lease was lost meanwhile.
     await Promise.all(this.#busy.values());
+  }
+
+  /** Starts those again that have stopped while this worker has their leases. */
+  startAgain(): void {
+    for (const { account } of this.#served.values()) void account.start();
   }
 
   get name(): string {
@@ -143,22 +148,17 @@ export class Worker {
   async #shareGateways(): Promise<void> {
     const { store, owners } = this.#parts;
     this.#gateways = await store.gateways(this.#gateways);
-    owners.setClaims(this.#gateways);
+    owners.setClaims(this.#gateways.accounts);
     for (const account of this.#served.keys()) {
       const row = this.#rows.get(account);
       // One that is removed gives its gateways up just now.
       if (!row || row.removed) continue;
-      for (const gateway of owners.listedBy(account)) if (!this.#gateways.has(gateway)) await store.claimGateway(gateway, account);
+      for (const gateway of owners.listedBy(account)) if (!this.#gateways.accounts.has(gateway)) await store.claimGateway(gateway, account);
     }
-    for (const [gateway, account] of this.#gateways) {
+    for (const [gateway, account] of this.#gateways.accounts) {
       const listed = this.#served.has(account) ? owners.listedBy(account) : [];
-      if (listed.length > 0 && !listed.includes(gateway)) await this.#releaseGateway(gateway, account);
+      if (listed.length > 0 && !listed.includes(gateway)) await store.releaseGateway(gateway, account);
     }
-  }
-
-  async #releaseGateway(gateway: string, account: string): Promise<void> {
-    await this.#parts.store.releaseGateway(gateway, account);
-    this.#gateways.delete(gateway);
   }
 
   /** Gives away what falls to another worker, and takes what falls to this one and is free. */
@@ -268,7 +268,7 @@ export class Worker {
   async #forget({ row: { name }, lease }: Served, isCleared: boolean): Promise<void> {
     const { store, log } = this.#parts;
     await lease.confirm();
-    for (const [gateway, account] of this.#gateways) if (account === name) await this.#releaseGateway(gateway, account);
+    for (const [gateway, account] of this.#gateways.accounts) if (account === name) await store.releaseGateway(gateway, account);
     await store.forget(name);
     rmSync(this.#dirOf(name), { recursive: true, force: true });
     if (isCleared) log.info({ account: name }, 'the account is removed: its topics are cleared, its login and state are forgotten');

@@ -26,8 +26,8 @@ export type BrokerEvents = {
   connected(protocol: Version, isElsewhere: boolean): Promise<void>;
   disconnected(): void;
   message(message: Incoming): void;
-  /** Another client takes the connection away, again and again: it has the same client id. */
-  contested?(): void;
+  /** Another client takes the connection away, again and again: it has the same client id. `isReported`: the broker says so, else it seems so. */
+  contested?(isReported: boolean): void;
 };
 
 /** A connection that stands; `maximumPacketSize` in bytes. */
@@ -190,7 +190,7 @@ export class BrokerClient {
     if (!this.#isFruitful && end.explained) this.#fruitless += 1;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
-    if (this.#backoff.contested) events.contested?.();
+    if (this.#backoff.contested) events.contested?.(end.takenOver);
     this.#servers.next();
     return pauseMs;
   }

@@ -29,8 +29,9 @@ export class ReconnectBackoff {
   #pauseMs = FIRST_PAUSE_MS / 2;
   #shortConnections = 0;
 
-  /** After a failed attempt. */
+  /** After a failed attempt: the broker itself was away, as where it was started again. */
   failed(): number {
+    if (!this.contested) this.#shortConnections = 0;
     this.#pauseMs = Math.max(this.#pauseMs, Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS));
     return this.#pauseMs;
   }

@@ -57,7 +57,7 @@ export type Route = {
 export type RefusalCode =
   | ('bad_request' | 'busy' | 'foreign_origin' | 'internal' | 'invalid' | 'login_needed' | 'method' | 'no_code' | 'no_json' | 'not_found')
   | ('password_missing' | 'restarting' | 'setup' | 'too_fast' | 'too_large' | 'too_long' | 'too_many_streams' | 'too_often')
-  | ('wrong_code' | 'wrong_host' | 'wrong_password' | 'unwritable' | 'cannot_change' | 'storage' | 'no_backup' | 'newer_backup');
+  | ('wrong_code' | 'wrong_host' | 'wrong_password' | 'unwritable' | 'cannot_change' | 'storage' | 'no_backup' | 'newer_backup' | 'worker');
 
 /** A refusal: a code for programs, and a sentence for people. */
 export const refused = (status: number, error: RefusalCode, message: string, more: Pick<WebAnswer, 'headers'> = {}): WebAnswer => ({

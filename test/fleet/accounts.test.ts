@@ -84,6 +84,7 @@ test('accounts that a newer version has served stay with it, while a worker of t
 
 test('of two accounts with the same gateway at different workers one publishes it, and the other one when that is removed', async () => {
   const world = await fleetWorld([await startSingleNats()], ['w1', 'w2'], ['a', 'b'], () => '7571381699991000');
+  await expect(world.fleet('add', 'c', '--file', 'nowhere.yaml')).rejects.toThrow('--file: nowhere.yaml cannot be read (');
   for (const worker of world.workers) worker.start();
   await world.allServedBy('w1', 'w2');
   const by = await world.served();
@@ -103,7 +104,17 @@ test('of two accounts with the same gateway at different workers one publishes i
   await sleep(2000);
   expect([await devicesOf(other), logs().split(sentence).length - 1]).toEqual([[], 1]);
 
+  worker?.start();
+  await world.allServedBy('w1', 'w2');
   await world.fleet('remove', owner);
   await gone(world, owner);
   await expect.poll(async () => (await devicesOf(other)).length, BOUND).toBeGreaterThan(10);
+  // Wherever it is served from then on.
+  const { [other]: name = '' } = await world.served();
+  const last = world.workers.find((one) => one.name === name);
+  last?.signal('SIGTERM');
+  await last?.ended();
+  await expect.poll(async () => Object.values(await world.served()).filter((one) => one !== name && one !== '-').length, BOUND).toBe(1);
+  await sleep(3000);
+  expect((await devicesOf(other)).length).toBeGreaterThan(10);
 }, 180_000);

@@ -72,7 +72,12 @@ const entryOf = async (values: Values): Promise<Readonly<Record<string, unknown>
     return { client_id };
   }
   const { parse } = await import('yaml');
-  const entry: unknown = parse(readPlainFile(file, MOST_ENTRY_BYTES).toString('utf8'));
+  let entry: unknown;
+  try {
+    entry = parse(readPlainFile(file, MOST_ENTRY_BYTES).toString('utf8'));
+  } catch (cause) {
+    throw new UsageError('file_unreadable', `--file: ${file} cannot be read (${messageOf(cause)})`, { cause });
+  }
   if (!isRecord(entry)) throw new UsageError('file_unreadable', `${file} holds no settings of an account`);
   return client_id === undefined ? entry : { ...entry, client_id };
 };

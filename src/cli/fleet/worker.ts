@@ -8,6 +8,7 @@ import { Worker } from '../../fleet/worker.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { type Log, LogRing } from '../../shared/log.ts';
 import { VERSION } from '../../shared/version.ts';
+import { type Route, refused } from '../../web/routes.ts';
 import { text, type Values } from '../command.ts';
 import { isInContainer, startPage } from '../host.ts';
 import { accountLogins } from '../setup/accountLogins.ts';
@@ -18,6 +19,18 @@ import { openFleet } from './openFleet.ts';
 
 /** Workers and nodes start together, and JetStream is not there at once. */
 const AGAIN_MS = 2000;
+/** Hundreds of accounts are handed over, each once NATS has all of it; less than the time that Kubernetes gives (docs/fleet-nats.md). */
+const STOP_WITHIN_MS = 110_000;
+
+const SENTENCE = 'This is a worker of a fleet: change its settings in their file, and back up NATS, which keeps the accounts.';
+const NO_SETTINGS = refused(409, 'worker', SENTENCE);
+
+/** Without changes of settings and without backups: a restart with others would serve accounts beside their leases. */
+export const workerRoutes = (routes: readonly Route[]): readonly Route[] =>
+  routes.map((route) => {
+    const isRefused = route.path.startsWith('api/backup') || (route.method === 'POST' && /^api\/(settings|setup)/.test(route.path));
+    return isRefused ? { ...route, handle: () => NO_SETTINGS } : route;
+  });
 
 /** Opens the fleet once NATS answers; undefined where the signal comes before. Throws a UsageError for what does not pass. */
 const openOnceThere = async (values: Values, io: Io, log: Log, stopped: Promise<unknown>): Promise<FleetStore | undefined> => {
@@ -45,7 +58,7 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   if (!settings) throw settingsErrorOf(main);
   const logRing = new LogRing();
   const { log, configure: configureLog } = await makeLog(settings.log, io, settings.web.enabled ? logRing : undefined);
-  const stopped = io.untilSignal();
+  const stopped = io.untilSignal(() => STOP_WITHIN_MS);
   const store = await openOnceThere(values, io, log, stopped);
   if (!store) return 0;
   const name = text(values, 'name') ?? io.env['HOSTNAME'] ?? hostname();
@@ -54,12 +67,13 @@ export const worker = async (sources: Sources, values: Values, io: Io): Promise<
   const view = new FleetView({ worker: serving, store, main, clock: systemClock, log });
   log.info({ version: VERSION, base: settings.mqtt.base, worker: name }, 'heating2mqtt worker starts');
   serving.start();
+  io.onHangUp(() => serving.startAgain());
   const host = startPage(
     settings,
     {
       ...{ log, configureLog, logRing, isContainer: isInContainer(io) },
       accounts: { view, login: accountLogins(systemClock, log) },
-      routes: (parts) => pageRoutes(sources, settings.data_dir, () => host)(parts),
+      routes: async (parts) => workerRoutes(await pageRoutes(sources, settings.data_dir, () => host)(parts)),
     },
     'run',
   );

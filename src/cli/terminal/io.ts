@@ -14,9 +14,9 @@ export interface Io {
   readonly isTTY: boolean;
   /**
    * Resolves at the first SIGINT or SIGTERM, which from the call on does not end the process by itself.
-   * The second signal ends the process at once, and so does a stop that takes over 5 s.
+   * The second signal ends the process at once, and so does a stop that takes longer than `mostMs` says at the first one, 5 s where it is missing.
    */
-  untilSignal(): Promise<void>;
+  untilSignal(mostMs?: () => number): Promise<void>;
   /** Calls `act` at each SIGHUP; on a terminal, whose end sends it too, the process ends by it as before. */
   onHangUp(act: () => void): void;
   /** Shows an address in the user's browser, where there is one; failures are ignored. */
@@ -25,14 +25,14 @@ export interface Io {
 
 const STOP_WITHIN_MS = 5000;
 
-const untilSignal = (): Promise<void> => {
+const untilSignal = (mostMs = () => STOP_WITHIN_MS): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isStopping = false;
   const receive = (signal: NodeJS.Signals): void => {
     // Shells show a process that a signal ended as 128 and the signal's number.
     if (isStopping) process.exit(128 + constants.signals[signal]);
     isStopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    setTimeout(() => process.exit(1), mostMs()).unref();
     resolve();
   };
   process.on('SIGINT', receive).on('SIGTERM', receive);

@@ -30,6 +30,7 @@ export const REFUSED_DE = {
   too_long: 'Diese Adresse ist zu lang.',
   too_many_streams: 'Zu viele Seiten sind zugleich offen.',
   too_often: 'Das waren zu viele Versuche; versuche es später noch einmal.',
+  worker: 'Dies ist ein Worker einer Flotte: Ändere seine Einstellungen in ihrer Datei, und sichere NATS, das die Konten hält.',
   wrong_code: 'Das ist nicht der Code im Protokoll.',
   wrong_host: 'Dieser Name ist hier nicht bekannt: Er fehlt in den Einstellungen unter web.hosts.',
   wrong_password: 'Das ist nicht das Passwort.',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Held, OutOfStep } from '../../../src/fleet/fleetStore.ts';
+import { guardOf } from '../../../src/fleet/guard.ts';
 import { Lease } from '../../../src/fleet/lease.ts';
+import type { Mirror } from '../../../src/fleet/mirror.ts';
 import { LEASE_MS } from '../../../src/fleet/openNats.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
 
@@ -80,6 +82,18 @@ test('a process that was paused finds out before it sends anything', async () =>
   expect(paused.isHeld).toBe(true);
   await expect(paused.confirm()).rejects.toThrow('another worker');
   expect(paused.isHeld).toBe(false);
+});
+
+test('a read that is due at the end of a pause goes on once the lease is confirmed', async () => {
+  const { clock, store } = world();
+  let pausedMs = 0;
+  const late = { ...clock, elapsedMs: () => clock.elapsedMs() + pausedMs };
+  const lease = new Lease({ store, key: 'account.a', shown: () => ({}), clock: late, onLost: () => undefined });
+  await lease.acquire();
+  pausedMs = 22_000;
+  expect(lease.isHeld).toBe(false);
+  await guardOf(lease, {} as Mirror).beforeRead();
+  expect(lease.isHeld).toBe(true);
 });
 
 test('a renewal whose confirmation is lost is no loss', async () => {
