@@ -88,9 +88,7 @@ describe('the pages of devices', () => {
     // Where there is room too: the buttons for a temporary write (`until/set`).
     expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'set', 'text']);
     expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'set', 'text']);
-    const weeks = pages().flatMap(({ parts }) =>
-      [...parts.values()].flat().filter((one) => /schedule\/(text|now)$/i.test(topicOf(one))),
-    );
+    const weeks = pages().flatMap(({ parts }) => [...parts.values()].flat().filter((one) => /schedule\/(text|now)$/i.test(topicOf(one))));
     const bySchedule = Map.groupBy(weeks, (one) => topicOf(one).replace(/\/[^/]+$/, ''));
     expectFound(bySchedule.size, 14);
     for (const all of bySchedule.values()) expect(all.length % 2).toBe(0);
