@@ -48,13 +48,13 @@ const ROWS: readonly Row[] = [
   [/^sensor [\w.]+\/running_total$/, 'main'],
 
   // What people plan and set.
+  [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main', 'levels'],
   [/^(text|sensor|button) heating\.(circuits\.N\.)?operating\.programs\.holiday\/(start|end|call\/unschedule)$/, 'main', 'holiday'],
   [/^number heating\.dhw\.temperature\.main\/value$/, 'main'],
   [/^(sensor|select) (heating\.circuits\.N|heating\.dhw|ventilation|fht)\.operating\.(modes|programs)\.active\/value$/, 'main'],
   [/^sensor rooms\.N\.(sensors\.humidity|co2)\/value$/, 'main'],
   [/^number heating\.circuits\.N\.heating\.curve\/(slope|shift)$/, 'main', 'curve'],
   [/^sensor heating\.(burners\.N\.modulation|compressors\.N\.speed\.current)\/value$/, 'main'],
-  [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main', 'levels'],
   [/^number rooms\.N\.temperature\.levels\.(normal|reduced)\.(heating|perceived)\/temperature$/, 'main', 'levels'],
   [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.comfort(Heating)?\/temperature$/, 'main'],
   // What people set goes before when something changes by itself.
