@@ -35,7 +35,8 @@ const LATE: readonly Late[] = [
 
 /**
  * Modules of Node that only some commands use, or not at the start. Imported, they would be loaded before the first line of the bundle;
- * so each is taken where the module that imports it begins.
+ * so each is taken where the module that imports it begins. Functions of `node:crypto`, which takes 10 ms, are taken when they are called:
+ * some of the modules that import it are needed by each start.
  */
 const LATE_IMPORT =
   /^import (?:(\w+)|\{([^}]*)\}) from '((?:node:)?(?:crypto|https?|readline|vm|worker_threads|zlib|stream\/consumers)|util)';?$/gm;
@@ -44,6 +45,8 @@ const lateImports = (code: string): string =>
   code.replace(LATE_IMPORT, (_, whole: string | undefined, names: string | undefined, module: string) => {
     const values = (names ?? '').split(',').map((name) => name.trim());
     const taken = values.filter((name) => name !== '' && !name.startsWith('type ')).map((name) => name.replace(' as ', ': '));
+    const called = (name: string): string => `const ${name} = (...args) => process.getBuiltinModule('${module}').${name}(...args);`;
+    if (module === 'node:crypto' && whole === undefined) return taken.map(called).join(' ');
     return `const ${whole ?? `{ ${taken.join(', ')} }`} = process.getBuiltinModule('${module}');`;
   });
 

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import type { AccountSummary } from '../api/accounts.ts';
 import type { App } from '../app.ts';
 import { ACCOUNT_FILES, type Account as AccountSettings, accountMistake, readAccounts } from '../config/accounts.ts';
-import { readSettings, type Sources, settingsDespite, settingsErrorOf } from '../config/load.ts';
+import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { checkAccountName } from '../config/validation/accountEntries.ts';
 import { sentenceOf } from '../config/validation/mistake.ts';
@@ -54,10 +54,11 @@ export class Accounts implements AccountsView {
   readonly #stopping = new AbortController();
   readonly #inTurn = oneAtATime();
 
-  constructor(parts: AccountsParts) {
+  /** `main`: the settings of the process, where they have just been read. */
+  constructor(parts: AccountsParts, main?: SettingsRead) {
     this.#parts = parts;
     try {
-      this.#first = this.#read();
+      this.#first = this.#read(main);
     } catch {
       // The first `reconcile` says why.
     }
@@ -127,9 +128,9 @@ export class Accounts implements AccountsView {
   }
 
   /** Throws a SettingsError or UsageError, and changes nothing then. */
-  #read(): Entries {
+  #read(read?: SettingsRead): Entries {
     const { sources } = this.#parts;
-    const main = readSettings(sources);
+    const main = read ?? readSettings(sources);
     const settings = main.settings ?? settingsDespite(main, sources.cwd);
     if (!settings) throw settingsErrorOf(main);
     const listed = readAccounts(sources, main);

@@ -24,16 +24,18 @@ type Parts = {
   readonly firstRead: FirstReadLog;
 };
 
-/** Connects the end of each read, with records or a failure, to the parts that plan reads, and show whether they work. */
+/** Connects each read to the past that it shows; its end, with records or a failure, to the parts that plan reads, and show whether they work. */
 export const connectReadEvents = (parts: Parts, areAllComplete: () => boolean): void => {
   const { past, store, reads, poller, statistics, access, discovery, topics, documents, timer, firstRead } = parts;
+  // Once it is counted (compose.ts).
+  store.on('featuresRead', ({ state, changed }) => past.learn(state, changed));
+  store.on('featuresRestored', (state) => past.learn(state, state.truths));
   store.on('readEnded', (state, read, result) => {
     statistics.ended(result);
     if (result.ok) {
       access.readWorked();
       poller.worked(read);
       firstRead.readWorked();
-      past.learn(state);
     }
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);

@@ -40,7 +40,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
   const { promise: isTaken, reject: onTaken } = Promise.withResolvers<never>();
   let host: Host | undefined;
   const owners = new GatewayOwners();
-  const accounts = new Accounts({ sources, owners, main: () => host?.app(), clock: systemClock, log });
+  const accounts = new Accounts({ sources, owners, main: () => host?.app(), clock: systemClock, log }, read);
   const options = {
     ...{ log, configureLog, logRing, onTaken, isContainer: isInContainer(io), hub: hubStatistics(sources) },
     accounts: { view: accounts, login: accountLogins(systemClock, log) },

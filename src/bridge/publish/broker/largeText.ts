@@ -14,12 +14,17 @@ export const digest = (text: string): string => (text === '' ? CLEARED : sha1(te
 
 /** A text that may be large and is seldom needed: compressed from `compress` on. */
 export class LargeText {
-  readonly hash: string;
   #kept: string | Buffer;
+  #hash: string | undefined;
 
   constructor(text: string) {
     this.#kept = text;
-    this.hash = digest(text);
+  }
+
+  /** Its digest, which a start does not wait for: the documents of the run before are in the database by then. */
+  get hash(): string {
+    this.#hash ??= digest(this.text);
+    return this.#hash;
   }
 
   get text(): string {

@@ -59,7 +59,8 @@ export const untilTopicsOf = (
     /** A read has shown these features: it may show a value of somebody else. */
     seen: (state: DeviceState, features: readonly Feature[]): void => {
       const device = deviceKey(state.device);
-      for (const { name: feature } of features) if (ends.running({ device, feature })) show({ device, feature });
+      for (const running of ends.allRunning())
+        if (running.device === device && features.some(({ name }) => name === running.feature)) show(running);
     },
   };
 };

@@ -8,8 +8,7 @@ import { UNITS } from '../../../homeassistant/units.ts';
 import { slug } from '../../../homeassistant/words.ts';
 import type { Language } from '../../../language/language.ts';
 import { pastName } from '../../../language/performance/pastWords.ts';
-import { localNow } from '../../../schedule/shown/localNow.ts';
-import { midnightOf, printInstant } from '../../../schedule/zone.ts';
+import { dateAt, midnightOf, printInstant } from '../../../schedule/zone.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
@@ -84,9 +83,9 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
   };
 
   return {
-    /** Keeps what a read has shown of the past. */
-    learn: (state: DeviceState): void => {
-      const localDate = (atMs: number): string => localNow(atMs, zone(state.device)).date;
+    /** Keeps what these features of a device show of the past, once what they show is counted. */
+    learn: (state: DeviceState, features: readonly Feature[]): void => {
+      const localDate = (atMs: number): string => dateAt(atMs, zone(state.device));
       const now = clock.now();
       // A moment that is no moment, or far from now, dates nothing.
       const dateOf = (iso: string): string | undefined => {
@@ -94,7 +93,7 @@ export const pastStore = (store: KeyedStore, { totals, zone, language, clock }: 
         return at > 0 && at < now + DAY_MS ? localDate(at) : undefined;
       };
       const today = localDate(now);
-      for (const { truth } of state.features.values()) learnFeature(state, truth, today, dateOf);
+      for (const feature of features) learnFeature(state, feature, today, dateOf);
     },
     /** What is known of the past, for each device and amount where something was used. */
     series: (): readonly PastSeries[] => pastSeries({ read: () => all }, language),

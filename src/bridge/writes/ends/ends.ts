@@ -86,9 +86,11 @@ export class Ends {
   /** Reads have shown these features: they may prove that possible writes were carried out. */
   seen(state: DeviceState, features: readonly Feature[]): void {
     const device = deviceKey(state.device);
-    for (const feature of features)
-      for (const { key, end, isPossible } of this.#writes.sentOn({ device, feature: feature.name }))
-        if (end && (isPossible || end.unseen)) this.#writes.apply([key], { kind: 'shown', feature });
+    for (const write of this.#writes.all().filter(isSent)) {
+      if (write.device !== device || !write.end || !(write.isPossible || write.end.unseen)) continue;
+      const feature = features.find(({ name }) => name === write.feature);
+      if (feature) this.#writes.apply([write.key], { kind: 'shown', feature });
+    }
   }
 
   /**

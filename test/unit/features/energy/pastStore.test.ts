@@ -34,8 +34,7 @@ const world = () => {
     };
     const summary = { currentDay: { value: 1, unit }, currentMonth: { value: ofMonth, unit }, currentYear: { value: 100 + ofMonth, unit } };
     const feature = isSummary ? featureOf(NAME.replace('.total', '.summary.total'), summary, { timestamp: iso }) : featureOf(NAME, lists);
-    state.features.set(feature.name, { truth: feature, readAtMs: 0 });
-    store.learn(state);
+    store.learn(state, [feature]);
     return store.series();
   };
   return { at, writes: () => writes };
