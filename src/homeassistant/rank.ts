@@ -24,7 +24,6 @@ const ROWS: readonly Row[] = [
   // A circuit that has the schedules of the hot water too: its own is the first to be whole.
   [/ heating\.circuits\.N\.heating\.schedule\/week\/(now|next_at)$/, 'main'],
   [/\/week\/now$/, 'main'],
-  [/\/week\/next_at$/, 'main'],
   [/^(switch|binary_sensor) heating\.dhw\.oneTimeCharge\/active$/, 'main'],
   [/^sensor (heating\.|ventilation\.)?sensors\.temperature\.(outside|outdoor)\/value$/, 'main'],
   [/^sensor heating\.dhw\.sensors\.temperature\.hotWaterStorage\/value$/, 'main', 'storage temperature'],
@@ -49,15 +48,17 @@ const ROWS: readonly Row[] = [
   [/^sensor [\w.]+\/running_total$/, 'main'],
 
   // What people plan and set.
+  [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main', 'levels'],
   [/^(text|sensor|button) heating\.(circuits\.N\.)?operating\.programs\.holiday\/(start|end|call\/unschedule)$/, 'main', 'holiday'],
   [/^number heating\.dhw\.temperature\.main\/value$/, 'main'],
   [/^(sensor|select) (heating\.circuits\.N|heating\.dhw|ventilation|fht)\.operating\.(modes|programs)\.active\/value$/, 'main'],
   [/^sensor rooms\.N\.(sensors\.humidity|co2)\/value$/, 'main'],
-  [/^number heating\.circuits\.N\.heating\.curve\/(slope|shift)$/, 'main'],
+  [/^number heating\.circuits\.N\.heating\.curve\/(slope|shift)$/, 'main', 'curve'],
   [/^sensor heating\.(burners\.N\.modulation|compressors\.N\.speed\.current)\/value$/, 'main'],
-  [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.(normal|reduced)(Heating)?\/temperature$/, 'main', 'levels'],
   [/^number rooms\.N\.temperature\.levels\.(normal|reduced)\.(heating|perceived)\/temperature$/, 'main', 'levels'],
   [/^number (heating\.circuits\.N|rooms\.N)\.operating\.programs\.comfort(Heating)?\/temperature$/, 'main'],
+  // What people set goes before when something changes by itself.
+  [/\/week\/next_at$/, 'main'],
 
   [/^number heating\.dhw\.temperature\.temp2\/value$/, 'main'],
   [/^binary_sensor (heating\.dhw\.pumps\.(primary|circulation)|heating\.circuits\.N\.circulation\.pump)\/status$/, 'main'],
@@ -76,13 +77,13 @@ const ROWS: readonly Row[] = [
   [/^\w+ water\.(valves\.shutoff\.(position|motor)|softener\.salt\.level(\.days)?|consumption\.flow\.current)\/\w+$/, 'main'],
   [/^sensor (heating\.)?fuelCell\.(operating\.phase|sensors\.temperature\.(supply|return))\/value$/, 'main'],
 
-  // Amounts of today: one of electricity, of gas and of the sun each.
-  [/^sensor heating\.power\.consumption\.total\/day$/, 'main', 'power today'],
+  // Amounts of today: one of electricity, of gas and of the sun each. Beside a summary, which is called "today", a list is "by day".
   [/^sensor heating\.power\.consumption\.summary\.total\/currentDay$/, 'main', 'power today'],
+  [/^sensor heating\.power\.consumption\.total\/day$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.summary\.heating\/currentDay$/, 'main', 'power today'],
   [/^sensor heating\.power\.consumption\.heating\/day$/, 'main', 'power today'],
-  [/^sensor heating\.gas\.consumption\.total\/day$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.summary\.total\/currentDay$/, 'main', 'gas today'],
+  [/^sensor heating\.gas\.consumption\.total\/day$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.summary\.heating\/currentDay$/, 'main', 'gas today'],
   [/^sensor heating\.gas\.consumption\.heating\/day$/, 'main', 'gas today'],
   [/^sensor heating\.solar\.power\.production\/day$/, 'main'],
@@ -135,8 +136,8 @@ export const rankOf = (platform: EntityPlatform, feature: string, word: string):
 const isEnabled = ({ config }: Entity): boolean => config.enabled_by_default !== false;
 const orderOf = ({ rank }: Entity): number => rank?.order ?? -1;
 
-/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates, a decision two buttons. */
-const TOGETHER = /^holiday$|^take or keep$| in all$/;
+/** Amounts of one kind add up: a part of them would look like all of it. A holiday has two dates, a curve two numbers, a decision two buttons. */
+const TOGETHER = /^(?:holiday|curve|take or keep)$| in all$/;
 
 const isRoom = (part: string): boolean => part.startsWith('rooms.');
 
@@ -148,7 +149,7 @@ const pageOf = (entities: readonly Entity[]): ((entity: Entity) => string) => {
 
 /**
  * The entities, of which the least important ones are disabled where a part or the whole has too many. One without a rank is always
- * enabled, unless it says itself that it is not. Parts of one kind have the same: where the whole has no room for all of them, none has it.
+ * enabled, unless it says itself that it is not. Parts of one kind have the same: where one of them, or the whole, has no room for it, none has it.
  */
 export const withinLimits = (entities: readonly Entity[]): readonly Entity[] => {
   const ranked = entities.filter(isEnabled).sort((a, b) => orderOf(a) - orderOf(b) || (a.key < b.key ? -1 : 1));
@@ -157,30 +158,28 @@ export const withinLimits = (entities: readonly Entity[]): readonly Entity[] => 
   const groups = new Map<string, number>();
   const counts = new Map<string, number>();
   const enabled = new Set<Entity>();
-  let all = 0;
+  let count = 0;
   const groupOf = (entity: Entity): string => `${partOf(entity)}/${entity.rank?.group ?? entity.key}`;
   const roomIn = (part: string): number => MOST_OF_PART - (counts.get(part) ?? 0);
-  /** Those of one row and one part for which the part has room. */
-  const fitting = (part: string, own: readonly Entity[]): readonly Entity[] => {
-    const open = own.filter((entity) => (groups.get(groupOf(entity)) ?? orderOf(entity)) === orderOf(entity));
-    const [first] = open;
-    if (first?.rank === undefined || open.length <= roomIn(part)) return open;
-    return TOGETHER.test(first.rank.group ?? '') ? [] : open.slice(0, Math.max(0, roomIn(part)));
-  };
+  const openOf = (own: readonly Entity[]): readonly Entity[] =>
+    own.filter((entity) => (groups.get(groupOf(entity)) ?? orderOf(entity)) === orderOf(entity));
   const enable = (entity: Entity): void => {
     const part = partOf(entity);
     enabled.add(entity);
     if (entity.rank) groups.set(groupOf(entity), entity.rank.order);
     counts.set(part, (counts.get(part) ?? 0) + 1);
-    if (!isRoom(part)) all += 1;
+    if (!isRoom(part)) count += 1;
   };
   for (const row of Map.groupBy(ranked, (entity) => `${orderOf(entity)} ${partOf(entity).replace(/\.\d+$/, '')}`).values()) {
-    const byPart = Map.groupBy(row, partOf);
-    const chosen = [...byPart].flatMap(([part, own]) => fitting(part, own));
-    const [first] = chosen;
-    const isOver = first?.rank !== undefined && !isRoom(partOf(first)) && all + chosen.length > MOST_IN_ALL;
-    const isWhole = byPart.size > 1 || TOGETHER.test(first?.rank?.group ?? '');
-    for (const entity of isOver ? chosen.slice(0, isWhole ? 0 : Math.max(0, MOST_IN_ALL - all)) : chosen) enable(entity);
+    const byPart = [...Map.groupBy(row, partOf)].map(([part, own]) => ({ part, open: openOf(own) }));
+    const all = byPart.flatMap(({ open }) => open);
+    const [first] = all;
+    const isFree = first?.rank === undefined;
+    const isWhole = byPart.length > 1 || TOGETHER.test(first?.rank?.group ?? '');
+    const left = first === undefined || isRoom(partOf(first)) ? all.length : Math.max(0, MOST_IN_ALL - count);
+    const fits = all.length <= left && byPart.every(({ part, open }) => open.length <= roomIn(part));
+    const fitting = isWhole ? [] : byPart.flatMap(({ part, open }) => open.slice(0, Math.max(0, Math.min(left, roomIn(part)))));
+    for (const entity of isFree || fits ? all : fitting) enable(entity);
   }
   return entities.map((entity) =>
     isEnabled(entity) && !enabled.has(entity) ? { ...entity, config: { ...entity.config, enabled_by_default: false } } : entity,

@@ -1,4 +1,4 @@
-import { anyOf, LAST } from '../../src/homeassistant/entities/faultEntities.ts';
+import { anyOf, lastFaultTemplate } from '../../src/homeassistant/entities/faultEntities.ts';
 import * as template from '../../src/homeassistant/templates.ts';
 import { shownBy } from '../support/devices/shownStates.ts';
 import type { State } from './home-assistant-hub.ts';
@@ -35,9 +35,9 @@ const isActive = (payload: string, ...kinds: readonly string[]): string => {
   return active.some(({ kind }) => kinds.includes(kind)) ? 'on' : 'off';
 };
 
-const lastFault = (payload: string): string => {
+const lastFault = (payload: string, none: string): string => {
   const { last }: { readonly last?: { readonly code: string; readonly text?: string } } = JSON.parse(payload);
-  return last === undefined ? UNKNOWN : `${last.code} ${last.text ?? ''}`.trim().slice(0, 255);
+  return last === undefined ? none : `${last.code} ${last.text ?? ''}`.trim().slice(0, 255);
 };
 
 /** What becomes of a payload, by the template that is laid over it; thought out without Jinja. */
@@ -55,7 +55,8 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.NEWEST, newestOf],
   [anyOf('fault', 'warning'), (payload) => isActive(payload, 'fault', 'warning')],
   [anyOf('service'), (payload) => isActive(payload, 'service')],
-  [LAST, lastFault],
+  [lastFaultTemplate('en'), (payload) => lastFault(payload, 'No fault')],
+  [lastFaultTemplate('de'), (payload) => lastFault(payload, 'Keine Störung')],
   ...(['connection', 'conflict', 'fault', 'stale'] as const).map(
     (name) => [template.hasMember(name), (payload: string) => (Object.hasOwn(JSON.parse(payload), name) ? 'on' : 'off')] as const,
   ),

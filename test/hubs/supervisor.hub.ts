@@ -34,9 +34,9 @@ test.runIf(SUPERVISOR_CHECKOUT !== undefined)(
     const env = { ...process.env, PYTHONPATH: SUPERVISOR_CHECKOUT, PYTHONDONTWRITEBYTECODE: '1' };
     const said = JSON.parse(execFileSync(SUPERVISOR_PYTHON, [SCRIPT, ROOT, entered], { env, encoding: 'utf8' }));
     expect(said).toMatchObject({ dropped: [], schema: true, options: ENTERED.map(([, given]) => given) });
-    const words = ['language', 'log', 'mqtt', 'platform'];
+    const words = ['accounts', 'homeassistant', 'language', 'log', 'mqtt', 'platform'];
     expect(said.translations).toEqual({ en: words, de: words });
-    const sections = ['platform', 'mqtt', 'log'].map((name) => ({ name, type: 'schema' }));
+    const sections = ['platform', 'mqtt', 'homeassistant', 'log', 'accounts'].map((name) => ({ name, type: 'schema' }));
     expect(said.form).toMatchObject([{ name: 'language', type: 'select' }, ...sections]);
     // The keys of an older version, and nothing about the app itself.
     expect(said.warnings).toEqual([expect.stringContaining("'gone'"), expect.stringContaining("'gone'")]);

@@ -8,7 +8,7 @@ import { activatedOf, isPreset, modeFeature } from './climate.ts';
 import { MODES, modeFor } from './climateMode.ts';
 import type { Composite, Features, Part, Remembered } from './composite.ts';
 import { isActive, overrideOf, programInForce, programsOf, wordOfFeature } from './program.ts';
-import { WATER_MODE, WATER_TARGET, waterModeFor } from './waterHeater.ts';
+import { decidingCircuits, WATER_MODE, WATER_TARGET, waterModeFor } from './waterHeater.ts';
 
 /** How a value of a composite is written. */
 export type Route =
@@ -48,8 +48,10 @@ export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Fea
   return kind === 'climate' && part !== 'mode' ? names.filter((name) => (features.get(name)?.properties.size ?? 0) > 0) : [];
 };
 
-const readOnly = ({ name, parts }: Composite, part: Part): Route => {
-  const settable = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action' && one !== part).map((one) => `${one}/set`);
+/** `others` are features that decide about the part in place of the composite. */
+const readOnly = ({ name, parts }: Composite, part: Part, others: readonly string[] = []): Route => {
+  const own = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action' && one !== part).map((one) => `${one}/set`);
+  const settable = others.length > 0 ? others : own;
   const instead = { what: `${name}.${part}`, use: settable };
   return { kind: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}`, instead };
 };
@@ -135,8 +137,14 @@ const waterRoute = (features: Features, composite: Composite, part: Part, value:
   if (part === 'target' && target && typeof value === 'number') return { kind: 'property', feature: target, property: 'value', value };
   const shown = mode ?? target;
   if (part === 'mode' && shown && composite.parts.get('mode') === value) return { kind: 'unchanged', feature: shown };
+  if (part !== 'mode' || typeof value !== 'string') return readOnly(composite, part);
   // Without a mode of its own it shows what the modes of the circuits make of it.
-  if (part !== 'mode' || !mode || typeof value !== 'string') return readOnly(composite, part);
+  if (!mode)
+    return readOnly(
+      composite,
+      part,
+      decidingCircuits(features).map(({ name }) => name),
+    );
   const written = waterModeFor(value, choicesOf(mode, 'value'));
   if (written === undefined) return notAmong(value, composite.modes, 'modes');
   return { kind: 'property', feature: mode, property: 'value', value: written };

@@ -1,4 +1,4 @@
-import type { Json } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { choicesOf, limitsOf } from '../writings.ts';
 import type { Composite, Features, Part } from './composite.ts';
 
@@ -19,20 +19,27 @@ const WORDS: Readonly<Record<string, string>> = {
 /** All words that the mode of hot water can have. */
 export const WATER_MODES: readonly string[] = [...new Set(Object.values(WORDS))];
 
-const wordOf = (mode: Json | undefined): string | undefined =>
-  typeof mode === 'string' && Object.hasOwn(WORDS, mode) ? WORDS[mode] : undefined;
+/** The word of each of these modes that has one. Beside `balanced`, which has its word, `comfort` has another. */
+const wordsOf = (choices: readonly string[]): ReadonlyMap<string, string> => {
+  const words = choices.includes('balanced') ? { ...WORDS, comfort: 'high_demand' } : WORDS;
+  return new Map(Object.entries(words).filter(([mode]) => choices.includes(mode)));
+};
 
 /** The operating mode to write for a word, among those of the device. */
-export const waterModeFor = (word: string, choices: readonly string[]): string | undefined => choices.find((mode) => wordOf(mode) === word);
+export const waterModeFor = (word: string, choices: readonly string[]): string | undefined =>
+  [...wordsOf(choices)].find(([, one]) => one === word)?.[0];
 
 const CIRCUIT_MODE = /^heating\.circuits\.\d+\.operating\.modes\.active$/u;
 
+/** The operating modes of the circuits that decide about hot water too. */
+export const decidingCircuits = (features: Features): readonly Feature[] =>
+  [...features.values()].filter((one) => CIRCUIT_MODE.test(one.name) && choicesOf(one, 'value').some((mode) => /dhw/iu.test(mode)));
+
 /** On or off by the modes of the circuits that decide about hot water too, else by `heating.dhw`; undefined where neither tells it. */
 const sharedMode = (features: Features): string | undefined => {
-  const modes = [...features.values()].flatMap((feature) => {
-    const value = feature.properties.get('value')?.value;
-    const decides = CIRCUIT_MODE.test(feature.name) && choicesOf(feature, 'value').some((mode) => /dhw/iu.test(mode));
-    return decides && typeof value === 'string' ? [value] : [];
+  const modes = decidingCircuits(features).flatMap(({ properties }) => {
+    const value = properties.get('value')?.value;
+    return typeof value === 'string' ? [value] : [];
   });
   const isActive = features.get('heating.dhw')?.properties.get('active')?.value;
   if (modes.length === 0 && typeof isActive !== 'boolean') return undefined;
@@ -47,14 +54,15 @@ export const waterHeaterOf = (features: Features): Composite | undefined => {
   const present = mode?.properties.get('value')?.value;
   const listed = mode ? choicesOf(mode, 'value') : [];
   const choices = [...new Set([...listed, ...(typeof present === 'string' ? [present] : [])])];
-  const modes = choices.flatMap((one) => wordOf(one) ?? []);
+  const words = wordsOf(choices);
+  const modes = choices.flatMap((one) => words.get(one) ?? []);
   // With two modes of one word it would not be known which of them to write.
   const isInjective = new Set(modes).size === modes.length;
   // Without a list, any mode may come.
   const hasWords = listed.length === 0 ? mode?.properties.has('value') === true : isInjective && modes.length > 0;
   const target = features.get(WATER_TARGET);
   const shared = mode?.properties.has('value') || !target?.properties.has('value') ? undefined : sharedMode(features);
-  if (hasWords) parts.set('mode', wordOf(present));
+  if (hasWords) parts.set('mode', typeof present === 'string' ? words.get(present) : undefined);
   else if (shared !== undefined) parts.set('mode', shared);
   const celsius = target?.properties.get('value')?.value;
   if (target?.properties.has('value')) parts.set('target', typeof celsius === 'number' ? celsius : undefined);

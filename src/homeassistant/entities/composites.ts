@@ -80,10 +80,13 @@ const configOf = (context: Context, features: Features, composite: Composite): C
     ...(presetWord === undefined ? {} : { preset_mode_command_template: presetWord }),
   };
   // Without a mode topic hubs show `off`. That of hot water without a mode of its own shows what the circuits make of it, or nothing: openHAB
-  // logs a warning for a text that is no mode, also for `None`.
+  // logs a warning for a text that is no mode, also for `None`. Home Assistant offers the modes anyway, so they are refused with a sentence.
   const withoutMode = isClimate
     ? { modes: ['auto'], mode_state_topic: topic('target'), mode_state_template: template.ALWAYS_AUTO }
-    : { modes: ['performance', 'off'], mode_state_topic: topic('mode'), mode_state_template: template.VALUE };
+    : {
+        ...{ modes: ['performance', 'off'], mode_state_topic: topic('mode'), mode_state_template: template.VALUE },
+        ...command('mode_command_topic', 'mode', parts.has('mode') && !mode),
+      };
   return {
     icon,
     temperature_unit: 'C',

@@ -1,5 +1,5 @@
 import type { Language } from '../../language/language.ts';
-import type { OwnKey } from '../../language/names/bridge.ts';
+import { NO_FAULT, type OwnKey } from '../../language/names/bridge.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { ownEntity } from '../names.ts';
 import { OBJECT_ATTRIBUTES } from '../templates.ts';
@@ -9,9 +9,11 @@ import type { Config, Entity, EntityPlatform } from './entity.ts';
 export const anyOf = (...kinds: readonly string[]): string =>
   `{{ ('true' if value_json.active | selectattr('kind', 'in', ['${kinds.join("', '")}']) | list else 'false') if value else 'None' }}`;
 
-/** Code and text of the last fault: Home Assistant takes at most 255 characters as a state. */
-export const LAST =
-  "{{ ((value_json.last.code ~ ' ' ~ value_json.last.text | default('', true)) | trim)[:255] if value and value_json.last is defined else 'None' }}";
+/** Code and text of the last fault, or that there was none: Home Assistant takes at most 255 characters as a state. */
+export const lastFaultTemplate = (language: Language): string => {
+  const last = "((value_json.last.code ~ ' ' ~ value_json.last.text | default('', true)) | trim)[:255]";
+  return `{{ (${last} if value_json.last is defined else '${NO_FAULT[language]}') if value else 'None' }}`;
+};
 
 const BEGIN_OR_END =
   "{{ dict(value_json, event_type=value_json.event) | tojson if value_json is defined and value_json.event is defined else '{}' }}";
@@ -34,7 +36,12 @@ export const faultEntities = (base: string, device: string, language: Language):
       state_topic: deviceTopic(base, device, 'fault'),
       value_template: BEGIN_OR_END,
     }),
-    entity('sensor', 'last_fault', { entity_category: 'diagnostic', icon: 'mdi:history', state_topic: topic, value_template: LAST }),
+    entity('sensor', 'last_fault', {
+      entity_category: 'diagnostic',
+      icon: 'mdi:history',
+      state_topic: topic,
+      value_template: lastFaultTemplate(language),
+    }),
     entity('binary_sensor', 'service_due', {
       ...{ entity_category: 'diagnostic', icon: 'mdi:wrench-clock', enabled_by_default: false },
       ...{ ...yesNo, state_topic: topic, value_template: anyOf('service') },

@@ -37,11 +37,12 @@ export const TEXTS: readonly (readonly [feature: RegExp, property: RegExp, kind:
   [/./, /^level$/, 'state', ROOM_LEVELS],
   [/./, /^modifier$/, 'state', words('none openWindow holiday eco summerEco manual')],
   [
-    /\.state$/,
+    /(?:\.state|State|\.operating\.phase)$/,
     /^(?:state|value|currentValue|targetValue)$/,
     'state',
     words('standby off on heating cooling dhw defrost charge discharge production ready unknown'),
   ],
+  [/^water\.valves\./, /^value$/, 'state', words('open closed on off unknown')],
 ];
 
 /** The words that a text without a list is known to show, and what they say; undefined for texts that are no states: names, serials. */

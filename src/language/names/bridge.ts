@@ -8,7 +8,7 @@ const NAMES = {
   conflict: { en: 'Temporary change', de: 'Vorübergehende Änderung' },
   connection: { en: 'Connection', de: 'Verbindung' },
   fault: { en: 'Fault', de: 'Störung' },
-  fault_event: { en: 'Fault event', de: 'Ereignis der Störung' },
+  fault_event: { en: 'Fault event', de: 'Störungsereignis' },
   last_fault: { en: 'Last fault', de: 'Letzte Störung' },
   last_success: { en: 'Last success', de: 'Letzte erfolgreiche Abfrage' },
   login: { en: 'Login', de: 'Anmeldung' },
@@ -23,6 +23,12 @@ const NAMES = {
   stale: { en: 'Frozen data', de: 'Daten stehen' },
   thermostat: { en: 'Thermostat', de: 'Thermostat' },
 } as const satisfies Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+/** What the last fault says of a device that has had none. */
+export const NO_FAULT: Readonly<Record<Language, string>> = { en: 'No fault', de: 'Keine Störung' };
+
+/** How the calls of the platform are counted. */
+export const CALLS: Readonly<Record<Language, string>> = { en: 'calls', de: 'Aufrufe' };
 
 /** The key of an entity that is no feature. */
 export type OwnKey = keyof typeof NAMES;

@@ -48,7 +48,6 @@ export const ENERGY: Phrases = {
   'pumps.*/status': ['{*} pump', 'Pumpe {*}'],
   'pumps.primary': ['primary pump', 'Primärpumpe'],
   'pumps.secondary': ['secondary pump', 'Sekundärpumpe'],
-  'valves.*': ['{*} valve', 'Ventil {*}'],
   'valves.expansion.position': ['expansion valve position', 'Expansionsventil Stellung'],
   'valves.diverter.heatDhw': ['diverter valve heating/hot water', 'Umschaltventil Heizen/Warmwasser'],
   'buffer.temperature.main': ['target buffer temperature', 'Puffertemperatur Soll'],

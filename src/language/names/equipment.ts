@@ -83,6 +83,13 @@ export const EQUIPMENT: Phrases = {
   'circuits/enabled': ['list of circuits', 'Liste der Heizkreise'],
   'burners/enabled': ['list of burners', 'Liste der Brenner'],
   'compressors/enabled': ['list of compressors', 'Liste der Verdichter'],
+  // Water.
+  'water.consumption.total': ['water consumption total', 'Wasserverbrauch gesamt'],
+  'water.consumption.flow.current': ['water consumption flow current', 'Wasserdurchfluss'],
+  'water.softener.salt.level': ['water softener salt level', 'Salzvorrat der Enthärtung'],
+  'water.softener.salt.level.days': ['water softener salt level days', 'Salzvorrat der Enthärtung in Tagen'],
+  'water.valves.shutoff.position': ['water shutoff valve position', 'Absperrventil Stellung'],
+  'water.valves.shutoff.motor': ['water shutoff valve motor', 'Absperrventil Motor'],
   // Ventilation.
   'ventilation:air.balance.offset/input': ['supply air offset', 'Zuluft Abgleich'],
   'ventilation:air.balance.offset/output': ['exhaust air offset', 'Fortluft Abgleich'],
@@ -93,6 +100,10 @@ export const EQUIPMENT: Phrases = {
   'ventilation:airQuality.pm1': ['PM1', 'Feinstaub PM1'],
   'ventilation:airQuality.pm10': ['PM10', 'Feinstaub PM10'],
   'ventilation:airQuality.pm2d5': ['PM2.5', 'Feinstaub PM2,5'],
+  'ventilation:sensors.airBorneDust.pm1': ['air borne dust PM1', 'Schwebstaub PM1'],
+  'ventilation:sensors.airBorneDust.pm10': ['air borne dust PM10', 'Schwebstaub PM10'],
+  'ventilation:sensors.airBorneDust.pm2d5': ['air borne dust PM2.5', 'Schwebstaub PM2,5'],
+  'ventilation:sensors.volatileOrganicCompounds': ['volatile organic compounds', 'flüchtige organische Verbindungen'],
   'ventilation:bypass/active': ['bypass', 'Bypass'],
   'ventilation:bypass.configuration.temperature.perceived': ['bypass perceived temperature', 'Bypass gefühlte Temperatur'],
   'ventilation:bypass.configuration.temperature.supply.dynamicRegulation': [

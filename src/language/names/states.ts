@@ -46,6 +46,9 @@ const STATES: Readonly<Record<string, Words>> = {
   charge: { en: 'Charging', de: 'Laden' },
   discharge: { en: 'Discharging', de: 'Entladen' },
   production: { en: 'Production', de: 'Erzeugung' },
+  // Valves.
+  open: { en: 'Open', de: 'Offen' },
+  closed: { en: 'Closed', de: 'Geschlossen' },
   // Kinds of rooms.
   bathroom: { en: 'Bathroom', de: 'Bad' },
   bedroom: { en: 'Bedroom', de: 'Schlafzimmer' },

@@ -48,7 +48,8 @@ const container = ([, verb = '', ...words]: Words): void => {
     const service = others.find((word) => !word.startsWith('-'));
     if (service !== undefined) demand(read(file).includes(`\n  ${service}:`), `${file} has no ${service}`);
     if (command === 'exec') inContainer(rest);
-  } else if (verb === 'volume') demand(words.join(' ') === `rm ${CONTAINER}-data`, `volume ${words.join(' ')} is not known`);
+  } else if (verb === 'buildx') demand(words.slice(0, 2).join(' ') === 'imagetools inspect', `buildx ${words.join(' ')} is not known`);
+  else if (verb === 'volume') demand(words.join(' ') === `rm ${CONTAINER}-data`, `volume ${words.join(' ')} is not known`);
   else {
     const name = verb === 'run' || verb === 'pull' ? words.find(isImage) : words.find((word) => word === CONTAINER);
     demand(name !== undefined, `no image of the project, and no container ${CONTAINER}`);

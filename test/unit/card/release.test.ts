@@ -5,6 +5,13 @@ import { cardRoutes } from '../../../src/web/api/card.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
 
+test('the release is built by the Node of the workflow, and the images by that of their base', () => {
+  for (const file of ['.github/workflows/release.yml', 'Dockerfile']) {
+    expect(read(file)).toContain('node scripts/build.ts');
+    expect(read(file)).not.toMatch(/npm run build/);
+  }
+});
+
 test('HACS takes the file that the release has and the page serves, under one name', () => {
   // hacs.xyz/docs/publish/start: the display name, and the file of a repository with one card.
   expect(JSON.parse(read('hacs.json'))).toEqual({

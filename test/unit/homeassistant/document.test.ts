@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocuments } from '../../../src/homeassistant/document.ts';
+import { faultEntities } from '../../../src/homeassistant/entities/faultEntities.ts';
 import { componentKey } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { schedulePropertyOf } from '../../../src/topics/featureState.ts';
@@ -280,9 +281,18 @@ describe("the bridge's document", () => {
       value_template: "{{ ('true' if value_json.login is defined else 'false') if value else 'None' }}",
       json_attributes_template: "{{ value_json.login | tojson if value and value_json.login is defined else '{}' }}",
     });
+    expect(components.calls_left.unit_of_measurement).toBe('calls');
+    expect(JSON.parse(bridgeDocument(WHERE, 'de').payload).components.calls_left.unit_of_measurement).toBe('Aufrufe');
     expect(JSON.parse(bridgeDocument(WHERE, 'de').payload).components.login).toMatchObject({
       ...{ name: 'Anmeldung', default_entity_id: 'binary_sensor.heating2mqtt_login' },
     });
     expect(components.poll_now).toMatchObject({ command_topic: 'heating2mqtt/bridge/poll/set', payload_press: 'bridge' });
   });
+});
+
+it('a device that has had no fault says so, and is not unknown', () => {
+  const templateIn = (language: 'en' | 'de') =>
+    faultEntities('b', 'home', language).find(({ key }) => key === 'last_fault')?.config['value_template'];
+  expect(templateIn('en')).toContain("if value_json.last is defined else 'No fault') if value else 'None'");
+  expect(templateIn('de')).toContain("else 'Keine Störung')");
 });

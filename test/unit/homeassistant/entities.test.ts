@@ -286,6 +286,12 @@ describe('a thermostat of what nobody can write, or whose mode nobody shows', ()
       ...{ modes: ['performance', 'off'], mode_state_topic: 'b/home/heating/dhw/water_heater/mode' },
     });
   });
+
+  it('is answered, also where the mode of hot water is that of the circuits: Home Assistant offers each mode that it shows', () => {
+    const { heating_dhw_water_heater: water } = componentsOf([featureOf('heating.dhw', { active: { value: true } }), TARGET]);
+    expect(water).toMatchObject({ mode_command_topic: 'b/home/heating/dhw/water_heater/mode/set' });
+    expect(componentsOf([TARGET]).heating_dhw_water_heater).not.toHaveProperty('mode_command_topic');
+  });
 });
 
 it('has the unit that older records leave out', () =>

@@ -76,7 +76,7 @@ describe('the pages of devices', () => {
     expectFound(looked, 46);
   });
 
-  it('show of each schedule the week, its mode and its next change, and the profile where one fits', () => {
+  it('show of each schedule the week and its mode, and where there is room its next change and the profile', () => {
     const leaves = (offering: Partial<Offering>): readonly string[] => [
       ...new Set(
         pages(offering)
@@ -88,12 +88,10 @@ describe('the pages of devices', () => {
     // Where there is room too: the buttons for a temporary write (`until/set`).
     expect(leaves({}).toSorted()).toEqual(['next_at', 'now', 'set', 'text']);
     expect(leaves({ profiles: [readProfile('summer', 'daily none')] }).toSorted()).toEqual(['next_at', 'now', 'profile', 'set', 'text']);
-    const weeks = pages().flatMap(({ parts }) =>
-      [...parts.values()].flat().filter((one) => /schedule\/(text|now|next_at)$/i.test(topicOf(one))),
-    );
+    const weeks = pages().flatMap(({ parts }) => [...parts.values()].flat().filter((one) => /schedule\/(text|now)$/i.test(topicOf(one))));
     const bySchedule = Map.groupBy(weeks, (one) => topicOf(one).replace(/\/[^/]+$/, ''));
     expectFound(bySchedule.size, 14);
-    for (const all of bySchedule.values()) expect(all.length % 3).toBe(0);
+    for (const all of bySchedule.values()) expect(all.length % 2).toBe(0);
   });
 
   it('has nothing pushed out by profiles in the settings', () => {
@@ -157,6 +155,33 @@ describe('a page with too many entities', () => {
     const more = [entity('x', 0, total), entity('y', 0, total), entity('z', 20)];
     expect(enabledOf([...of(MOST_OF_PART - 2), ...more])).toHaveLength(MOST_OF_PART);
     expect(enabledOf([...of(MOST_OF_PART - 1), ...more])).not.toContain('x');
+  });
+
+  it('shows both numbers of a curve, or none', () => {
+    const curve = { rank: { shown: 'main', order: 15, group: 'curve' } } as const;
+    const others = Array.from({ length: MOST_OF_PART - 1 }, (_, n) => entity(`e${n}`, n));
+    expect(enabledOf([...others, entity('shift', 0, curve), entity('slope', 0, curve), entity('z', 20)]).at(-1)).toBe('z');
+  });
+
+  it('shows the same of parts of one kind, also where only one of them has room for it', () => {
+    const circuit = (n: number, own: number) =>
+      Array.from({ length: own }, (_, i) => entity(`c${n}_${i}`, i, { part: `heating.circuits.${n}` }));
+    const room = (n: number) => [0, 1].map((i) => entity(`c${n}_last${i}`, 20, { part: `heating.circuits.${n}` }));
+    const enabled = enabledOf([...circuit(0, MOST_OF_PART - 1), ...circuit(1, 5), ...room(0), ...room(1)]);
+    expect(enabled.filter((key) => key.includes('last'))).toEqual([]);
+  });
+
+  it('shows what people set rather than when a schedule changes', () => {
+    const order = (platform: 'number' | 'sensor', feature: string, word: string) => rankOf(platform, feature, word).order;
+    const setting = order('number', 'heating.circuits.0.operating.programs.normal', 'temperature');
+    expect(order('sensor', 'heating.circuits.0.dhw.schedule', 'week/next_at')).toBeGreaterThan(setting);
+    expect(order('sensor', 'heating.circuits.0.heating.schedule', 'week/next_at')).toBeLessThan(setting);
+  });
+
+  it('shows the amount that is called today, where the platform lists the days too', () => {
+    const names = pages().flatMap(({ parts }) => [...parts.values()].flat().map((one) => String(one['name'])));
+    expect(names.filter((name) => /\bby (day|week|month|year)$/.test(name))).toEqual([]);
+    expectFound(names.filter((name) => /consumption total today$/.test(name)).length, 5);
   });
 
   it('shows of a group what its first row found, all of it', () => {

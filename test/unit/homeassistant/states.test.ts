@@ -101,7 +101,7 @@ test('every word of a list, and of a text that says a state, is in the catalogue
         }
     }
   expect([...missing]).toEqual([]);
-  expectFound(seen.size, 59);
+  expectFound(seen.size, 62);
 });
 
 test('every word that a row of texts knows is in the catalogue', () => {
@@ -110,6 +110,8 @@ test('every word that a row of texts knows is in the catalogue', () => {
     ['ventilation.operating.programs.active', 'value'],
     ...['status', 'phase', 'demand', 'reason', 'level', 'modifier'].map((property) => ['rooms.0', property]),
     ['rooms.0.operating.state', 'state'],
+    ['ess.operationState', 'value'],
+    ['water.valves.shutoff.position', 'value'],
   ] as const;
   for (const [feature = '', property = ''] of rows) {
     const { words = [], kind = 'state' } = knownTexts(feature, property) ?? {};
@@ -121,7 +123,7 @@ test('every word that a row of texts knows is in the catalogue', () => {
 });
 
 test('a text that says a state is shown in words', () =>
-  expectTable('stateTexts', 9, (feature: string, property: string, word: string) =>
+  expectTable('stateTexts', 12, (feature: string, property: string, word: string) =>
     LANGUAGES.map((language) => shownBy(textTemplate(feature, property, language), word)),
   ));
 

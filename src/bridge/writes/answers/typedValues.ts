@@ -34,12 +34,16 @@ const isTyped = ({ topic, payload, responseTopic, onAnswer }: Typed, stateTopic:
   !UNTYPED_TOPIC.test(topic) &&
   !UNTYPED_PAYLOAD.test(new TextDecoder().decode(payload));
 
+/** A mode that Home Assistant offers, though the circuits decide about it. */
+const OFFERED_TOPIC = /\/water_heater\/mode\/set$/u;
+
 /** Refusals of what no entity sends: what has no command, and what was retained. */
-const UNTYPED_CODES: ReadonlySet<string | undefined> = new Set(['not_writable', 'retained']);
+const isUntyped = (code: string | undefined, topic: string): boolean =>
+  code === 'retained' || (code === 'not_writable' && !OFFERED_TOPIC.test(topic));
 
 /** A value that was not taken as it was written, while the topic does not change. A rounded one may be the present one. */
-const isRefused = ({ status, code, rounded_from: rounded }: CommandResult): boolean =>
-  ((status === 'rejected' || status === 'failed') && !UNTYPED_CODES.has(code)) || (status === 'unchanged' && rounded !== undefined);
+const isRefused = ({ status, code, rounded_from: rounded }: CommandResult, topic: string): boolean =>
+  ((status === 'rejected' || status === 'failed') && !isUntyped(code, topic)) || (status === 'unchanged' && rounded !== undefined);
 
 /**
  * Shows what a topic has after a write that did not change it. The page of a hub keeps what was typed until its entity changes. So where a
@@ -50,7 +54,7 @@ export const typedValues =
   (message: Typed, stateTopic: string, result: CommandResult): void => {
     const field = fieldTopicOf(stateTopic);
     const entity = publisher.topics.wanted.has(field) ? field : stateTopic;
-    const goesBack = isRefused(result) && isTyped(message, stateTopic) && publisher.topics.wanted.has(entity);
+    const goesBack = isRefused(result, message.topic) && isTyped(message, stateTopic) && publisher.topics.wanted.has(entity);
     for (const topic of [stateTopic, field]) if (!goesBack || topic !== entity) publisher.show(topic);
     if (!goesBack) return;
     const showAgain = (): void => publisher.show(entity);

@@ -174,6 +174,9 @@ describe('what a water heater shows', () => {
       { mode: 'eco', target: 50, current: 48.6 },
     ],
     ['balanced', [waterMode('balanced', ['balanced', 'off'])], { mode: 'performance' }],
+    ['comfort', [waterMode('comfort', ['comfort', 'eco', 'off'])], { mode: 'performance' }],
+    ['comfort beside balanced', [waterMode('comfort', ['balanced', 'comfort', 'eco', 'off'])], { mode: 'high_demand' }],
+    ['balanced beside comfort', [waterMode('balanced', ['balanced', 'comfort', 'eco', 'off'])], { mode: 'performance' }],
     ['two modes of one word', [waterMode('eco', ['eco', 'efficient', 'off']), waterTarget], { target: 50 }],
     ['a circuit in standby', [waterTarget, mode('standby', ['standby', 'dhw'])], { mode: 'off', target: 50 }],
     ['a circuit with hot water alone', [waterTarget, mode('dhw', ['standby', 'dhw'])], { mode: 'performance', target: 50 }],
@@ -298,6 +301,17 @@ describe('what is written to a climate', () => {
 test('what is written to a water heater', () => {
   const features = home(waterMode('efficient', ['efficientWithMinComfort', 'efficient', 'off']), waterTarget);
   expectTable('waterHeaterWrites', 5, (part: 'mode' | 'target' | 'current', value: string | number) => routed(features, part, value));
+  const four = home(waterMode('off', ['balanced', 'comfort', 'eco', 'off']), waterTarget);
+  expect(routed(four, 'mode', 'high_demand')).toBe('modes.active value=comfort');
+  const shared = (decider: Feature): string => {
+    const all = home(waterTarget, decider);
+    const water = compositesOf(all, () => ({})).at(-1);
+    return water ? said(routeOf(all, water, 'mode', 'off', {})) : 'no composite';
+  };
+  expect(shared(mode('dhw', ['standby', 'dhw']))).toBe(
+    `mode of heating.dhw.water_heater cannot be written; use ${C}.operating.modes.active`,
+  );
+  expect(shared(feature('heating.dhw', { active: true }))).toBe('mode of heating.dhw.water_heater cannot be written; use target/set');
 });
 
 describe('over every device', () => {
