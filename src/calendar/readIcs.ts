@@ -14,6 +14,8 @@ const MOST_EVENTS = 20_000;
 const MOST_RESULTS = 500;
 /** ical.js has rules that never end (kewisch/ical.js#318). */
 const MOST_STEPS = 5000;
+/** As of an event that comes as JSON. One of a megabyte would come with each event of its series. */
+const LONGEST_TITLE = 255;
 const DAY_MS = 86_400_000;
 
 /**
@@ -104,6 +106,9 @@ const zoneIdOf = (component: ICAL.Component, name: string, time: ICAL.Time): str
   return typeof zone === 'string' ? zone : time.zone?.tzid;
 };
 
+/** `SUMMARY;VALUE=INTEGER:5` gives a number, other types an object. */
+const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string' ? summary.trim().slice(0, LONGEST_TITLE) : '');
+
 type Occurrence = { readonly event: IcsEvent; readonly fromMs: number };
 
 const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
@@ -118,7 +123,7 @@ const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer
     ];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
-      found.push({ event: { title: item.summary ?? '', start: from.text, end: to.text }, fromMs: from.ms });
+      found.push({ event: { title: titleOf(item), start: from.text, end: to.text }, fromMs: from.ms });
     return from.ms;
   };
   if (!event.isRecurring()) {

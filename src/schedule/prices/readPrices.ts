@@ -25,6 +25,9 @@ const LONGEST_GAP_MS = 60 * MINUTE_MS;
 const MOST_POINTS = 1500;
 /** Prices are below this, whatever the unit: sums of larger ones would not be numbers. */
 const BEYOND_PRICES = 1e6;
+/** Names of areas and the like, of which a message of 64 kB could have 48 MB. */
+const MOST_NAMES = 20;
+const LONGEST_NAME = 100;
 /** Objects and lists in one another, whatever their keys are. */
 const DEEPEST = 16;
 
@@ -67,10 +70,10 @@ export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPr
     return { ok: false, mistake: 'json' };
   }
   const groups = groupsIn(json);
-  if (groups.length > 1) return { ok: false, mistake: 'several', names: groups.map(({ name }) => name) };
+  if (groups.length > 1) return several(groups.map(({ name }) => name));
   const points = groups[0]?.points ?? [];
   const areas = areasOf(points);
-  if (areas.length > 1) return { ok: false, mistake: 'several', names: areas };
+  if (areas.length > 1) return several(areas);
   const key = VALUE_KEYS.find((one) => points.some((point) => priceIn(point, one) !== undefined));
   const slots = key === undefined ? [] : slotsOf(points, key, zone);
   if (key === undefined || slots.length === 0 || points.length > MOST_POINTS) return { ok: false, mistake: 'none' };
@@ -84,6 +87,10 @@ export const readPrices = (text: string, zone: string, unit?: PriceUnit): ReadPr
   return { ok: true, prices: { ...known, slots: scaled, stepMinutes } };
 };
 
+const several = (names: readonly string[]): ReadPrices => {
+  return { ok: false, mistake: 'several', names: names.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)) };
+};
+
 /** The lists of points, each under the path that tells it from the others; of more than `MOST_POINTS` only so many that this is seen. */
 const groupsIn = (json: unknown): readonly Group[] => {
   const groups = new Map<string, Group>();
@@ -94,7 +101,7 @@ const groupsIn = (json: unknown): readonly Group[] => {
     groups.set(name, group);
   };
   const visit = (value: unknown, path: readonly string[], unit: unknown, depth: number): void => {
-    if (depth > DEEPEST) return;
+    if (depth > DEEPEST || groups.size > MOST_NAMES) return;
     if (Array.isArray(value)) {
       if (value.some((one) => isRecord(one) && START_KEYS.some((key) => key in one))) add(path, value, unit);
       else value.forEach((one, index) => void (isRecord(one) && visit(one, [...path, String(index)], unit, depth + 1)));
@@ -105,7 +112,7 @@ const groupsIn = (json: unknown): readonly Group[] => {
     if (columns.length > 0) add(path, columns, value['unit'] ?? unit);
     else
       for (const [key, member] of Object.entries(value))
-        visit(member, PLAIN_KEYS.has(key) ? path : [...path, key], value['unit'] ?? unit, depth + 1);
+        visit(member, PLAIN_KEYS.has(key) ? path : [...path, key.slice(0, LONGEST_NAME)], value['unit'] ?? unit, depth + 1);
   };
   visit(json, [], undefined, 0);
   return [...groups.values()];

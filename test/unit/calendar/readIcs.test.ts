@@ -104,3 +104,21 @@ test('of too many events the first 500 by time are read, whatever their order in
   const { events: kept, skipped } = read(file(...events));
   expect([kept.length, skipped, kept[0]?.title, kept.at(-1)?.title]).toEqual([500, 100, '0', '499']);
 });
+
+test.each([
+  'INTEGER:5',
+  'BOOLEAN:TRUE',
+  'DATE:20261024',
+  'DURATION:PT1H',
+  'UTC-OFFSET:+0100',
+  'PERIOD:20261024T100000Z/PT1H',
+  'RECUR:FREQ=DAILY',
+])('a title that is no text is empty: VALUE=%s', (value) => {
+  const { events } = read(file(`UID:1\nSUMMARY;VALUE=${value}\nDTSTART:20261024T100000Z\nDTEND:20261024T110000Z`));
+  expect(events).toMatchObject([{ title: '' }]);
+});
+
+test('a title is cut to what an event may have', () => {
+  const { events } = read(file(`UID:1\nSUMMARY: ${'x'.repeat(1000)}\nDTSTART:20261024T100000Z\nDTEND:20261024T110000Z\nRRULE:FREQ=DAILY`));
+  expect(new Set(events.map(({ title }) => title))).toEqual(new Set(['x'.repeat(255)]));
+});

@@ -236,6 +236,18 @@ describe('what is refused, and what is let through', () => {
   });
 
   test.each([
+    ['lists', { ['k'.repeat(30_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, list) => [`a${list}`, [{ start: 1 }]])) }],
+    [
+      'areas',
+      [{ ...slot(0, 1), entryPerArea: Object.fromEntries(Array.from({ length: 1000 }, (_, area) => [`${area}${'k'.repeat(200)}`, 1])) }],
+    ],
+  ])('a few short names stand for a thousand %s', (_, json) => {
+    const read = readPrices(JSON.stringify(json), BERLIN);
+    expect(read).toMatchObject({ ok: false, mistake: 'several' });
+    expect(JSON.stringify(read).length).toBeLessThan(3000);
+  });
+
+  test.each([
     ['130,000 points', `[{"start":1},${'{},'.repeat(130_000)}{}]`],
     ['10,000 objects in one another', `${'{"data":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
   ])('%s end nothing', (_, text) => {
