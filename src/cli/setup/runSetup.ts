@@ -18,6 +18,8 @@ export const runSetup = async (read: SettingsRead, sources: Sources, options: Ho
   const code = new OneTimeCode(systemClock, options.log);
   const host: Host = startPage(settings, { ...options, routes: pageRoutes(sources, settings.data_dir, () => host, code) });
   await host.ready;
-  if (host.web()?.entry() === 'code') code.show();
+  // Where the port is taken, the first visit of the page shows the code, once it is served.
+  const web = host.web();
+  if (web?.entry() === 'code' && web.addresses().length > 0) code.show();
   return host;
 };

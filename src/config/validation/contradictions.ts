@@ -86,7 +86,7 @@ const RULES: readonly Rule[] = [
   required(
     'client_id',
     (platform) =>
-      `create a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with ${platform.redirect_uri} as its redirect URI, and put its id here; or run \`heating2mqtt run\`, whose page leads you through`,
+      `create a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with ${platform.redirect_uri} as its redirect URI, and put its id here; or run \`heating2mqtt run\` without a settings file: its page leads you through`,
   ),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],

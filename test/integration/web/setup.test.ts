@@ -85,6 +85,13 @@ describe('the one-time code', () => {
     expect(logged.filter(({ facts }) => 'code' in facts)).toHaveLength(1);
     leave();
   });
+  test('is shown by no log while the port is taken', async () => {
+    const first = await setupWorld();
+    const { logged, code } = await setupWorld({ HEATING2MQTT_WEB_PORT: new URL(first.page).port });
+    expect(logged.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('is used by another program'));
+    expect(code()).toBe('');
+  });
+
   test('is taken as people type it, and not a second time', async () => {
     const { post, get, code, leave } = await setupWorld();
     const typed = code().toLowerCase().replaceAll('-', ' ');
