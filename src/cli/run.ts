@@ -17,7 +17,7 @@ import { makeLog } from './terminal/log.ts';
 const STOP_WITHIN_MS = 5000;
 const STOP_EACH_MS = 100;
 
-type RunIo = Pick<Io, 'env' | 'isTTY' | 'untilSignal' | 'onHangUp'>;
+type RunIo = Pick<Io, 'env' | 'isTTY' | 'err' | 'untilSignal' | 'onHangUp'>;
 
 const CUT_RESTORE = {
   finished: 'the restore of a backup was cut off; it is finished now',
@@ -64,7 +64,7 @@ export const run = async (sources: Sources, io: RunIo): Promise<number> => {
     host = onlyOthers ? startPage(settings, { ...options, routes }, 'run') : await startHost(settings, { ...options, routes });
   } else {
     const { runSetup } = await import('./setup/runSetup.ts');
-    host = await runSetup(read, sources, options);
+    host = await runSetup(read, sources, options, read.loaded.log.format === 'json' ? undefined : (text) => io.err(text));
   }
   void accounts.reconcile();
   await Promise.race([stopped, isTaken]);

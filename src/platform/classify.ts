@@ -51,14 +51,19 @@ const is = (...words: readonly string[]) => {
   return (clue: Clue): boolean => set.has(clue.errorType) || set.has(clue.reason);
 };
 
-const until = (limitReset: number | undefined): string => (limitReset === undefined ? '' : ` until ${new Date(limitReset).toISOString()}`);
+/** By the clock of this machine, with its zone: a container has mostly UTC. */
+const backAt = (limitReset: number | undefined): string => {
+  if (limitReset === undefined) return 'Nothing can be done before it is back.';
+  const style = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  return `It is back at ${new Date(limitReset).toLocaleTimeString('en-GB', style)}; until then nothing can be done.`;
+};
 
 // The first row that fits wins. The envelope comes before the HTTP status, which proxies and versions of the platform have changed.
 const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
     when: (clue) => clue.status === 429 || is('RATE_LIMIT_EXCEEDED')(clue),
-    says: (clue) => `The allowance of calls is used up${until(clue.limitReset)}. Nothing can be done before it is back.`,
+    says: (clue) => `The allowance of calls is used up. ${backAt(clue.limitReset)}`,
   },
   {
     code: 'token_expired',

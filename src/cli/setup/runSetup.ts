@@ -5,8 +5,23 @@ import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
 import { type Host, type HostOptions, startPage } from '../host.ts';
 import { pageRoutes } from './pageRoutes.ts';
 
-/** Starts the page alone, which makes the settings; the bridge starts when they are made. Throws SettingsError where no data folder is known. */
-export const runSetup = async (read: SettingsRead, sources: Sources, options: HostOptions): Promise<Host> => {
+/** Lines in a frame, for the log of a container that a person reads. */
+const framed = (lines: readonly string[]): string => {
+  const width = Math.max(...lines.map(({ length }) => length));
+  const edge = `+${'-'.repeat(width + 2)}+`;
+  return [edge, ...lines.map((line) => `| ${line.padEnd(width)} |`), edge].join('\n');
+};
+
+/**
+ * Starts the page alone, which makes the settings; the bridge starts when they are made. `print`: shows the code of the page in a frame, where
+ * a person reads the log. Throws SettingsError where no data folder is known.
+ */
+export const runSetup = async (
+  read: SettingsRead,
+  sources: Sources,
+  options: HostOptions,
+  print?: (text: string) => void,
+): Promise<Host> => {
   const settings = settingsDespite(read, sources.cwd);
   if (!settings) throw settingsErrorOf(read);
   makeDataDir(settings.data_dir);
@@ -14,12 +29,23 @@ export const runSetup = async (read: SettingsRead, sources: Sources, options: Ho
   const where = sources.env.SUPERVISOR_TOKEN
     ? 'on the page that "Open web UI" of this app shows in Home Assistant'
     : 'on the page, or begin with `heating2mqtt settings --yaml`';
-  options.log.warn({ missing }, `there are no settings yet: make them ${where}`);
-  const code = new OneTimeCode(systemClock, options.log);
+  const tell = (shown: string, minutes: number): void => {
+    const [address = 'the page'] = host.web()?.addresses() ?? [];
+    if (print)
+      print(
+        framed(['heating2mqtt has no settings yet.', `Open ${address}`, `and enter the code ${shown} (valid ${minutes} minutes, once).`]),
+      );
+    else {
+      const sentence = `no settings yet: open the page in a browser and enter the code ${shown} (it works once, for ${minutes} minutes)`;
+      options.log.warn({ code: shown, minutes }, sentence);
+    }
+  };
+  const code = new OneTimeCode(systemClock, tell);
   const host: Host = startPage(settings, { ...options, routes: pageRoutes(sources, settings.data_dir, () => host, code) });
   await host.ready;
   // Where the port is taken, the first visit of the page shows the code, once it is served.
   const web = host.web();
   if (web?.entry() === 'code' && web.addresses().length > 0) code.show();
+  else options.log.warn({ missing }, `there are no settings yet: make them ${where}`);
   return host;
 };

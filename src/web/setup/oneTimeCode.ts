@@ -1,6 +1,5 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
 
 // Without letters that look like others (Crockford's base 32): 5 bits each.
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -21,24 +20,21 @@ const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
  */
 export class OneTimeCode {
   readonly #clock: Pick<Clock, 'elapsedMs'>;
-  readonly #log: Log;
+  readonly #tell: (code: string, minutes: number) => void;
   #code: { readonly text: string; readonly untilMs: number } | undefined;
 
-  constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log) {
+  /** `tell` shows a code to the owner, with the minutes for which it works. */
+  constructor(clock: Pick<Clock, 'elapsedMs'>, tell: (code: string, minutes: number) => void) {
     this.#clock = clock;
-    this.#log = log;
+    this.#tell = tell;
   }
 
-  /** Puts a code into the log, unless there is one that still works. */
+  /** Shows a code, unless there is one that still works. */
   show(): void {
     if (this.#code && this.#clock.elapsedMs() < this.#code.untilMs) return;
     const text = fresh();
     this.#code = { text, untilMs: this.#clock.elapsedMs() + LASTS_MS };
-    const shown = text.replace(/^(.{4})(.{4})/, '$1-$2-');
-    this.#log.warn(
-      { code: shown, minutes: LASTS_MS / 60_000 },
-      `no settings yet: open the page in a browser and enter the code ${shown} (it works once, for 15 minutes)`,
-    );
+    this.#tell(text.replace(/^(.{4})(.{4})/, '$1-$2-'), LASTS_MS / 60_000);
   }
 
   /** True for the right code, which then works no more. */

@@ -43,14 +43,33 @@ describe('the program', () => {
     child.stderr.setEncoding('utf8').on('data', (more: string) => {
       logged += more;
     });
-    await untilSo(() => logged.includes('the page is served here'));
-    expect(logged).toContain('there are no settings yet');
+    await untilSo(() => logged.includes('no settings yet'));
+    expect(logged).toContain('the page is served here');
     expect(await health()).toMatchObject({ code: 0, out: expect.stringContaining('ok   set-up') });
     const answer = await fetch(`http://127.0.0.1:${env.HEATING2MQTT_WEB_PORT}/api/session`);
     expect(await answer.json()).toMatchObject({ mode: expect.stringMatching(/^(?:setup|code)$/) });
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0 });
   });
+});
+
+it('run without any settings, reached from elsewhere, shows address and code in a frame; as a log line where that is JSON by a setting', async () => {
+  const shown = async (more: Readonly<Record<string, string>>): Promise<string> => {
+    const env = { HEATING2MQTT_WEB_PORT: String(await freePort()), HEATING2MQTT_WEB_LISTEN: '0.0.0.0', ...more };
+    const { child, ended } = start(['run'], env);
+    let logged = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      logged += text;
+    });
+    await untilSo(() => / the code [-\w]{15}/.test(logged) && logged.endsWith('\n'));
+    child.kill('SIGTERM');
+    await ended;
+    return logged.replaceAll(env.HEATING2MQTT_WEB_PORT, 'PORT');
+  };
+  expect(await shown({})).toMatch(
+    /^\+-+\+\n\| heating2mqtt has no settings yet\. +\|\n\| Open http:\/\/localhost:PORT\/ +\|\n\| and enter the code [-\w]{15} \(valid 15 minutes, once\)\. \|\n\+-+\+$/m,
+  );
+  expect(await shown({ HEATING2MQTT_LOG_FORMAT: 'json' })).toMatch(/^\{.*"code":"[-\w]{15}","minutes":15/m);
 });
 
 it('settings that the page has set otherwise than the settings file are named, in the log too', async () => {

@@ -4,9 +4,7 @@ import { OneTimeCode } from '../../../src/web/setup/oneTimeCode.ts';
 const world = () => {
   const codes: string[] = [];
   let nowMs = 0;
-  const none = (): void => undefined;
-  const warn = (facts: object): void => void ('code' in facts && codes.push(String(facts.code)));
-  const code = new OneTimeCode({ elapsedMs: () => nowMs }, { debug: none, info: none, warn, error: none });
+  const code = new OneTimeCode({ elapsedMs: () => nowMs }, (shown) => void codes.push(shown));
   const pass = (ms: number): void => {
     nowMs += ms;
   };
