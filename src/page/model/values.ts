@@ -72,11 +72,11 @@ const rowOf = (base: string, device: string, feature: Feature, name: string, pro
 /** Of the features whose values are the same as before, the same rows. */
 const known = new WeakMap<Feature, readonly Value[]>();
 
-/** What is measured or can be set comes first, then other words and numbers, what describes the device, and lists and records last. */
+/** What is measured or can be set comes first, then names and other words and numbers, what describes the device, and lists and records last. */
 const rankOf = ({ feature, property, value, unit, control }: Value): number => {
   if (typeof value === 'object' && value !== null) return 3;
   if (feature.startsWith('device.') || property === 'status') return 2;
-  return unit !== '' || control ? 0 : 1;
+  return unit !== '' || (control && control.kind !== 'text') ? 0 : 1;
 };
 
 /** Every property of every device, by device, use, feature and property. */

@@ -19,7 +19,7 @@ const fixture = (): readonly Value[] => valuesIn('home', fixtureDevice('boiler')
 
 test('what is measured or can be set comes first, lists and records last', () => {
   const kinds = fixture().map(({ unit, control, value }) =>
-    typeof value === 'object' ? 'object' : unit !== '' || control ? 'useful' : 'other',
+    typeof value === 'object' ? 'object' : unit !== '' || (control && control.kind !== 'text') ? 'useful' : 'other',
   );
   expect(kinds.slice(0, 10)).toEqual(Array(10).fill('useful'));
   expect(kinds.slice(kinds.indexOf('object')).filter((kind) => kind !== 'object')).toEqual([]);
