@@ -99,7 +99,7 @@ const basic = ({ username, password }: URL): string =>
 
 const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<Got> => {
   const { promise, resolve, reject } = Promise.withResolvers<Got>();
-  const chunks: Buffer[] = [];
+  let [body, size] = [Buffer.alloc(0), 0];
   let head: Omit<Got, 'body'> = { status: 0, headers: {} };
   // Errors of the network name host and port at most; other texts could hold the path.
   const fail = (error: Error & { code?: unknown }): void => {
@@ -116,8 +116,13 @@ const dispatched = (client: Pick<Dispatcher, 'dispatch'>, request: Dispatcher.Di
       onResponseStart: (_, status, headers) => {
         head = { status, headers };
       },
-      onResponseData: (_, chunk) => void chunks.push(chunk),
-      onResponseEnd: () => resolve({ ...head, body: Buffer.concat(chunks) }),
+      // Copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte.
+      onResponseData: (_, chunk) => {
+        const end = size + chunk.length;
+        if (end > body.length) body = Buffer.concat([body.subarray(0, size)], Math.max(end, 2 * body.length));
+        size += chunk.copy(body, size);
+      },
+      onResponseEnd: () => resolve({ ...head, body: body.subarray(0, size) }),
       onResponseError: (_, error) => fail(error),
     });
   return promise.finally(() => signal.removeEventListener('abort', giveUp));

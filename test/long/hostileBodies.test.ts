@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { fetchText } from '../../src/calendar/fetchText.ts';
 import { IdentityService } from '../../src/platform/auth/identityService.ts';
 import { PlatformClient } from '../../src/platform/client.ts';
 import { V1_PATHS } from '../../src/platform/paths.ts';
@@ -51,4 +52,13 @@ test.each(HOSTILE_KINDS)('%s ends in time and takes little memory', async (kind)
     expect(performance.now() - began).toBeLessThan(TIMEOUT_MS + 2500);
     expect(bytes).toBeLessThan(200 * MB);
   }
+});
+
+test('a calendar that comes byte by byte takes little memory', async () => {
+  const { url, close } = await serveHostile('an endless body, byte by byte');
+  onTestFinished(close);
+  const bytes = await growth(() =>
+    expect(fetchText('calendar', url, {}, true, new AbortController().signal)).rejects.toThrow('the answer has more than 5 MB'),
+  );
+  expect(bytes).toBeLessThan(200 * MB);
 });

@@ -66,7 +66,13 @@ export const pageBackups = (dataDir: string, clock: Clock): SetupServices['backu
     const accounts = accountsIn([...Object.keys(backup.texts), ...Object.keys(backup.databases ?? {})]);
     const places = { texts: [...TEXTS, ...accounts.flatMap(textsOf)], databases: [DATABASE_NAME, ...accounts.map(databaseOf)] };
     const hasMain = TOKENS in backup.texts || backup.database !== undefined;
-    const hasOthers = accounts.some((account) => `${ACCOUNT_FILES}/${account}.yaml` in backup.texts);
-    return { settings, hasMain, hasOthers, prepare: () => prepareRestore(dataDir, places, backup, clock.now()) };
+    const files = Object.fromEntries(
+      accounts.flatMap((account) => {
+        const { [`${ACCOUNT_FILES}/${account}.yaml`]: text } = backup.texts;
+        return text === undefined ? [] : [[account, text] as const];
+      }),
+    );
+    const hasOthers = Object.keys(files).length > 0;
+    return { settings, hasMain, hasOthers, accounts, files, prepare: () => prepareRestore(dataDir, places, backup, clock.now()) };
   },
 });

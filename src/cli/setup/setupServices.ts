@@ -45,6 +45,13 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin:
       return undefined;
     }
   },
+  hasTokens: (folder) => {
+    try {
+      return readTokens(folder) !== undefined;
+    } catch {
+      return false;
+    }
+  },
   findDevices: accountDevices,
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {

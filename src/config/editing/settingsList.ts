@@ -1,4 +1,5 @@
 import type { SettingRow } from '../../api/answers.ts';
+import { isRecord } from '../../shared/json.ts';
 import { overruled, type SettingsRead } from '../load.ts';
 import { LEAVES, type Leaf, valueAt } from '../schema.ts';
 import { eachAddress } from '../validation/brokerAddresses.ts';
@@ -17,9 +18,18 @@ const formatOf = ({ key, setting }: Leaf): SettingRow['format'] => {
 const withoutPassword = (value: unknown): unknown =>
   typeof value === 'string' ? eachAddress(value, (address) => address.replace(/^([a-z][a-z0-9+.-]*:\/\/).*@/is, '$1')) : value;
 
+/** Rows of accounts, of which the rest may be secret. */
+export const shownAccounts = (rows: unknown): readonly object[] =>
+  (Array.isArray(rows) ? rows.filter(isRecord) : []).map(({ name, client_id }) => ({
+    name,
+    ...(client_id === undefined ? {} : { client_id }),
+  }));
+
 /** The value as the page gets it. */
-const shownValue = (format: SettingRow['format'], held: unknown): unknown =>
-  format === 'profiles' && Array.isArray(held) ? Object.fromEntries(held) : withoutPassword(held);
+const shownValue = (key: string, format: SettingRow['format'], held: unknown): unknown => {
+  if (key === 'accounts') return shownAccounts(held);
+  return format === 'profiles' && Array.isArray(held) ? Object.fromEntries(held) : withoutPassword(held);
+};
 
 /** Every setting in the order of the schema, with its value in force and the layer that decides it. */
 export const settingsList = (read: SettingsRead): readonly SettingRow[] =>
@@ -34,10 +44,10 @@ export const settingsList = (read: SettingsRead): readonly SettingRow[] =>
     const hint = setting.defaultText ?? setting.example;
     return {
       path: key,
-      ...(setting.sensitive ? {} : { value: isElsewhere ? null : shownValue(format, held) }),
+      ...(setting.sensitive ? {} : { value: isElsewhere ? null : shownValue(key, format, held) }),
       default: setting.default,
       origin,
-      ...(inFile && { inFile: { ...(setting.sensitive ? {} : { value: shownValue(format, inFile.value) }), where: inFile.where } }),
+      ...(inFile && { inFile: { ...(setting.sensitive ? {} : { value: shownValue(key, format, inFile.value) }), where: inFile.where } }),
       fixed: fixedBy(read, leaf) !== undefined,
       secret: setting.sensitive === true,
       isSet: held !== null && held !== '' && held !== undefined,

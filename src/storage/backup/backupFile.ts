@@ -20,7 +20,8 @@ const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;
 /** More than a database takes: one with 150 values kept for a year has 230 MB. A small file that gets larger than this when it is unpacked is no backup. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** The texts in the first line have at most 1 MiB each. */
+/** A larger text could not be read at the next start. */
+const MOST_TEXT_BYTES = 1024 * 1024;
 const MOST_HEAD_BYTES = 4 * 1024 * 1024;
 const NEWLINE = 10;
 
@@ -74,7 +75,8 @@ export const readBackup = async (bytes: Uint8Array, { isText, isDatabase }: Back
   const all = plain.subarray(end + 1);
   const rest = all.subarray(0, Math.max(0, all.length - sizes.reduce((sum, { size }) => sum + size, 0)));
   const entries = typeof texts === 'object' && texts !== null ? Object.entries(texts) : undefined;
-  const isKnown = ([name, text]: readonly [string, unknown]): boolean => isText(name) && typeof text === 'string';
+  const isKnown = ([name, text]: readonly [string, unknown]): boolean =>
+    isText(name) && typeof text === 'string' && Buffer.byteLength(text) <= MOST_TEXT_BYTES;
   const isWhole = isSized && typeof made_at === 'string' && typeof by === 'string' && typeof database === 'boolean';
   if (!isWhole || !entries?.every(isKnown) || Object.keys(others).length > 0 || database !== rest.length > 0)
     throw noBackup('it has other parts than a backup');

@@ -55,7 +55,9 @@ const prepareDatabase = (file: string, bytes: Uint8Array, nowMs: number): void =
     try {
       const version = versionOf(connection);
       if (version > MIGRATIONS.length) throw newerBackup();
-      if (version === 0 || !isSound(connection, MIGRATIONS.slice(0, version))) throw noBackup('its database is damaged');
+      // A trigger would run with what is written from then on.
+      const [foreign] = connection.prepare("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").all();
+      if (foreign || version === 0 || !isSound(connection, MIGRATIONS.slice(0, version))) throw noBackup('its database is damaged');
       for (const sql of CLOSE_WRITES) connection.prepare(sql).run(...(sql.endsWith('?') ? [nowMs] : []));
     } finally {
       connection.close();

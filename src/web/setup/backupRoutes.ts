@@ -1,11 +1,13 @@
-import { settingsOfOthers } from '../../config/accounts.ts';
+import { accountOfRow, settingsOfOthers } from '../../config/accounts.ts';
+import { readFileAt } from '../../config/file.ts';
 import { readSettings } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
+import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Draft, PASSWORD_NEEDED, shownMistakes, withMistakes } from './draft.ts';
-import { secretsElsewhere } from './keptSecrets.ts';
+import { accountsElsewhere, PRIVATE, secretsElsewhere, withAccounts } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import type { SettingsWriter } from './settingsRoutes.ts';
 
@@ -30,7 +32,7 @@ export const backupRoutes = (
   draft: Draft,
   writer: SettingsWriter,
   host: SetupHost,
-  { backup }: Pick<SetupServices, 'backup'>,
+  { backup, hasTokens }: Pick<SetupServices, 'backup' | 'hasTokens'>,
   clock: Clock,
 ): readonly Route[] => {
   const download = async (): Promise<WebAnswer> => {
@@ -44,7 +46,14 @@ export const backupRoutes = (
   };
 
   const restore = async ({ body, isIngress }: WebRequest): Promise<WebAnswer> => {
-    const { settings: pageText, hasMain, hasOthers, prepare } = await backup.read(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+    const {
+      settings: pageText,
+      hasMain,
+      hasOthers,
+      accounts,
+      files,
+      prepare,
+    } = await backup.read(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
     const now = readSettings(host.sources);
     const read = readSettings({ ...host.sources, pageText });
     const othersNow = settingsOfOthers(host.sources, now);
@@ -62,6 +71,20 @@ export const backupRoutes = (
       false,
     );
     if (elsewhere.length > 0) return withMistakes(elsewhere);
+    // Accounts that the backup does not know stay, with their logins; those that it brings have their own, or none.
+    const brought = Object.entries(files).map(([name, text]) => accountOfRow(read, name, readFileAt(name, host.sources.cwd, text)?.tree));
+    const there = withAccounts(host.sources, read);
+    const then = { ...there, accounts: [...there.accounts.filter(({ name }) => !(name in files)), ...brought] };
+    const stays = (one: { readonly name: string; readonly settings: Settings }): boolean =>
+      !accounts.includes(one.name) && hasTokens(one.settings.data_dir);
+    const ofAccounts = accountsElsewhere(withAccounts(host.sources, now), then, stays);
+    const added = PRIVATE.filter((key) => settings[key].allow_private && !now.loaded[key].allow_private).map((key) => ({
+      path: `${key}.allow_private`,
+      rule: 'fixed',
+      message: 'is set in the settings file of this machine, and nowhere else',
+      where: '',
+    }));
+    if (ofAccounts.length + added.length > 0) return withMistakes([...ofAccounts, ...added]);
     if (host.entry() === 'code' && !isIngress && settings.web.password === undefined) return withMistakes(PASSWORD_NEEDED);
     return writer.restore(settings, { prepare, hasMain: others === undefined }, () => draft.clear());
   };

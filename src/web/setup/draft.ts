@@ -1,4 +1,5 @@
 import type { ShownMistake } from '../../api/answers.ts';
+import { shownAccounts } from '../../config/editing/settingsList.ts';
 import { type Change, type Plan, planChange, type Written } from '../../config/editing/settingsStore.ts';
 import { type Sources, settingsDespite } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
@@ -105,8 +106,9 @@ export class Draft {
     const hidden = held.flatMap(({ key, setting }) => (setting.sensitive ? [[key, HIDDEN] as const] : []));
     const url = eachAddress(read.loaded.mqtt.url, (one) => one.replace(/^([^/]*\/\/[^/@]*?)(?::[^/@]*)?@/, `$1:${HIDDEN}@`));
     const shown = url !== read.loaded.mqtt.url && held.some(({ key }) => key === 'mqtt.url') ? [['mqtt.url', url] as const] : [];
-    if (hidden.length + shown.length === 0) return text ?? '';
-    return this.plan(Object.fromEntries([...hidden, ...shown])).text ?? '';
+    const rows = held.some(({ key }) => key === 'accounts') ? [['accounts', shownAccounts(read.loaded.accounts) as Written] as const] : [];
+    if (hidden.length + shown.length + rows.length === 0) return text ?? '';
+    return this.plan(Object.fromEntries([...hidden, ...shown, ...rows])).text ?? '';
   }
 }
 

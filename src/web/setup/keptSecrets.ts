@@ -1,6 +1,9 @@
 import type { ShownMistake } from '../../api/answers.ts';
+import { type Account, readAccounts } from '../../config/accounts.ts';
+import type { SettingsRead, Sources } from '../../config/load.ts';
 import { addressesOf } from '../../config/profiles.ts';
 import type { Loaded } from '../../config/schema.ts';
+import type { Settings } from '../../config/settings.ts';
 import { addressesIn } from '../../config/validation/brokerAddresses.ts';
 import type { Changes } from './draft.ts';
 
@@ -44,4 +47,46 @@ export const secretsElsewhere = (
       : [],
   );
   return [...password, ...tokens];
+};
+
+/** The settings of a process, and of the accounts beside its main one. */
+type WithAccounts = { readonly loaded: Loaded; readonly accounts: readonly Account[] };
+
+export const withAccounts = (sources: Sources, read: SettingsRead): WithAccounts => {
+  return { loaded: read.loaded, accounts: readAccounts(sources, read) };
+};
+
+/** Of which only the file of a machine says `allow_private`: whoever reaches the page could have it read what only this machine reaches. */
+export const PRIVATE = ['calendar', 'prices'] as const;
+
+/**
+ * The same for the accounts beside the main one, of which each has a login and perhaps a password of its own; and addresses in private networks
+ * that it may not yet read. `hasTokens`: whether the folder of an account keeps a login.
+ */
+export const accountsElsewhere = (
+  before: WithAccounts,
+  after: WithAccounts,
+  hasTokens: (account: { readonly name: string; readonly settings: Settings }) => boolean,
+): readonly ShownMistake[] => {
+  const known = new Map(before.accounts.flatMap((one) => ('settings' in one ? [[one.name, one.settings] as const] : [])));
+  const hosts = hostsOf(before.loaded.mqtt.url);
+  const isNewHost = hosts.length > 0 && !hostsOf(after.loaded.mqtt.url).every((host) => hosts.includes(host));
+  return after.accounts.flatMap((account): readonly ShownMistake[] => {
+    if (!('settings' in account)) return [];
+    const { name, settings } = account;
+    const was = known.get(name);
+    // A login that is left of an account that was removed is one of the process's own server.
+    const from = was?.platform ?? addressesOf(before.loaded.platform);
+    const isMoved = (['base_url', 'auth_url'] as const).some((key) => originOf(settings.platform[key]) !== originOf(from[key]));
+    const { password } = settings.mqtt;
+    const isOwn = password !== undefined && password === was?.mqtt.password && password !== (after.loaded.mqtt.password ?? undefined);
+    const wrong = (rule: string, message: string): ShownMistake => ({ path: 'accounts', rule, message: `${name}: ${message}`, where: '' });
+    return [
+      ...(isMoved && hasTokens(account) ? [wrong('tokens', 'another server would get its login: remove its tokens.json first')] : []),
+      ...(isNewHost && isOwn ? [wrong('again', 'its password is that of another broker: type the password again')] : []),
+      ...PRIVATE.filter((key) => settings[key].allow_private && !was?.[key].allow_private).map((key) =>
+        wrong('fixed', `${key}.allow_private is set in the settings file of the machine, and nowhere else`),
+      ),
+    ];
+  });
 };

@@ -34,6 +34,8 @@ export type SetupServices = {
   };
   /** Who is logged in; undefined where nobody is. */
   readonly loggedIn: (dataDir: string) => { readonly as?: string } | undefined;
+  /** Whether the folder of an account has a login, of whomever. */
+  readonly hasTokens: (dataDir: string) => boolean;
   readonly findDevices: (settings: Settings) => Promise<readonly AccountDevice[]>;
   readonly check: (settings: Settings) => Promise<readonly CheckLine[]>;
   readonly backup: {
@@ -47,6 +49,10 @@ export type SetupServices = {
       readonly hasMain: boolean;
       /** It has files of `accounts.d`. */
       readonly hasOthers: boolean;
+      /** The further accounts of which it has a file, a login or a database. */
+      readonly accounts: readonly string[];
+      /** By account the text of its file in `accounts.d`. */
+      readonly files: Readonly<Record<string, string>>;
       readonly prepare: () => () => () => void;
     }>;
   };

@@ -21,7 +21,7 @@ import {
   withHashedPassword,
   withMistakes,
 } from './draft.ts';
-import { secretsElsewhere } from './keptSecrets.ts';
+import { accountsElsewhere, secretsElsewhere, withAccounts } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 
 /** Time for an answer to leave before the listeners are closed. */
@@ -146,7 +146,7 @@ export const settingsRoutes = (
   draft: Draft,
   writer: SettingsWriter,
   host: SetupHost,
-  { loggedIn }: Pick<SetupServices, 'loggedIn'>,
+  { loggedIn, hasTokens: hasTokensIn }: Pick<SetupServices, 'loggedIn' | 'hasTokens'>,
 ): readonly Route[] => {
   const list = (): WebAnswer => {
     const { read, file } = draft.plan();
@@ -179,6 +179,9 @@ export const settingsRoutes = (
     const elsewhere = settings ? secretsElsewhere({ loaded: read.loaded, settings }, plan.read.loaded, changes, hasTokens) : [];
     const isRight = mistakesIn(plan, others).length === 0;
     if (isRight && elsewhere.length > 0) return withMistakes(elsewhere);
+    const [ofNow, ofThen] = [withAccounts(host.sources, read), withAccounts(host.sources, plan.read)];
+    const ofAccounts = accountsElsewhere(ofNow, ofThen, (one) => hasTokensIn(one.settings.data_dir));
+    if (isRight && ofAccounts.length > 0) return withMistakes(ofAccounts);
     if (isRight && locksOut(changes, web)) return withMistakes(PASSWORD_NEEDED);
     return writer.apply(plan, { answerFirst: !isDeepStrictEqual(settings?.web, web), others });
   };

@@ -66,7 +66,17 @@ test('what is no backup changes nothing: it is refused with the reason', async (
   const broken = Buffer.from(database).fill(0x5a, 4096, 8192);
   const newer = Buffer.from(database);
   newer.writeUInt32BE(1000, 60);
+  const changed = join(world.cwd, 'changed.db');
+  writeFileSync(changed, database);
+  const altered = new DatabaseSync(changed);
+  altered.exec('PRAGMA journal_mode = DELETE; CREATE TRIGGER more AFTER INSERT ON calls BEGIN DELETE FROM writes; END');
+  altered.close();
+  const privately = 'calendar: {addresses: "http://127.0.0.1:9/x.ics", allow_private: true}\n';
   const wrong: readonly (readonly [Buffer, string])[] = [
+    [packed({}, readFileSync(changed)), 'no_backup'],
+    [packed({ texts: { ...head.texts, 'settings.yaml': `${head.texts['settings.yaml']}#${'x'.repeat(2 ** 20)}` } }), 'no_backup'],
+    [packed({ texts: { ...head.texts, 'settings.yaml': `${head.texts['settings.yaml']}${privately}` } }), 'mistakes'],
+    [packed({ texts: { ...head.texts, 'accounts.d/flat.yaml': `client_id: abc\n${privately}` } }), 'mistakes'],
     [Buffer.alloc(0), 'no_backup'],
     [Buffer.from('not packed'), 'no_backup'],
     [gzipSync('{}\n'), 'no_backup'],
