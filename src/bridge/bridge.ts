@@ -67,8 +67,7 @@ export const makeBridge = ({
     if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
     const isTaken = await publisher.flushed();
     if (!withdraw) await statusPublisher.setCheckpoint();
-    await session.farewell(withdraw);
-    return isTaken;
+    return (await session.farewell(withdraw)) && isTaken;
   };
 
   /** Connections to another address than before. */
@@ -105,7 +104,7 @@ export const makeBridge = ({
     status: (): Omit<BridgeStatus, 'stalled_s'> => ({ broker: session.isReady, ...statusPublisher.status() }),
     /**
      * Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds, with
-     * `withdraw` a minute. False where the broker was lost before it had taken all of it.
+     * `withdraw` a minute. False where the broker has not taken all of it by then.
      */
     stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<boolean> => {
       const ended = new AbortController();
@@ -115,7 +114,7 @@ export const makeBridge = ({
       ended.abort();
       // A command that waits must not leave `online` behind; the end of the connection waits for this.
       if (isTaken === undefined) void session.farewell(false).catch(() => undefined);
-      return isTaken !== false;
+      return isTaken === true;
     },
   };
 };

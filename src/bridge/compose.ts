@@ -153,7 +153,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer(commands.settle_ms, clock), sender, reverts, queue, log);
   const retained = retainedCommands(connection, publisher, (topics) => session.askAgain(topics), clock, log);
-  const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, finishLogin, restart, discovery });
+  const bridgeCommands = new BridgeCommands({ ...planners, results, poller, store, quota, clock, log, finishLogin, restart, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, writes, clock, signal);
   const plans = composePlans(planners, { submit: receiver.submit, sender, topics }, dependencies, clock, log);
 

@@ -117,11 +117,13 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
   const read = async (filter: string, kept: Search['kept']): Promise<Found> => {
     const none = new Map<string, string>();
     const reading = readRetained(client, [filter], clock, { signal, kept }).catch(() => none);
-    const unanswered = clock.sleep(UNANSWERED_MS, signal).then(
+    const answered = new AbortController();
+    const unanswered = clock.sleep(UNANSWERED_MS, AbortSignal.any([signal, answered.signal])).then(
       () => over.abort(),
       () => undefined,
     );
     const read = await Promise.race([reading, unanswered]);
+    answered.abort();
     return read instanceof Map ? read : none;
   };
   await read(common, (topic, payload) => {

@@ -42,7 +42,8 @@ export class WriteRepository implements WriteStore {
     const row = putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), ...flags });
     if (isLive) this.#live.set(key, row);
     else this.#live.delete(key);
-    const changes = [isLive ? row : { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
+    // While there is no room on the disk, the open write that waits must not come behind what became of it.
+    const changes = isLive ? [row] : [deleteRow('writes', { key }), { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
     if (isListed && isLive) {
       const old = `SELECT key FROM writes WHERE live = 0 AND at < ? ORDER BY key LIMIT ${MOST_REMOVED}`;
       changes.push({ row: 'old writes', sql: `DELETE FROM writes WHERE key IN (${old})`, values: [at - YEAR_MS] });

@@ -168,7 +168,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     const json = readEnveloped(text);
     const value = json.ok ? json.value.value : undefined;
     // A key such as 12345e67 is a number to JSON.
-    const isWanted = (word: string): boolean => text.trim() === word || String(value) === word;
+    const isWanted = (word: string): boolean => text.trim() === word || (typeof value !== 'object' && String(value) === word);
     if (!this.isConfigured) return refused('forbidden', 'the setting calendar.rules has no rules', { about: 'no_rules' });
     if (isWanted('off')) {
       const status = this.#approved === undefined ? 'unchanged' : 'applied';

@@ -56,6 +56,6 @@ const hygieneOf = (state: DeviceState): PlanInput['hygiene'] => {
   const trigger = state.shown('heating.dhw.hygiene.trigger');
   const [weekdays, hour, minute] = ['weekdays', 'startHour', 'startMinute'].map((name) => valueIn(trigger, name));
   if (!Array.isArray(weekdays) || typeof hour !== 'number' || typeof minute !== 'number') return undefined;
-  const named = (day: Day): boolean => weekdays.some((one) => String(one).toLowerCase().startsWith(day));
+  const named = (day: Day): boolean => weekdays.some((one) => typeof one === 'string' && one.toLowerCase().startsWith(day));
   return { days: DAYS.filter(named), minute: hour * 60 + minute };
 };

@@ -159,7 +159,7 @@ const hygieneAt = (at: ValueAt): WeekFacts['hygiene'] => {
   const minutes = readTime(`${hour}:${String(minute).padStart(2, '0')}`);
   if (typeof isOn !== 'boolean') return undefined;
   const days = Array.isArray(weekdays)
-    ? weekdays.flatMap((word) => DAYS.find((day) => String(word).toLowerCase().startsWith(day)) ?? [])
+    ? weekdays.flatMap((word) => DAYS.find((day) => typeof word === 'string' && word.toLowerCase().startsWith(day)) ?? [])
     : [];
   return { isOn, runs: minutes === undefined ? [] : days.map((day) => ({ day, minutes })) };
 };

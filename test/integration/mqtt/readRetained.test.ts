@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { Aedes, type AedesOptions } from 'aedes';
 import { expect, onTestFinished, test } from 'vitest';
 import { readAllRetained } from '../../../src/mqtt/readRetained.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 
 type Subscribing = NonNullable<AedesOptions['authorizeSubscribe']>;
 
@@ -20,10 +20,10 @@ const brokerWith = async (authorizeSubscribe: Subscribing) => {
   await new Promise<void>((resolve) => broker.publish(message, () => resolve()));
   const address = server.address();
   const url = `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  return (signal: AbortSignal) =>
+  return (signal: AbortSignal, clock: Clock = systemClock) =>
     readAllRetained({
       options: { url, username: '', password: '', version: '3.1.1', clientId: 'search' },
-      ...{ common: 'homeassistant/#', own: 'heat/#', kept: (_, payload) => payload.toString(), clock: systemClock, signal },
+      ...{ common: 'homeassistant/#', own: 'heat/#', kept: (_, payload) => payload.toString(), clock, signal },
     });
 };
 
@@ -57,4 +57,11 @@ test('what a broker refuses is left out', async () => {
     subscription.topic === 'heat/#' ? done(null, null) : done(null, subscription),
   );
   expect(await search(never)).toEqual(new Map());
+});
+
+test('the time limit is that of each read', async () => {
+  const search = await brokerWith(works);
+  // Each takes 0.7 s, both more than the limit, which is 70 s.
+  const clock = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === 70_000 ? 1200 : ms, signal) };
+  expect(await search(never, clock)).toEqual(new Map([['heat/home/name', 'home']]));
 });

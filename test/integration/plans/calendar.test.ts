@@ -169,3 +169,39 @@ test('other rules are seen before they do anything, and off brings back what was
   await pass(system, 60_000);
   expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
 });
+
+const HOSTILE = [
+  { toString: 1 },
+  { value: { toString: 1 } },
+  { value: [{ toString: 1, valueOf: 1 }] },
+  [{ toString: 1 }],
+  { id: { toString: 1 } },
+];
+
+test('JSON whose text cannot be told ends nothing: each message has its answer', async () => {
+  const system = await start();
+  // Every topic that the bridge subscribes to, as its documents and docs/topics.md name them.
+  const topics = [
+    ...['set', 'validate', 'profile/set', 'mon/set', 'until/set', 'undo/set', 'call/setSchedule'].map(
+      (leaf) => `${SCHEDULE_TOPIC}/${leaf}`,
+    ),
+    ...['heating/circuits/0/operating/modes/active/value/set', 'heating/circuits/0/operating/programs/comfort/temperature/set'].map(
+      (leaf) => `${BASE}/home/${leaf}`,
+    ),
+    ...['climate/circuit_0/mode/set', 'climate/circuit_0/temperature/set', 'climate/circuit_0/preset/set'].map(
+      (leaf) => `${BASE}/home/${leaf}`,
+    ),
+    ...['calendar', 'price_plan', 'poll', 'restart_gateway', 'auth', 'republish'].map((leaf) => `${BASE}/bridge/${leaf}/set`),
+    `${BASE}/calendar/family/set`,
+  ];
+  for (const topic of topics)
+    for (const payload of HOSTILE) {
+      const from = system.recorder.heard.length;
+      await system.recorder.publish(topic, JSON.stringify(payload));
+      const results = () =>
+        system.recorder.heard.slice(from).filter((one) => one.topic.endsWith('/result') && one.payload.includes(`"${topic}"`));
+      await expect.poll(() => results().length, { message: `${topic} ${JSON.stringify(payload)}` }).toBeGreaterThan(0);
+      expect(results().map((one) => JSON.parse(one.payload).code)).not.toContain('internal');
+    }
+  expect(await said(system, `${CALENDAR}/set`, 'off')).toMatchObject({ status: 'unchanged' });
+});

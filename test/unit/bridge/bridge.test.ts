@@ -11,7 +11,7 @@ test('stop waits for what a first task has started by `run`', async () => {
     finish = resolve;
   });
   const parts = {
-    session: { farewell: async () => void done.push('farewell') },
+    session: { farewell: async () => done.push('farewell') > 0 },
     publisher: { flushed: async () => true, owners: () => [] },
     handler: { idle: nothing },
     statusPublisher: { setCheckpoint: nothing },

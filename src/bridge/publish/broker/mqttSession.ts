@@ -115,10 +115,11 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   }
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
-  async farewell(withdraw: boolean): Promise<void> {
-    if (!this.isReady) return;
+  async farewell(withdraw: boolean): Promise<boolean> {
+    if (!this.isReady) return false;
     if (withdraw) await this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'health'), payload: '', retain: true });
     await this.#publishState(withdraw ? '' : 'offline');
+    return true;
   }
 
   disconnected(): void {

@@ -1,12 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../../shared/clock.ts';
+import type { Log } from '../../../shared/log.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
 import type { BridgeCommand } from '../../../topics/topicNames.ts';
 import type { FinishLogin } from '../../ports.ts';
 import type { FeatureStore } from '../../state/featureStore.ts';
 import type { AskResult } from '../../state/readTarget.ts';
 import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
-import { rejected } from '../answers/results.ts';
+import { FAULT, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
 export type BridgeCommandsParts = {
@@ -17,6 +18,7 @@ export type BridgeCommandsParts = {
   /** The moments are those of `Clock.elapsedMs`. */
   readonly quota: { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
   readonly clock: Clock;
+  readonly log: Log;
   readonly calendar: { takeEvents(name: string, text: string): CommandResult; approve(text: string): CommandResult };
   /** Absent where the settings name no prices. */
   readonly price: { order(text: string): CommandResult } | undefined;
@@ -41,7 +43,7 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
 
   receive(message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void {
     const answer = (report: CommandResult): void => this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
-    const report = this.#report(what, text);
+    const report = this.#orFault(() => this.#report(what, text));
     if (report instanceof Promise) void report.then(answer);
     else answer(report);
   }
@@ -69,7 +71,18 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
 
   /** Takes the events of a calendar. */
   takeEvents(message: Answered & { readonly id?: Answer['id'] }, name: string, text: string): void {
-    this.#parts.results.publish(message, () => false, {}, { id: message.id, ...this.#parts.calendar.takeEvents(name, text) });
+    const report = this.#orFault(() => this.#parts.calendar.takeEvents(name, text));
+    this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
+  }
+
+  /** A fault of the bridge ends only the message in which it happens. */
+  #orFault<T>(work: () => T): T | CommandResult {
+    try {
+      return work();
+    } catch (cause) {
+      this.#parts.log.error({ why: String(cause) }, 'a message to the bridge ended by a fault of the bridge');
+      return FAULT;
+    }
   }
 
   /** Reads everything now, as after a login: the first call takes its tokens up. */

@@ -107,8 +107,17 @@ export const commandHandler = (
     reject({ ...request, target }, addressRefusal(text, refusal));
   };
 
-  /** Takes a command; its results go to its reply address. */
+  /** Takes a command; its results go to its reply address. Never throws: whoever may write to the broker would end the bridge. */
   const submit = (request: CommandRequest<ResolvedTarget>): void => {
+    try {
+      begin(request);
+    } catch (cause) {
+      log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
+      reply(request, FAULT);
+    }
+  };
+
+  const begin = (request: CommandRequest<ResolvedTarget>): void => {
     const { target, text } = request;
     if (target.kind === 'unknown') {
       reject(request, addressRefusal(text, target.refusal));

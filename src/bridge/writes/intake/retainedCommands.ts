@@ -9,6 +9,8 @@ const COPY_MS = 10_000;
 
 /** Brokers drop what has no room in their queue (Mosquitto keeps 1,000 messages): where so many come together, there may be more. */
 const MANY = 20;
+/** So many topics are remembered as cleared; one that comes back after more is asked for once more. */
+const MOST_CLEARED = 5000;
 /** Topics that one line of the log names. */
 const MOST_NAMED = 5;
 const SAYS = {
@@ -110,6 +112,7 @@ export const retainedCommands = (
       // A topic that comes back would do so for ever.
       const fresh = cleared.map(([topic]) => topic).filter((topic) => !clearedBefore.has(topic));
       for (const topic of fresh) clearedBefore.add(topic);
+      for (const topic of [...clearedBefore].slice(0, -MOST_CLEARED)) clearedBefore.delete(topic);
       if (fresh.length >= MANY) askAgain(fresh);
     }
     isLogging = false;

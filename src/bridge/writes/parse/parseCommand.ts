@@ -59,7 +59,7 @@ const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Check
   if (week) return good({ envelope, week });
   const allowed = [...profiles.map((profile) => profile.name), CUSTOM];
   const known = profiles.length > 0 ? `there are ${allowed.join(', ')}` : 'the setting schedules.profiles names none';
-  const nearest = nearestWords(String(value), allowed);
+  const nearest = nearestWords(typeof value === 'string' ? value : '', allowed);
   return bad(broken('profile', at, `${shown(value)} is no profile; ${known}`, { got: value, allowed, nearest }));
 };
 

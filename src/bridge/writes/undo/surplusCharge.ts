@@ -55,7 +55,8 @@ export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
   };
   return (place: Place, state: DeviceState, text: string): DeferredContent | Refusal => {
     const value = jsonObject(text)?.['value'] ?? text;
-    if (OFF.has(String(value).trim().toLowerCase()))
+    // The text of an object may be a function that is none.
+    if (typeof value !== 'object' && OFF.has(String(value).trim().toLowerCase()))
       return {
         code: 'not_executable',
         message: 'a charge that was started ends by itself; nothing ends it here',
