@@ -48,6 +48,7 @@ export class HeatingWeekCard extends HTMLElement {
   #targetsOf: Hass['states'] | undefined;
   /** The days of the last save as they were before. */
   #before: Partial<Week> = {};
+  #savedRev: string | undefined;
   #isPreview = false;
   /** Whether the user may change this entity: what Home Assistant was asked for last, and the answer. */
   #asked: string | undefined;
@@ -66,7 +67,7 @@ export class HeatingWeekCard extends HTMLElement {
       undo: () => {
         const week = this.#before;
         this.#before = this.#present(week);
-        this.#send(this.#config?.entity, week);
+        this.#send(this.#config?.entity, week, {}, this.#savedRev);
       },
       saveprofile: () => undefined,
     };
@@ -276,12 +277,11 @@ export class HeatingWeekCard extends HTMLElement {
     return present ? Object.fromEntries(DAYS.flatMap((day) => (week[day] ? [[day, present[day]]] : []))) : {};
   }
 
-  #send(entity: string | undefined, week: Partial<Week>, end = {}): void {
-    const hass = this.#hass;
-    const state = entity === undefined ? undefined : hass?.states[entity];
+  #send(entity: string | undefined, week: Partial<Week>, end = {}, rev?: string): void {
+    const [hass, state] = [this.#hass, entity === undefined ? undefined : this.#hass?.states[entity]];
     const overview = state && overviewOf(state);
     if (hass && entity !== undefined && overview)
-      void this.#writes.send(hass, cardWords(languageOf(hass)), entity, overview.rev, week, end);
+      void this.#writes.send(hass, cardWords(languageOf(hass)), entity, rev ?? overview.rev, week, end);
   }
 
   #takeAnswers(entity: string): void {
@@ -293,6 +293,7 @@ export class HeatingWeekCard extends HTMLElement {
   /** There is news of a write. */
   #wrote(entity: string): void {
     const answer = this.#writes.of(entity)?.answer;
+    if (entity === this.#config?.entity && answer?.status === 'applied') this.#savedRev = this.#overview?.rev;
     if (entity === this.#config?.entity && this.#editor) this.#editor.answer = answer;
     else if (this.#hass) this.#showNotes(cardWords(languageOf(this.#hass)), this.#overview);
   }

@@ -270,7 +270,9 @@ export class BrokerClient {
       events.message({ topic, payload, retain, responseTopic, correlationData });
     });
     this.#live = { client, inFlight, maximumPacketSize: connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY };
-    this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
+    // Nothing at all would leave with 0, which the standard forbids.
+    const allowed = Math.max(1, connack.properties?.receiveMaximum ?? MAX_WINDOW);
+    this.window = version === '5' ? Math.min(allowed, MAX_WINDOW) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       const isElsewhere = this.#served !== undefined && this.#served !== server;

@@ -170,7 +170,7 @@ test('other rules are seen before they do anything, and off brings back what was
   expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
 });
 
-const HOSTILE = [
+const HOSTILE: readonly unknown[] = [
   { toString: 1 },
   { value: { toString: 1 } },
   { value: [{ toString: 1, valueOf: 1 }] },

@@ -25,7 +25,7 @@ class DocumentSlot {
   /** Called when they are published. */
   published: (() => void) | undefined;
   /** Undefined where it is what `PublishedDocuments` has as shown: large documents are kept once. */
-  wanted: readonly Message[] | undefined = [];
+  wanted: readonly Message[] | undefined;
   publishedMs = Number.NEGATIVE_INFINITY;
   /** A hub has started, to which removed entities have to be shown. */
   hubRestarted = false;
@@ -134,6 +134,9 @@ export class DiscoveryPublisher {
     if (this.#publishedDocuments.leaving(owner).size > 0) {
       slot.hubRestarted = true;
       void this.#run(owner);
+    } else if (slot.isRunning) {
+      // Another version may be waiting for its time.
+      slot.isLost = true;
     } else {
       this.#publisher.showAll(owner);
       slot.publishedMs = this.#clock.elapsedMs();
