@@ -145,6 +145,11 @@ test.each<Story>([
     a component that goes stays open until a birth: then in full, as a tombstone and without; once
       offer ${A}; offer a:sensor; pass 20; restart; offer a:sensor; pass 20; told ${A} | ${GONE} | a:sensor | a:sensor; born; born; born
       pass 30; told ${A} | ${GONE} | a:sensor; apart; born; pass 30; told a:sensor
+    a birth before the first offer of a run removes nothing
+      offer ${A}; offer a:sensor; pass 20; restart; told ${A} | ${GONE} | a:sensor; born; pass 30; told ${A} | ${GONE} | a:sensor
+      offer a:sensor; pass 20; left main
+    a birth while a newer version waits brings no version too soon
+      offer ${A}; pass 1; offer ${A} c:text; born; pass 60; apart
     a device that goes is withdrawn at once, and once more for a hub born later
       offer ${A}; pass 1; withdraw; told ${A} | -; restart; has-published yes; born; pass 30; told ${A} | -; born; pass 30; told; has-published no
     a device that goes and comes back is offered again :: offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}
