@@ -23,8 +23,10 @@ export const listChanges = (
   };
   const fresh = entries.flatMap(({ code, clock }) => {
     const kind = kindOf(code, source);
-    const id = isOpen ? `${feature.name} ${at}` : `${feature.name} ${clock}`;
-    const event = seen(device, { code, kind, from: 'messages', at, ...(isOpen ? { active: true } : {}) }, id, clock);
+    // What ended with its list or device lasts, where the list still has it when it comes back.
+    const since = isOpen && wasGone(latest.get(code)) ? nowMs : at;
+    const id = isOpen ? `${feature.name} ${since}` : `${feature.name} ${clock}`;
+    const event = seen(device, { code, kind, from: 'messages', at: since, ...(isOpen ? { active: true } : {}) }, id, clock);
     return known.has(event.key) || (isOpen && begun(code)) ? [] : [event];
   });
   const listed = new Set(entries.map(({ code }) => code));
@@ -36,10 +38,14 @@ export const listChanges = (
   return [...fresh, ...ended];
 };
 
+/** True for an end that the platform did not tell: its list or device was missing. */
+const wasGone = (event: FaultEvent | undefined): boolean => event?.active === false && event.key.includes('"gone ');
+
 /** The ends of what a list held that the platform no longer has. */
 export const endOfList = (device: Place, name: string, known: ReadonlyMap<string, FaultEvent>, nowMs: number): readonly FaultEvent[] => {
   const list = messageListOf({ ...EMPTY_LIST, name, gateway: device.gateway });
-  return list ? listChanges(device, { name }, list, known, nowMs) : [];
+  const ends = list ? listChanges(device, { name }, list, known, nowMs) : [];
+  return ends.map((end) => seen(device, end, `gone ${nowMs}`));
 };
 
 const EMPTY_LIST = {

@@ -97,11 +97,13 @@ const joinedWith = (life: Life, sights: readonly Life[]): Life => {
   const [latest, ...others] = [...sights].sort((a, b) => momentOf(b) - momentOf(a));
   if (!latest) return life;
   const all = [latest, ...others];
+  // An entry of a log is a moment, and ends nothing.
+  const [lasting] = all.filter(({ since, until }) => until === undefined || until !== since);
   return {
     ...life,
     kind: weightiest([life, ...all].map(({ kind }) => kind)),
     begins: [...life.begins, ...all.flatMap(({ begins }) => begins)],
-    until: latest.until === undefined ? undefined : (life.until ?? latest.until),
+    until: lasting && lasting.until === undefined ? undefined : (life.until ?? lasting?.until),
     ...{ text: life.text ?? latest.text, clock: life.clock ?? latest.clock },
   };
 };

@@ -64,7 +64,7 @@ export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string
   const counters: Record<string, number> = {};
   let outside: number | undefined;
   let hasRod = false;
-  let gasUnit: Reading['gasUnit'];
+  const gasUnits = new Map<string, 'm3' | 'kWh'>();
   for (const feature of features) {
     const { name } = feature;
     hasRod ||= ROD.test(name) && [...feature.properties.values()].some(({ value }) => value !== undefined);
@@ -78,8 +78,11 @@ export const readingOf = (features: Iterable<Feature>, totalOf: (feature: string
     const [unit, total] = [amountUnit(feature), within(totalOf(name), MOST_COUNTED)];
     if (unit === undefined || total === undefined) continue;
     counters[name] = unit === 'wattHour' ? total / 1000 : total;
-    if (name.startsWith(GAS)) gasUnit = unit === 'cubicMeter' ? 'm3' : 'kWh';
+    if (name.startsWith(GAS)) gasUnits.set(name, unit === 'cubicMeter' ? 'm3' : 'kWh');
   }
+  const gasUnit = gasUnits.get(`${GAS}consumption.total`) ?? [...gasUnits.values()].at(-1);
+  // What is told in another unit cannot be added.
+  for (const [name, unit] of gasUnits) if (unit !== gasUnit) delete counters[name];
   return { counters, hasRod, ...(outside === undefined ? {} : { outside }), ...(gasUnit === undefined ? {} : { gasUnit }) };
 };
 

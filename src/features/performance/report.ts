@@ -160,7 +160,9 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
   };
   const perDay = areMeansKnown ? perDegreeDay(days) : { why: whyNoMean };
   const uses = (kind: Kind): Uses | null => orWhy(kind, usesOf(days, kind));
-  const gas = uses('gas');
+  // Where the heating tells it otherwise since a day, its sum would be neither.
+  const isMixed = new Set(days.flatMap((row) => (row.gas ? [row.gasUnit] : []))).size > 1;
+  const gas = isMixed ? orWhy<Uses>('gas', null, 'mixed_units') : uses('gas');
   const gasKwh = sumOf(days, (row) => row.gasKwh, 1);
   return {
     ...{ from, to, days: whole, of },

@@ -46,7 +46,10 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     const told = jsonObject(topics.get(deviceTopic(base, device, 'faults')) ?? '');
     if (!Array.isArray(told?.active)) return [];
     const active = told.active.flatMap(activeOf);
-    const runs = active.length > 0 ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
+    // Of a device that is offline or frozen the last value says nothing of now.
+    const isNow =
+      topics.get(deviceTopic(base, device, 'availability')) !== 'offline' && staleOf(topics, base, [{ name: device }]).length === 0;
+    const runs = active.length > 0 && isNow ? runsOf(topics, deviceTopic(base, device, '')) : undefined;
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
   });
 

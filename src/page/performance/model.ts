@@ -79,10 +79,13 @@ export const sumsBy = (grain: 'month' | 'year', rows: readonly DayRow[], past: r
     sum[of] += amount;
     sums.set(from, sum);
   };
-  for (const row of rows) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
+  const unit = unitOf(kind, rows, past);
+  // What was counted in another unit is left out.
+  for (const row of rows)
+    if (unitOf(kind, [row]) === unit) add(row.day, 'own', (row[kind]?.total ?? 0) + (kind === 'power' ? (row.rod?.total ?? 0) : 0));
   // A day that the bridge has counted is no past, as in a demo that begins with a history.
   const end = rows[0]?.day ?? '9999';
-  for (const bar of bars(past, kind, unitOf(kind, rows, past)))
+  for (const bar of bars(past, kind, unit))
     if (bar.from < end && (bar.grain !== 'year' || grain === 'year')) add(bar.from, 'past', bar.amount);
   return [...sums]
     .map(([from, sum]) => ({ from, ...sum }))

@@ -19,6 +19,18 @@ it.each([
     { 'h/home/heating/burners/0/active': 'true' },
     [{ active: [{ code: 'F.1' }], runs: true }],
   ],
+  [
+    'a fault of a device that is offline',
+    { active: [ACTIVE] },
+    { 'h/home/heating/burners/0/active': 'true', 'h/home/availability': 'offline' },
+    [{ active: [{ code: 'F.1' }], runs: undefined }],
+  ],
+  [
+    'a fault of a device whose data are frozen',
+    { active: [ACTIVE] },
+    { 'h/home/heating/burners/0/active': 'true', 'h/home/problems': '{"stale":{"message":"frozen"}}' },
+    [{ active: [{ code: 'F.1' }], runs: undefined }],
+  ],
   ['a fault, while nothing runs', { active: [ACTIVE] }, { 'h/home/heating/compressors/0/active': 'false' }, [{ runs: false }]],
   ['a fault, where that is not known', { active: [ACTIVE, 7, { code: 1 }] }, {}, [{ active: [{ code: 'F.1' }], runs: undefined }]],
   ['no JSON', 'x', {}, []],

@@ -51,11 +51,14 @@ export const eventReader = (
     return schedule;
   };
 
+  /** Of the extra reads those of the last day. */
+  const extraOf = (schedule: Schedule, now: number): number[] => schedule.extra.filter((at) => at > now - DAY_MS);
+
   /** Something points to a new event: the next read is due now, where the day has a read left for that. */
   const soon = (installation: string): void => {
     const schedule = scheduleOf(installation);
     const now = clock.elapsedMs();
-    schedule.extra = schedule.extra.filter((at) => at > now - DAY_MS);
+    schedule.extra = extraOf(schedule, now);
     // What is due already shows it too.
     if (schedule.dueMs <= now || schedule.failures > 0 || schedule.extra.length >= MOST_EXTRA) return;
     schedule.extra.push(now);
@@ -66,6 +69,7 @@ export const eventReader = (
   /** Pages beyond the first are extra calls. */
   const pagesOf = async (installation: string, schedule: Schedule, signal: AbortSignal): Promise<readonly FaultEvent[]> => {
     const readAt = faults.readAt(installation);
+    schedule.extra = extraOf(schedule, clock.elapsedMs());
     const days = readAt === undefined ? FIRST_DAYS : Math.ceil(Math.max(0, clock.now() - readAt + OVERLAP_MS) / DAY_MS);
     let from: Parameters<EventHistory['readEvents']>[1] = { lastNDays: Math.min(Math.max(days, 1), MOST_DAYS) };
     const events: FaultEvent[] = [];

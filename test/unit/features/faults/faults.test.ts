@@ -142,6 +142,7 @@ describe('lives', () => {
     ['old, and still in the list', [event(-4000, true), seen(0, true)], [[-4000, undefined]]],
     ['the list proves that it lasts', [event(0, true), event(5, false), seen(4, true)], [[0, undefined]]],
     ['the list no longer has it', [event(0, true), seen(4, true), seen(20, false)], [[0, 20]]],
+    ['a log lists it, which ends nothing', [event(0, true), event(10, undefined, { from: 'messages' })], [[0, undefined]]],
     ['a list that is late on both sides', [event(0, true), event(2, false), seen(4, true), seen(8, false)], [[0, 2]]],
   ])('%s', (_, events, expected) => expect(spans(events)).toEqual(expected));
 
@@ -179,9 +180,13 @@ describe('the faults that are kept', () => {
     const state = { device } as DeviceState;
     const states = new Map([[deviceKey(device), state]]);
     const store = new FaultStore(keyedStore(rows), states, { now: () => now });
-    const list = (codes: string[]): void =>
+    const list = (codes: string[], timestamp?: string): void =>
       store.learnFeatures(state, [
-        featureOf('device.messages.errors.raw', { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } }),
+        featureOf(
+          'device.messages.errors.raw',
+          { entries: { value: codes.map((errorCode) => ({ errorCode })) as never } },
+          timestamp === undefined ? {} : { timestamp },
+        ),
       ]);
     const remove = (): void => {
       states.clear();
@@ -204,6 +209,25 @@ describe('the faults that are kept', () => {
       expect(store.of(state).active).toEqual([]);
       pass();
     }
+  });
+
+  it('last on where the device comes back and still lists them, as it did before', () => {
+    const { store, state, list, remove, pass } = start();
+    const before = new Date(NOW).toISOString();
+    list(['F.1'], before);
+    pass();
+    remove();
+    pass();
+    expect(store.of(state).active).toEqual([]);
+    for (let read = 0; read < 3; read += 1) {
+      list(['F.1'], before);
+      expect(store.of(state).active).toHaveLength(1);
+      pass();
+    }
+    list([], new Date(NOW + 1_800_000_000).toISOString());
+    expect(store.of(state).active).toEqual([]);
+    list(['F.1'], before);
+    expect(store.of(state).active).toEqual([]);
   });
 
   it('are at most 5000 events of a device, of which states go first', () => {

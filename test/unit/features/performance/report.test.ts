@@ -184,6 +184,8 @@ describe('gas where its factors were set meanwhile', () => {
   it('is told for each degree day in one unit, or not at all', () => {
     expect(reportsSoFar(gas(9, 0)).month).toMatchObject({ per_degree_day: 0.4, per_degree_day_unit: 'm3' });
     expect(reportsSoFar(gas(0, 9)).month).toMatchObject({ per_degree_day: 4, per_degree_day_unit: 'kWh' });
+    const otherwise = rowsFrom('2026-11-01', 9, (i) => (i < 4 ? {} : { gasUnit: 'kWh' as const }), BOILER);
+    expect(reportsSoFar(otherwise).month).toMatchObject({ gas: null, why: { gas: 'mixed_units' } });
     const mixed = reportsSoFar(gas(4, 5)).month;
     expect(mixed).toMatchObject({ per_degree_day: null, why: { per_degree_day: 'mixed_units' } });
     expect(mixed).not.toHaveProperty('per_degree_day_unit');
