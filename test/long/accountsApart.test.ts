@@ -113,7 +113,7 @@ test('of two processes with the same account the one that loses its client id st
   await world.recorder.until(({ topic }) => topic === `${world.week('a')}/record`);
   const taking = await world.takeClientId('a');
   await untilSo(() => world.list()[0]?.state === 'taken_over');
-  expect(world.list()[0]?.problem).toContain('another process serves this account');
+  expect(world.list()[0]?.problem).toContain('another process seems to serve this account');
   await taking();
   world.running.hangUp();
   await untilSo(() => world.list()[0]?.state === 'running');

@@ -42,8 +42,8 @@ test('the login can be made inside of the app, too', async () => {
 test('without any option the page waits for the set-up, and the app counts as healthy', async () => {
   const { start, dataDir } = await startAppSystem({ withoutTokens: true });
   const app = start('run');
-  await app.untilLogged('Home Assistant shows the page');
-  expect(app.log()).toContain('Open web UI');
+  await app.untilLogged('Open web UI');
+  expect(app.log()).toContain('Home Assistant shows the page');
   expect(app.log()).not.toContain('code');
   const health = start('check', '--health');
   expect(await health.ended()).toBe(0);
