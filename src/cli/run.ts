@@ -10,11 +10,10 @@ import { hubStatistics } from './energy/hubStatistics.ts';
 import { type Host, type HostOptions, isInContainer, startHost, startPage } from './host.ts';
 import { accountLogins } from './setup/accountLogins.ts';
 import { pageRoutes } from './setup/pageRoutes.ts';
-import type { Io } from './terminal/io.ts';
+import { type Io, STOP_WITHIN_MS } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 
-/** So long a stop may take, and longer for each further account. */
-const STOP_WITHIN_MS = 5000;
+/** So much longer a stop may take for each further account. */
 const STOP_EACH_MS = 100;
 
 type RunIo = Pick<Io, 'env' | 'isTTY' | 'err' | 'untilSignal' | 'onHangUp'>;

@@ -23,7 +23,8 @@ export interface Io {
   openBrowser(url: string): void;
 }
 
-const STOP_WITHIN_MS = 5000;
+/** So long a stop may take. */
+export const STOP_WITHIN_MS = 5000;
 
 const untilSignal = (mostMs = () => STOP_WITHIN_MS): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();

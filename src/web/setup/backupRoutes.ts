@@ -2,7 +2,6 @@ import { accountOfRow, settingsOfOthers } from '../../config/accounts.ts';
 import { readFileAt } from '../../config/file.ts';
 import { readSettings } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
-import type { Settings } from '../../config/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
@@ -75,9 +74,11 @@ export const backupRoutes = (
     const brought = Object.entries(files).map(([name, text]) => accountOfRow(read, name, readFileAt(name, host.sources.cwd, text)?.tree));
     const there = withAccounts(host.sources, read);
     const then = { ...there, accounts: [...there.accounts.filter(({ name }) => !(name in files)), ...brought] };
-    const stays = (one: { readonly name: string; readonly settings: Settings }): boolean =>
-      !accounts.includes(one.name) && hasTokens(one.settings.data_dir);
-    const ofAccounts = accountsElsewhere(withAccounts(host.sources, now), then, stays);
+    const ofAccounts = accountsElsewhere(
+      withAccounts(host.sources, now),
+      then,
+      (one) => !accounts.includes(one.name) && hasTokens(one.settings.data_dir),
+    );
     const added = PRIVATE.filter((key) => settings[key].allow_private && !now.loaded[key].allow_private).map((key) => ({
       path: `${key}.allow_private`,
       rule: 'fixed',

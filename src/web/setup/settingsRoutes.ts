@@ -3,7 +3,7 @@ import type { SettingsReport, SettingsWritten } from '../../api/answers.ts';
 import { settingsOfOthers } from '../../config/accounts.ts';
 import { settingsList } from '../../config/editing/settingsList.ts';
 import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
-import { allOverruled, isUnset, readSettings } from '../../config/load.ts';
+import { allOverruled, isUnset, readSettings, type SettingsRead } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Mistake } from '../../config/validation/mistake.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
@@ -179,9 +179,11 @@ export const settingsRoutes = (
     const elsewhere = settings ? secretsElsewhere({ loaded: read.loaded, settings }, plan.read.loaded, changes, hasTokens) : [];
     const isRight = mistakesIn(plan, others).length === 0;
     if (isRight && elsewhere.length > 0) return withMistakes(elsewhere);
-    const [ofNow, ofThen] = [withAccounts(host.sources, read), withAccounts(host.sources, plan.read)];
-    const ofAccounts = accountsElsewhere(ofNow, ofThen, (one) => hasTokensIn(one.settings.data_dir));
-    if (isRight && ofAccounts.length > 0) return withMistakes(ofAccounts);
+    const accountsOf = (one: SettingsRead) => withAccounts(host.sources, one);
+    const ofAccounts = isRight
+      ? accountsElsewhere(accountsOf(read), accountsOf(plan.read), (one) => hasTokensIn(one.settings.data_dir))
+      : [];
+    if (ofAccounts.length > 0) return withMistakes(ofAccounts);
     if (isRight && locksOut(changes, web)) return withMistakes(PASSWORD_NEEDED);
     return writer.apply(plan, { answerFirst: !isDeepStrictEqual(settings?.web, web), others });
   };

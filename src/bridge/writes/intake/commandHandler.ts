@@ -14,7 +14,7 @@ import type { CommandSender } from '../send/commandSender.ts';
 import { type Member, mergeable } from '../send/mergeWrites.ts';
 import type { CommandParser } from './commandParser.ts';
 
-type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };
+type Queued = { readonly request: CommandRequest; readonly write?: ParsedWrite };
 
 export type CommandHandler = ReturnType<typeof commandHandler>;
 
@@ -112,8 +112,7 @@ export const commandHandler = (
     try {
       begin(request);
     } catch (cause) {
-      log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
-      reply(request, FAULT);
+      faulted([{ request }], cause);
     }
   };
 
