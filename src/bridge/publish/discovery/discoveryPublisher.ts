@@ -134,9 +134,10 @@ export class DiscoveryPublisher {
     if (this.#publishedDocuments.leaving(owner).size > 0) {
       slot.hubRestarted = true;
       void this.#run(owner);
-    } else if (slot.isRunning) {
-      // Another version may be waiting for its time.
+    } else if (slot.isRunning || this.#waitMs(slot) > 0) {
+      // Another version waits for its time, or was published just now.
       slot.isLost = true;
+      void this.#run(owner);
     } else {
       this.#publisher.showAll(owner);
       slot.publishedMs = this.#clock.elapsedMs();

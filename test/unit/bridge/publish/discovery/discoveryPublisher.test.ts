@@ -150,6 +150,8 @@ test.each<Story>([
       offer a:sensor; pass 20; left main
     a birth while a newer version waits brings no version too soon
       offer ${A}; pass 1; offer ${A} c:text; born; pass 60; apart
+    a birth just after a version does not repeat it too soon
+      offer ${A}; pass 60; told ${A}; offer ${A} c:text; born; pass 60; told ${A} c:text | ${A} c:text; apart
     a device that goes is withdrawn at once, and once more for a hub born later
       offer ${A}; pass 1; withdraw; told ${A} | -; restart; has-published yes; born; pass 30; told ${A} | -; born; pass 30; told; has-published no
     a device that goes and comes back is offered again :: offer ${A}; pass 1; withdraw; offer ${A}; pass 20; told ${A} | - | ${A}
