@@ -12,6 +12,7 @@ import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { DeviceState } from '../state/deviceState.ts';
+import type { Place } from '../writes/write/writeLog.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 
 const DAY_MS = 86_400_000;
@@ -62,6 +63,8 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   #approved: string | undefined;
   #agenda: Agenda = NO_AGENDA;
   #hasPlanned = false;
+  /** By the key of a device: the features that the last plan knew of. */
+  #looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** By calendar: events that are too many. */
   #leftOut: ReadonlyMap<string, readonly unknown[]> = new Map();
   /** What was told last. */
@@ -199,6 +202,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     const agenda = agendaOf(events, this.#rules, targets, { fromMs, toMs: fromMs + AHEAD_MS });
     this.#agenda = agenda;
     this.#hasPlanned = true;
+    this.#looked = new Map([...this.#states].map(([key, { features }]) => [key, new Set(features.keys())]));
     const shown = { agenda, report: this.report() };
     if (isDeepStrictEqual(shown, this.#shown)) return;
     this.#shown = shown;
@@ -246,6 +250,11 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
       ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
       reason: titles.join(', '),
     }));
+  }
+
+  /** Whether the wishes say all of this feature: it was known when they were made, or there are none as the calendar is off. */
+  hasLookedAt({ device, feature }: Place): boolean {
+    return !this.#isOn || this.#looked.get(device)?.has(feature) === true;
   }
 
   /** What `bridge/calendar` shows (docs/calendar.md); undefined without rules. */
