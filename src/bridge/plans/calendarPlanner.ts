@@ -24,6 +24,8 @@ const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
 const MOST_SHOWN = 200;
+/** As of one title: it is a part of what a schedule shows. */
+const LONGEST_REASON = 255;
 /** Of all calendars together: planning them takes the whole bridge. */
 const MOST_NEAR = 1000;
 /** A rule may begin a week before its event, and go on until a day and a gap of one after it. */
@@ -248,7 +250,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     if (!this.#hasPlanned) return undefined;
     return this.#agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => ({
       ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
-      reason: titles.join(', '),
+      reason: titles.join(', ').slice(0, LONGEST_REASON),
     }));
   }
 
