@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, type Node, type parseDocument, visit } from 'yaml';
+import { isNode, isScalar, type Node, type parseDocument, visit } from 'yaml';
 
 type Document = ReturnType<typeof parseDocument>;
 
