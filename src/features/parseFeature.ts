@@ -79,7 +79,7 @@ const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined &&
 // One recorded `isExecutable` is the text "false" (Vitocal 333-G).
 const isTrue = (flag: z.infer<typeof FLAG>, missing: boolean): boolean => (isThere(flag) ? String(flag) === 'true' : missing);
 
-const isId = (value: unknown): boolean => (typeof value === 'string' ? value !== '' : Number.isSafeInteger(value));
+const isId = (value: unknown): boolean => (typeof value === 'string' ? isName(value) : Number.isSafeInteger(value));
 const isFlag = (value: unknown): boolean => !isThere(value) || typeof value === 'boolean' || value === 'true' || value === 'false';
 const isMap = (value: unknown): boolean => !isThere(value) || isRecord(value);
 

@@ -2,6 +2,8 @@ import type { Dispatcher } from 'undici';
 import type { Arrived, PlatformError } from './errors.ts';
 import { type Stop, transportError } from './transportError.ts';
 
+/** The end of the year 9999. A day after the latest date of JavaScript ends in a RangeError. */
+const LATEST_MS = 253_402_300_800_000;
 /** A body is given so much room at once where its header says that it is that long. */
 const MOST_ROOM = 1024 * 1024;
 
@@ -22,7 +24,7 @@ export type HttpAnswer = {
   readonly status: number;
   /** Empty where there is none. */
   readonly contentType: string;
-  /** Epoch milliseconds of the Date header; undefined where there is none. */
+  /** Epoch milliseconds of the Date header; undefined where there is none that makes sense. */
   readonly date: number | undefined;
   /** Where a redirect points, which is never followed; empty where there is none. */
   readonly location: string;
@@ -74,7 +76,7 @@ export const exchange = (
           arrived = 'yes';
           const [contentType = '', date = '', location = ''] = ['content-type', 'date', 'location'].map((name) => [fields[name]].flat()[0]);
           const atMs = Date.parse(date);
-          head = { status, contentType, date: Number.isNaN(atMs) ? undefined : atMs, location };
+          head = { status, contentType, date: atMs > 0 && atMs < LATEST_MS ? atMs : undefined, location };
           bytes = Buffer.allocUnsafe(Math.min(Number(fields['content-length']) || 0, MOST_ROOM));
         },
         // Chunks are copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte.

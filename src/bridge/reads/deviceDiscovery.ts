@@ -57,6 +57,8 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
   let dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
   let listedMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
+  /** Refusals and empty lists in a row, which end with any other failure. */
+  let refusals = 0;
   /** Why the last list was none; empty where it was one. */
   let logged = '';
   let loggedUnfit = '';
@@ -156,7 +158,8 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     const growing = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
     const { beforeCall, closesRead } = failureOf(code);
     // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
-    const pause = beforeCall ? FIRST_RETRY_MS : closesRead === 'no' ? growing : refusedMs(failures);
+    refusals = closesRead === 'no' ? 0 : refusals + 1;
+    const pause = beforeCall ? FIRST_RETRY_MS : refusals === 0 ? growing : refusedMs(refusals);
     dueMs = clock.elapsedMs() + pause;
     logState(code, message);
   };
@@ -172,7 +175,8 @@ export const deviceDiscovery = (parts: DeviceDiscoveryParts) => {
     const isEmpty = listing.devices.length === 0;
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
     failures = isEmpty ? failures + 1 : 0;
-    dueMs = listedMs + (isEmpty ? refusedMs(failures) : DAY_MS);
+    refusals = isEmpty ? refusals + 1 : 0;
+    dueMs = listedMs + (isEmpty ? refusedMs(refusals) : DAY_MS);
     if (!listing.complete) logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
     else if (isEmpty) logState('empty', 'it holds no device; log in with the account that the devices belong to');
     else logState('');

@@ -7,7 +7,7 @@ import { CircuitBreaker } from './circuitBreaker.ts';
 import type { FeatureReader } from './featureReader.ts';
 import { DAY_MS, type Plan } from './pollBudget.ts';
 import type { RateLimiter } from './rateLimiter.ts';
-import { backOffMs } from './retryPolicy.ts';
+import { backOffMs, refusalsAfter } from './retryPolicy.ts';
 
 export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
 
@@ -21,12 +21,20 @@ const FIRST_PROBE_MS = 15_000;
 const ASKED_APART_MS = 60_000;
 
 /**
- * `failures`: how often it failed in a row; `tried`: since the start; `isAsked`: it does not wait for the pace; `askedMs`: when it was last
+ * `failures`: how often it failed in a row, the last times (`refusals`) by being refused; `tried`: since the start; `isAsked`: it does not wait for the pace; `askedMs`: when it was last
  * asked for by `bridge/poll/set`.
  */
-type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; isAsked: boolean; askedMs?: number };
+type ScheduledRead = {
+  read: ReadTarget;
+  dueMs: number;
+  failures: number;
+  refusals: number;
+  tried: boolean;
+  isAsked: boolean;
+  askedMs?: number;
+};
 
-const NEW = { failures: 0, tried: false, isAsked: false };
+const NEW = { failures: 0, refusals: 0, tried: false, isAsked: false };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export const makePoller = (
@@ -133,6 +141,7 @@ export const makePoller = (
     const slot = slotOf(read);
     if (!slot || slot.failures === 0 || slot.dueMs <= roundFromNowMs()) return;
     slot.failures = 0;
+    slot.refusals = 0;
     slot.dueMs = roundFromNowMs();
     wake.abort();
   };
@@ -175,6 +184,7 @@ export const makePoller = (
       return;
     }
     slot.failures = 0;
+    slot.refusals = 0;
     breaker.worked(target);
     // Another read has changed it while this one was under way.
     if (slot.dueMs === wasDueMs) slot.dueMs = now + pauseMs(pace, early, tried, Math.max(0, slots.indexOf(slot)));
@@ -192,9 +202,10 @@ export const makePoller = (
     const { target } = slot.read;
     const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, settings.jitter, Math.random());
     slot.failures += 1;
+    slot.refusals = refusalsAfter(code, slot.refusals);
     breaker.failed(target, code, slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
     const held = breaker.heldUntilMs(target);
-    slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.failures);
+    slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.refusals || slot.failures);
   };
 
   const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {

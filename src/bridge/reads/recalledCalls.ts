@@ -86,11 +86,12 @@ export class UnplacedCalls {
     this.#probes += 1;
   }
 
-  /** True where a call may find out: ten minutes are over by the wall, or in this run alone, and by the wall a read is left of the day. */
+  /** True where a call may find out: ten minutes are over by the wall, or in this run alone, and by the wall a read is left of the day and no pause goes on. */
   mayProbe(wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean {
     if (this.#probes >= MOST_PROBES || Math.max(wallMs - this.#lastMs, nowMs - this.#sinceMs) <= TEN_MINUTES_MS) return false;
-    const isBehind = wallMs < this.#lastMs;
-    return isBehind || placed(this.records, wallMs, nowMs).calls.length + this.#probes < per_day - reserve_for_commands;
+    if (wallMs < this.#lastMs) return true;
+    const { calls, pausedUntilMs } = placed(this.records, wallMs, nowMs);
+    return pausedUntilMs <= nowMs && calls.length + this.#probes < per_day - reserve_for_commands;
   }
 }
 

@@ -100,6 +100,8 @@ const eventOf = (raw: unknown, nowMs: number): FaultEvent | undefined => {
   const isOfGateway = eventType.startsWith('gateway-');
   const device = isOfGateway ? '' : (body.deviceId ?? data.deviceId ?? '');
   if ([eventType, gateway, device, eventTimestamp].some(({ length }) => length > LONGEST)) return undefined;
+  // Half a character cannot be percent-encoded: it is part of no key.
+  if (![gateway, device].every((id) => id.isWellFormed())) return undefined;
   const isConnection = /^(?:gateway|device)-(?:online|offline)$/.test(eventType);
   const isMessage = !isConnection && Boolean(body.errorCode) && (SOURCES.has(eventType) || eventType.startsWith('device-message-'));
   const code = (isMessage ? body.errorCode : eventType.replace(/-offline$/, '-online').slice(0, LONGEST_CODE)) ?? '';

@@ -34,10 +34,11 @@ export const binsOf = (rows: readonly DayRow[]): readonly Bin[] => {
       const isEnough = days.length >= LEAST_DAYS;
       const factor = isEnough ? factorOf(days, days.length) : undefined;
       const used = isEnough ? sumOf(days, usedForHeat) : undefined;
+      const told = days.filter((row) => usedForHeat(row) !== undefined).length;
       return {
         ...{ from, to: from + BIN_K, days: days.length },
         factor: factor && 'value' in factor ? factor.value : null,
-        used: used === undefined ? null : rounded(used / days.length, 1),
+        used: used === undefined ? null : rounded(used / told, 1),
         unit: unit === 'm3' ? unit : 'kWh',
       };
     });

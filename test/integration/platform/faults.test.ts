@@ -107,6 +107,18 @@ describe('faults', () => {
     simulator.control({ command: 'clear' });
   });
 
+  it('are asked for again an hour after a refusal that follows other failures', async () => {
+    const fail = (kind: string, times: number) => ({ command: 'fault', kind, times, match: { path: '/events-history/' } });
+    const { pass, reads } = await start({
+      prepare: ({ control }) => {
+        control(fail('failed_dependency', 2));
+        control(fail('not_paid', 1));
+      },
+    });
+    await pass(3.5);
+    expect(reads()).toHaveLength(4);
+  });
+
   it('cost at most an hourly call and ten more a day', async () => {
     const { raise, end, pass, reads } = await start();
     for (let hour = 0; hour < 24; hour += 1) {

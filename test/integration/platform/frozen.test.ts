@@ -59,14 +59,17 @@ describe('frozen data', () => {
     expect(totals()[0]).toBeGreaterThan((before[0] ?? 0) + 1);
   });
 
-  it('of a whole device are told after six hours, and not of one that is offline', async () => {
-    const { control, pass, stale, onBroker } = await start();
+  it('of a whole device are told after six hours, once over a restart of the bridge, and not of one that is offline', async () => {
+    const { control, pass, stale, onBroker, restart } = await start();
     await pass(14);
     control({ command: 'freeze', what: 'device' });
     await pass(6);
     expect(stale()).toBeUndefined();
     await pass(1);
     expect(stale().message).toMatch(/^Viessmann shows nothing new of this device since 2026-11-21 20:/);
+    await restart();
+    await pass(0.3);
+    expect(stale()).toBeDefined();
     control({ command: 'disconnect', device: '0' });
     await pass(1);
     expect(onBroker.get(`${BASE}/availability`)).toBe('offline');

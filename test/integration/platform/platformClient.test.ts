@@ -81,6 +81,18 @@ describe('the simulated platform', () => {
     expect(Math.abs(offsets.at(-1) ?? Number.NaN)).toBeLessThan(5000);
   });
 
+  it.each(['Sat, 13 Sep 275760 00:00:00 GMT', 'Fri, 01 Jan 1960 00:00:00 GMT', 'x'])(
+    'does not know the time by the date %s',
+    async (date) => {
+      const offsets: number[] = [];
+      const { url } = await serve((_, response) =>
+        response.writeHead(200, { date, 'content-type': 'application/json' }).end('{"data":[]}'),
+      );
+      await clientFor(url, { onClock: (offsetMs) => offsets.push(offsetMs) }).readFeatures(anyTarget);
+      expect(offsets).toEqual([]);
+    },
+  );
+
   it('takes a week, and a refused one is told with the platform’s words', async () => {
     const { client, schedule, counted } = await connected();
     expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });

@@ -182,6 +182,7 @@ describe('parseFeature', () => {
     ['no gateway', { ...CURVE, gatewayId: undefined }, ['/gatewayId']],
     ['flags of another kind', { ...CURVE, isEnabled: 'yes', isReady: 1 }, ['/isEnabled', '/isReady']],
     ['a device that is a list', { ...CURVE, deviceId: [] }, ['/deviceId']],
+    ['half a character as an id', { ...CURVE, gatewayId: '\ud800', deviceId: '\udc00' }, ['/gatewayId', '/deviceId']],
     ['properties and commands that are lists', { ...CURVE, properties: [1], commands: 'none' }, ['/properties', '/commands']],
   ])('refuses a record with %s', (_, raw, paths) => expect(refusedAt(raw)).toEqual(paths));
 

@@ -5,7 +5,7 @@ import type { Log } from '../../../shared/log.ts';
 import { type CallFailure, type EventHistory, isCallFailure } from '../../ports.ts';
 import type { FaultStore } from '../../state/faults/faultStore.ts';
 import { nonsense } from '../featureReader.ts';
-import { backOffMs } from '../retryPolicy.ts';
+import { backOffMs, refusalsAfter } from '../retryPolicy.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -23,7 +23,7 @@ const WAIT_FOR_QUOTA_MS = 30_000;
 /** The allowance, as far as it says whether a read may go out (`nowMs`: `Clock.elapsedMs`). */
 type Allowance = { mayRead(nowMs: number): boolean; pausedForMs(nowMs: number): number };
 
-type Schedule = { dueMs: number; failures: number; logged: string; extra: number[] };
+type Schedule = { dueMs: number; failures: number; refusals: number; logged: string; extra: number[] };
 
 /** Reads the events of each installation every so many minutes, after everything else; `callFailed` is told of failures that concern all calls, `together` keeps what is learned at once. */
 export const eventReader = (
@@ -46,7 +46,13 @@ export const eventReader = (
     if (known) return known;
     const readAt = faults.readAt(installation);
     const waitMs = readAt === undefined ? 0 : Math.max(0, readAt + intervalMs - clock.now());
-    const schedule = { dueMs: clock.elapsedMs() + Math.min(waitMs, intervalMs), failures: 0, logged: '', extra: [] as number[] };
+    const schedule = {
+      dueMs: clock.elapsedMs() + Math.min(waitMs, intervalMs),
+      failures: 0,
+      refusals: 0,
+      logged: '',
+      extra: [] as number[],
+    };
     schedules.set(installation, schedule);
     return schedule;
   };
@@ -96,6 +102,7 @@ export const eventReader = (
       const events = await pagesOf(installation, schedule, signal);
       if (schedule.logged !== '') log.info({ installation }, 'the events of the installation can be read again');
       schedule.failures = 0;
+      schedule.refusals = 0;
       schedule.logged = '';
       together(() => {
         faults.learnEvents(installation, events);
@@ -111,7 +118,8 @@ export const eventReader = (
     const { code, message } = failure;
     if (code === 'aborted') return;
     schedule.failures += 1;
-    schedule.dueMs = clock.elapsedMs() + backOffMs(code, schedule.failures, intervalMs, 0, Math.random());
+    schedule.refusals = refusalsAfter(code, schedule.refusals);
+    schedule.dueMs = clock.elapsedMs() + backOffMs(code, schedule.refusals || schedule.failures, intervalMs, 0, Math.random());
     const { closesRead, log: level } = failureOf(code);
     // A refusal of the events says nothing of other reads.
     if (closesRead === 'no') callFailed(failure);

@@ -65,7 +65,13 @@ export class FrozenStore extends EventEmitter<FrozenEvents> {
       const [told, asked] = [TOLD.safeParse(value).data, ASKED.safeParse(value).data];
       if (kind === 'restart') this.#restartable.add(key);
       else if (kind === 'asked') this.#askedAt.set(key, asked?.at ?? 0);
-      else if (told) this.#told.set(key, told.stale);
+      else if (told) {
+        const { stale } = told;
+        this.#told.set(key, stale);
+        const state = this.#states.get(key);
+        // What was told of the whole device stands until a record is new: it is not told anew.
+        if (state && stale?.rule === 'pulse') this.#states.set(key, { ...state, newest: stale.since, lateAt: stale.since });
+      }
     }
   }
 

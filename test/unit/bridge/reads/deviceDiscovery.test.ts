@@ -116,6 +116,9 @@ test.each(
     that failed for want of a login is asked for at once after one; any other failure waits
       login_needed
       pass 2.5m; asked 0 1 2; answer server_error; retry; asked 0 1 2 3; retry; asked 0 1 2 3
+    that is empty or refused after other failures is asked for again after an hour
+      login_needed
+      pass 2.5m; answer empty; pass 1m; answer timeout; pass 60m; asked 0 1 2 3 63; answer forbidden; pass 2h; asked 0 1 2 3 63 78 138
     is asked for sooner where something points to a new device, once an hour at most
       0
       pass 10m; hints 3h; asked 0 60 120 180

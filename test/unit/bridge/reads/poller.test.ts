@@ -153,6 +153,10 @@ test.each(
     that fail for good are not asked for sooner because a command tries it, and go on as before when that works
       home=a answers=fail
       pass 1800; counted a; pass 1500; home/a 0; answers good; worked a; pass 180; home/a 0 3360 3420 3480
+    that are refused after other failures wait for an hour, whatever the others were
+      home=a
+      answers device_error; pass 300; answers not_found; pass 3700; calls home/a home/a home/a home/a; pass 500
+      calls home/a home/a home/a home/a home/a
     that fail in the first round do not hold up the others
       home=a,b answers=fail-for-a
       home/b 0; rounds 1

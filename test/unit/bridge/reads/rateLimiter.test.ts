@@ -107,6 +107,8 @@ test.each<Story>([
       calls 120; pass 11m; untold; restart; used 120 120; may read command; calls 1; told; used 1 121; may read command
     a pause that is over by the wall is looked at, too
       refused 30m; pass 31m; untold; restart; paused 0m; calls 3; told; paused 0m; used 3 3
+    one that goes on by the wall is not
+      refused 3h day; pass 11m; untold; restart; may; paused 180m; pass 170m; may read command
     three calls find out at most
       calls 120; pass 11m; untold; restart; calls 2; may read command; calls 1; may; wait 10m
     of a clock that was wrong before and is right now nothing is gained

@@ -58,6 +58,8 @@ describe('a page of events', () => {
     ['a time that lies ahead', raw({ eventTimestamp: '2027-01-01T00:00:00.000Z' }), { at: NOW }],
     ['a type that is too long', raw({ eventType: 'x'.repeat(101) }), undefined],
     ['an id that is too long', raw({}, { deviceId: '1'.repeat(101) }), undefined],
+    ['half a character as the id of a device', raw({}, { deviceId: '\ud800' }), undefined],
+    ['half a character as a serial number', raw({ gatewaySerial: '\ud800' }), undefined],
     ['a time that is too long', raw({ eventTimestamp: '1'.repeat(101) }), undefined],
     ['a command of some program', raw({ eventType: 'feature-changed' }), undefined],
     ['no event', { eventType: 7 }, undefined],

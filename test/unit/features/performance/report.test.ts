@@ -165,12 +165,18 @@ it('starts of a day are those of whole days of a month, a week of them at least'
 
 it('bins have days of 5 K, and a factor from five days on', () => {
   const rows = [
+    // A day that does not tell what was used is no day without use.
+    ...rowsFrom('2026-10-01', 10, (i) => ({
+      outside: -9,
+      ...(i === 0 ? { heat: undefined, power: undefined } : { heat: { total: 30 }, power: { total: 10 } }),
+    })),
     ...rowsFrom('2026-11-01', 5, () => ({ outside: -0.1, heat: { total: 30 }, power: { total: 10 } })),
     ...rowsFrom('2026-11-06', 4, () => ({ outside: 5 })),
     ...rowsFrom('2026-11-10', 9, (i) => ({ outside: 0, covered: i < 4 ? 10 : 24 })),
     ...rowsFrom('2026-11-20', 9, () => ({ outside: 20, stale: true })),
   ];
   expect(binsOf(rows)).toEqual([
+    { from: -10, to: -5, days: 10, factor: 3, used: 10, unit: 'kWh' },
     { from: -5, to: 0, days: 5, factor: 3, used: 10, unit: 'kWh' },
     { from: 0, to: 5, days: 5, factor: 4, used: 7, unit: 'kWh' },
     { from: 5, to: 10, days: 4, factor: null, used: null, unit: 'kWh' },
