@@ -17,7 +17,8 @@ import { type Confirmation, confirmationOf } from '../../../src/bridge/writes/se
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
 import { recordReader } from '../../../src/bridge/writes/send/recordReader.ts';
 import { waitingWrites } from '../../../src/bridge/writes/send/waiting.ts';
-import { pressesOf } from '../../../src/bridge/writes/undo/presses.ts';
+import { surplusCharge } from '../../../src/bridge/writes/undo/surplusCharge.ts';
+import { scheduleUndo } from '../../../src/bridge/writes/undo/undo.ts';
 import { WriteLog } from '../../../src/bridge/writes/write/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
@@ -77,7 +78,10 @@ export class CommandWorld {
     const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
     writes.on('endChanged', () => reverts.wake());
     const composites = new Composites({ read: () => new Map(), write: () => true });
-    const presses = pressesOf(writes, store, clock, { charges: () => ({ roomInMs: 0, agesMs: [] }) });
+    const presses = {
+      undo: scheduleUndo(writes, store, clock),
+      surplus: surplusCharge({ charges: () => ({ roomInMs: 0, agesMs: [] }) }, clock),
+    };
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, presses, waiting, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);

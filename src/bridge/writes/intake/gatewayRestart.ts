@@ -9,27 +9,23 @@ import { unknownDevice } from '../request/commandTarget.ts';
 /** A restart takes minutes, and an automation that asks in a circle would take all calls. */
 const AGAIN_MS = 600_000;
 
-type Parts = {
-  /** Absent where the platform has no such call. */
-  readonly restarts: GatewayRestart | undefined;
-  readonly devices: () => readonly Device[];
-  /** Whether the settings allow it. */
-  readonly isAllowed: () => boolean;
-  readonly frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>;
-  /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-  readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold(): () => void };
-  /** What follows from a failed call for all others. */
-  readonly callFailed: (failure: CallFailure) => void;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-};
+/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
+type Calls = { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold(): () => void };
 
 /**
  * Asks the platform once for the restart of a gateway, named by a device of it or by its serial, and gives the answer. Never rejects, and
- * is never repeated by itself.
+ * is never repeated by itself. Without `restarts` the platform has no such call; `isAllowed`: the settings allow it.
  */
-export const gatewayRestart = (parts: Parts): ((text: string) => Promise<CommandResult>) => {
-  const { restarts, devices, isAllowed, frozen, quota, callFailed, clock, signal } = parts;
+export const gatewayRestart = (
+  restarts: GatewayRestart | undefined,
+  isAllowed: boolean,
+  store: { readonly devices: readonly Device[] },
+  frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>,
+  access: { callFailed(failure: CallFailure): void },
+  quota: Calls,
+  clock: Clock,
+  signal: AbortSignal,
+): ((text: string) => Promise<CommandResult>) => {
   /** Why it cannot be asked now. */
   const refusal = (gateway: string): CommandResult | undefined => {
     const [now, askedAt = Number.NEGATIVE_INFINITY] = [clock.elapsedMs(), frozen.restartAskedAt(gateway)];
@@ -45,7 +41,7 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
 
   return async (text) => {
     const asked = text.trim();
-    const all = devices();
+    const all = store.devices;
     const device = all.find(({ name }) => name === asked) ?? all.find(({ gateway }) => gateway === asked);
     const names = all.map(({ name }) => name);
     if (!device) return { status: 'rejected', ...unknownDevice(asked, names) };
@@ -53,7 +49,7 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
       return rejected('unknown_command', 'these paths of the platform have no restart of a gateway; platform.profile v2 has one', {
         about: 'no_restart',
       });
-    if (!isAllowed()) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
+    if (!isAllowed) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
     const { installation, gateway } = device;
     const refused = refusal(gateway);
     if (refused) return refused;
@@ -63,7 +59,7 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
       await restarts.restartGateway({ installation, gateway }, signal);
     } catch (error) {
       if (!isCallFailure(error)) return FAULT;
-      callFailed(error);
+      access.callFailed(error);
       frozen.restartAnswered(gateway, error);
       return failed(error);
     } finally {
