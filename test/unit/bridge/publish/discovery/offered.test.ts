@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Composites } from '../../../../../src/bridge/state/composites.ts';
+import { makeComposites } from '../../../../../src/bridge/state/composites.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { evaluate } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import { parseCommand } from '../../../../../src/bridge/writes/parse/parseCommand.ts';
@@ -60,7 +60,7 @@ const executable = (feature: Feature): Feature => ({
   commands: new Map([...feature.commands].map(([name, command]) => [name, { ...command, isExecutable: true }])),
 });
 
-const composites = new Composites(keyedStore());
+const composites = makeComposites(keyedStore());
 
 /** `send`, `unchanged`, or the code and sentence of the refusal. */
 const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
