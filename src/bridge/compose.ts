@@ -1,4 +1,7 @@
+import { dayAfter } from '../features/performance/calendar.ts';
+import { reportsSoFar, startsPerDay } from '../features/performance/report.ts';
 import { documentTopic } from '../homeassistant/document.ts';
+import { performanceMessages } from '../topics/performanceMessages.ts';
 import { connectAccountEvents } from './accountEvents.ts';
 import { type Bridge, FIRST_ROUND_MS, makeBridge, type Task } from './bridge.ts';
 import { composeFaults } from './composeFaults.ts';
@@ -8,7 +11,6 @@ import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { createParts, type Parts } from './parts.ts';
 import { documentOwner } from './publish/broker/topicOwnership.ts';
 import { cleanUpTopics } from './publish/devices/cleanUpTopics.ts';
-import { showPerformance } from './publish/devices/performanceTopics.ts';
 import { profileCheck } from './publish/status/profileCheck.ts';
 import { connectSessionEvents } from './sessionEvents.ts';
 import { type DeviceState, deviceKey } from './state/deviceState.ts';
@@ -164,9 +166,19 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   return bridge;
 };
 
+/** More than the days by which starts are counted. */
+const BEFORE_YEAR_DAYS = 31;
+
 /** How devices ran is learned from each read that works, and shown once a day, and after a start. */
 const followPerformance = ({ base }: BridgeSettings, { performance, publisher, store }: Parts): void => {
-  const show = (state: DeviceState): void => showPerformance(base, performance, publisher, state);
+  /** The last day that has ended, and its month and year up to it. */
+  const show = ({ device }: DeviceState): void => {
+    const key = deviceKey(device);
+    const last = performance.lastDay(key);
+    if (last === undefined) return;
+    const rows = performance.rows(key, dayAfter(`${last.slice(0, 4)}-01-01`, -BEFORE_YEAR_DAYS));
+    publisher.assign(`performance ${key}`, performanceMessages(base, device.name, reportsSoFar(rows), startsPerDay(rows)));
+  };
   store.on('readEnded', (state, _, { ok }) => {
     if (ok && performance.readWorked(state) && !store.isFirstRound) show(state);
   });

@@ -2,15 +2,12 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
-import { FAULT, failed, NO_CALL, NO_QUOTA, rejected } from '../answers/results.ts';
+import { type Calls, FAULT, failed, noCall, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { unknownDevice } from '../request/commandTarget.ts';
 
 /** A restart takes minutes, and an automation that asks in a circle would take all calls. */
 const AGAIN_MS = 600_000;
-
-/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-type Calls = { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold(): () => void };
 
 /**
  * Asks the platform once for the restart of a gateway, named by a device of it or by its serial, and gives the answer. Never rejects, and
@@ -35,8 +32,7 @@ export const gatewayRestart = (
       const facts = { about: 'restarted_lately', gateway, from } as const;
       return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
     }
-    if (quota.pausedForMs(now) > 0) return NO_CALL;
-    return quota.mayCommand(now) ? undefined : NO_QUOTA;
+    return noCall(quota, now);
   };
 
   return async (text) => {

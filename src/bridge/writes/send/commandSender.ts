@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { failed, NO_CALL, NO_QUOTA, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
+import { type Calls, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
 import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
@@ -14,14 +14,6 @@ import type { SentCommand } from './sentCommand.ts';
 const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
-
-/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-type Calls = {
-  pausedForMs(nowMs: number): number;
-  mayCommand(nowMs: number): boolean;
-  /** Holds one call until what this gives is called. */
-  hold(): () => void;
-};
 
 type SenderEvents = {
   /** It is on disk, and the call follows. */
@@ -58,7 +50,7 @@ export const commandSender = (
   const send = async (sent: SentCommand): Promise<void> => {
     const { state, feature } = sent;
     // Another device may have taken the call since the decision.
-    const refused = noCall();
+    const refused = signal.aborted ? STOPPING : noCall(quota, clock.elapsedMs());
     if (refused) {
       // What waited for this write goes on waiting.
       for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, refused, write);
@@ -95,13 +87,6 @@ export const commandSender = (
       return;
     }
     accepted(begun, answer);
-  };
-
-  const noCall = (): CommandResult | undefined => {
-    const now = clock.elapsedMs();
-    if (signal.aborted) return STOPPING;
-    if (quota.pausedForMs(now) > 0) return NO_CALL;
-    return quota.mayCommand(now) ? undefined : NO_QUOTA;
   };
 
   /** Holds a call until its `end`. During a stop the platform has some time left to answer; after that the answer is lost. */
