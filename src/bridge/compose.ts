@@ -19,7 +19,7 @@ import { recoverWrites } from './writes/send/recovery.ts';
 /** Creates the bridge: its parts, the listeners of their events, and what runs from its start on. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
   const parts = createParts(settings, dependencies);
-  const { discovery, clock, log, stopping, signal, publisher, monitor, session, deepFeatures, statusPublisher, view, series } = parts;
+  const { discovery, clock, log, signal, publisher, monitor, session, deepFeatures, statusPublisher, series } = parts;
   const { states, store, repository, reads, poller, statistics, access, quota, published, past, totals } = parts;
   const { timer, topics, composites, compositeTopics, untilTopics, ends, forms, documents, firstRead, seasons } = parts;
   const { writes, waiting, confirmation, reverts, queue, handler } = parts;
@@ -67,7 +67,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
   const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
-  const bridge = makeBridge({ session, publisher, handler, isAllKnown, authChanged, statusPublisher, view, clock, stopping, tasks });
+  const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {

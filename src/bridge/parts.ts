@@ -83,7 +83,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const monitor = retainedMonitor({ stateTopic, connection, publishedTopics, publisher, clock, log, signal });
   const offers = discoveryPublisher(publisher, otherBridges(base, log), dependencies.documentStore, clock, signal);
   const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
-  const session = new MqttSession({ base, hubTopic }, connection, clock, log);
+  const session = new MqttSession(base, hubTopic, connection, clock, log);
   const deepFeatures = deepFeatureSubscriptions(base, connection, log);
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 

@@ -18,7 +18,7 @@ const CALM_MS = 1000;
 /** Two that write on one topic in turn do it once a minute. */
 const APART_MS = 60_000;
 
-export type RetainedMonitorParts = {
+type RetainedMonitorParts = {
   /** The topic that holds `online` as long as the connection stands. */
   readonly stateTopic: string;
   readonly connection: Pick<Connection, 'subscribe'>;
@@ -29,7 +29,7 @@ export type RetainedMonitorParts = {
   readonly signal: AbortSignal;
 };
 
-export type RetainedMonitorEvents = {
+type RetainedMonitorEvents = {
   /** What lies on a watched topic now. */
   shown: [topic: string, payload: string];
   /** Something else lies on a topic than what was published there. */
@@ -40,7 +40,7 @@ export type RetainedMonitorEvents = {
  * Makes sure that the topics which everything else is judged by hold what the bridge has published there: subscribes to them, which shows
  * what others write or take away, and at the beginning of a connection what is there.
  */
-export const retainedMonitor = (parts: RetainedMonitorParts) => {
+export const retainedMonitor = ({ stateTopic, connection, publishedTopics, publisher, clock, log, signal }: RetainedMonitorParts) => {
   const events = new EventEmitter<RetainedMonitorEvents>();
   /** Topics subscribed to on this connection, with their owners. */
   let watched = new Map<string, string>();
@@ -60,7 +60,6 @@ export const retainedMonitor = (parts: RetainedMonitorParts) => {
 
   /** The connection is ours: what is known to lie there is looked at. */
   const connected = (): void => {
-    const { publishedTopics, publisher, stateTopic } = parts;
     disconnected();
     connectionEnd = new AbortController();
     isConnected = true;
@@ -91,7 +90,7 @@ export const retainedMonitor = (parts: RetainedMonitorParts) => {
   /** A message on any topic; false where the topic is not watched. */
   const received = ({ topic, payload }: Incoming): boolean => {
     if (!watched.has(topic)) return false;
-    if (parts.signal.aborted) return true;
+    if (signal.aborted) return true;
     const text = new TextDecoder().decode(payload);
     const hash = digest(text);
     events.emit('shown', topic, text);
@@ -108,7 +107,7 @@ export const retainedMonitor = (parts: RetainedMonitorParts) => {
     if (!watched.has(topic)) add(topic, owner);
   };
 
-  const expected = (topic: string): string | undefined => (topic === parts.stateTopic ? digest('online') : parts.publisher.holds(topic));
+  const expected = (topic: string): string | undefined => (topic === stateTopic ? digest('online') : publisher.holds(topic));
 
   /** Subscribes with the others of this turn of the loop. */
   const add = (topic: string, owner: string): void => {
@@ -116,14 +115,13 @@ export const retainedMonitor = (parts: RetainedMonitorParts) => {
     watched.set(topic, owner);
     if (topics.push(topic) > 1) return;
     setImmediate(() => {
-      if (topics !== added || parts.signal.aborted) return;
+      if (topics !== added || signal.aborted) return;
       added = [];
       subscribe(topics);
     });
   };
 
   const subscribe = (topics: readonly string[]): void => {
-    const { connection, log } = parts;
     // With QoS 0 no broker's queue for unacknowledged messages can overflow.
     connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
       log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
@@ -134,7 +132,6 @@ export const retainedMonitor = (parts: RetainedMonitorParts) => {
   const look = async (afterMs: number): Promise<void> => {
     if (looking) return;
     looking = true;
-    const { clock, log, signal } = parts;
     const ended = AbortSignal.any([signal, connectionEnd.signal]);
     const waitMs = Math.max(afterMs, repairedMs + APART_MS - clock.elapsedMs());
     await clock.sleep(waitMs, ended).catch(() => undefined);
