@@ -12,7 +12,7 @@ import {
   mainDocumentTopic,
   withMoreComponents,
 } from '../homeassistant/documents/publishedDocument.ts';
-import { type BrokerOptions, ConnectError, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
+import { type BrokerOptions, ConnectError, leaveBroker, serversOf, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { readRetained } from '../mqtt/readRetained.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
@@ -74,8 +74,7 @@ const forgetAt = async (server: BrokerOptions, settings: ForgetSettings, force: 
     return 1;
   } finally {
     storage.close();
-    // A connection that was lost acknowledges nothing any more.
-    await visit.client.endAsync(!visit.client.connected).catch(() => undefined);
+    await leaveBroker(visit.client);
   }
 };
 

@@ -47,6 +47,7 @@ export const connectCode = ({ cause, why }: ConnectError): string => {
 
 // Some brokers drop an MQTT 5 CONNECT silently. Slow brokers were seen to answer within five seconds.
 const ANSWER_MS = 7000;
+const FAREWELL_MS = 1000;
 // With MQTT 3.1.1 a broker has no word for what it does not take of a will.
 const DROPPED =
   'the broker closed the connection without an answer, as one does that keeps no retained messages or takes none with QoS 1: the bridge needs both';
@@ -171,8 +172,20 @@ export const visitBroker = async ({ will: _, ...options }: BrokerOptions): Retur
 /** Connects to the first address and disconnects, with the bridge's will: a broker may refuse the bridge for it. Throws ConnectError. */
 export const probeBroker = async (options: BrokerOptions): Promise<Probed> => {
   const { client, version, url } = await connectBeside(options);
-  await client.endAsync();
+  await leaveBroker(client);
   return { version, url };
+};
+
+/** Disconnects. One who leaves something unanswered is waited for a second. */
+export const leaveBroker = async (client: MqttClient): Promise<void> => {
+  if (!client.connected) {
+    client.end(true);
+    return;
+  }
+  const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+  const timer = setTimeout(() => client.stream.destroy(), FAREWELL_MS);
+  await Promise.race([client.endAsync(), closed]).catch(() => undefined);
+  clearTimeout(timer);
 };
 
 // mqtt.js parses URLs with the deprecated url.parse, for which Node prints a warning.

@@ -1,7 +1,7 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { type BrokerOptions, visitBroker } from './connect.ts';
+import { type BrokerOptions, leaveBroker, visitBroker } from './connect.ts';
 
 /** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
 const QUIET_MS = 700;
@@ -9,6 +9,8 @@ const QUIET_MS = 700;
 const EXPECTED_MS = 2500;
 /** Time limit for a broker that sends messages without a pause. */
 const LONGEST_MS = 60_000;
+/** Time limit for a broker that neither answers a subscription nor sends anything; for one that is waited for by a person too. */
+export const SILENT_MS = 20_000;
 
 export type ReadOptions = {
   readonly quietMs?: number;
@@ -21,7 +23,10 @@ export type ReadOptions = {
   readonly kept?: (topic: string, payload: Buffer) => string | undefined;
 };
 
-/** The retained messages that these filters match, by topic. Rejects if the broker refuses the subscription. */
+/** The broker has not answered a subscription. */
+class SilentBrokerError extends Error {}
+
+/** The retained messages that these filters match, by topic. Rejects if the broker refuses the subscription, or does not answer it. */
 export const readRetained = async (
   client: MqttClient,
   filters: readonly string[],
@@ -37,10 +42,17 @@ export const readRetained = async (
     const text = kept(topic, payload);
     if (text !== undefined) retained.set(topic, text);
   };
+  const ended = new AbortController();
+  const silence = async (): Promise<never> => {
+    for (let restMs = SILENT_MS; restMs > 0; restMs = lastMs + SILENT_MS - clock.elapsedMs())
+      await clock.sleep(restMs, signal ? AbortSignal.any([signal, ended.signal]) : ended.signal);
+    throw new SilentBrokerError(`it has not answered a subscription for ${SILENT_MS / 1000} s`);
+  };
   client.on('message', onMessage);
   try {
     // QoS 0, because many QoS 1 messages can overflow a broker's queue of unacknowledged messages.
-    await client.subscribeAsync([...filters], { qos: stays ? 1 : 0 });
+    await Promise.race([client.subscribeAsync([...filters], { qos: stays ? 1 : 0 }), silence()]);
+    ended.abort();
     lastMs = clock.elapsedMs();
     for (;;) {
       const isComplete = expected.every((topic) => retained.has(topic));
@@ -50,8 +62,9 @@ export const readRetained = async (
       await clock.sleep(Math.min(waitMs, quietMs / 4), signal);
     }
   } finally {
+    ended.abort();
     client.off('message', onMessage);
-    if (!stays) await client.unsubscribeAsync([...filters]).catch(() => undefined);
+    if (!stays && !client.disconnecting) client.unsubscribeAsync([...filters]).catch(() => undefined);
   }
 };
 
@@ -69,11 +82,6 @@ type Search = {
 
 type Found = ReadonlyMap<string, string>;
 type Waiting = { readonly search: Search; readonly found: Map<string, string>; readonly done: (found: Found | undefined) => void };
-
-/** How long the end of a connection may take. */
-const FAREWELL_MS = 1000;
-/** Time limit for a broker that acknowledges no subscription. */
-const UNANSWERED_MS = LONGEST_MS + 10_000;
 
 /** By broker and common filter. */
 const waiting = new Map<string, Waiting[]>();
@@ -113,19 +121,11 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
   for (const { search } of searches)
     search.signal.addEventListener('abort', () => searches.every((one) => one.search.signal.aborted) && over.abort(), { signal });
   if (searches.every(({ search }) => search.signal.aborted)) over.abort();
-  // A subscription on a connection that was lost is never answered, nor is its end.
-  const read = async (filter: string, kept: Search['kept']): Promise<Found> => {
-    const none = new Map<string, string>();
-    const reading = readRetained(client, [filter], clock, { signal, kept }).catch(() => none);
-    const answered = new AbortController();
-    const unanswered = clock.sleep(UNANSWERED_MS, AbortSignal.any([signal, answered.signal])).then(
-      () => over.abort(),
-      () => undefined,
-    );
-    const read = await Promise.race([reading, unanswered]);
-    answered.abort();
-    return read instanceof Map ? read : none;
-  };
+  const read = (filter: string, kept: Search['kept']): Promise<Found> =>
+    readRetained(client, [filter], clock, { signal, kept }).catch((cause: unknown) => {
+      if (cause instanceof SilentBrokerError) over.abort();
+      return new Map();
+    });
   await read(common, (topic, payload) => {
     for (const { search, found } of searches) {
       const text = search.kept(topic, payload);
@@ -141,7 +141,5 @@ const readTogether = async (together: readonly Waiting[]): Promise<void> => {
     // What it has found is not kept while the others wait.
     searches.shift();
   }
-  // The end of a connection that is dead is never acknowledged, and others wait for their turn.
-  await Promise.race([client.endAsync(), clock.sleep(FAREWELL_MS)]).catch(() => undefined);
-  client.stream.destroy();
+  await leaveBroker(client);
 };

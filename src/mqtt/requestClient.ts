@@ -1,8 +1,8 @@
 import type { MqttClient } from 'mqtt';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
-import { type BrokerOptions, ConnectError, visitBroker, withoutPassword } from './connect.ts';
-import { readRetained } from './readRetained.ts';
+import { type BrokerOptions, ConnectError, leaveBroker, visitBroker, withoutPassword } from './connect.ts';
+import { readRetained, SILENT_MS } from './readRetained.ts';
 
 /** The broker could not be reached, refused something, or closed the connection. */
 class RequestClientError extends CodedError<'broker'> {}
@@ -45,7 +45,10 @@ export class RequestClient {
 
   /** Throws RequestClientError. */
   async subscribe(filters: readonly string[]): Promise<void> {
-    await this.#orLost(this.#client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const }]))));
+    const { promise: silent, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(new Error(`it has not answered a subscription for ${SILENT_MS / 1000} s`)), SILENT_MS);
+    const subscribed = this.#client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const }])));
+    await this.#orLost(Promise.race([subscribed, silent])).finally(() => clearTimeout(timer));
   }
 
   /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. Throws RequestClientError. */
@@ -70,8 +73,9 @@ export class RequestClient {
     this.#client.on('message', onMessage);
     const timer = setTimeout(() => resolve(undefined), timeoutMs);
     try {
-      await this.#orLost(this.#client.publishAsync(topic, payload, { qos: 1, retain: false }));
-      return await this.#orLost(promise);
+      // Where the broker does not even take the message, the time is over too.
+      const taken = this.#client.publishAsync(topic, payload, { qos: 1, retain: false });
+      return await this.#orLost(Promise.race([promise, taken.then(() => promise)]));
     } finally {
       clearTimeout(timer);
       this.#client.off('message', onMessage);
@@ -79,7 +83,7 @@ export class RequestClient {
   }
 
   async close(): Promise<void> {
-    await this.#client.endAsync().catch(() => undefined);
+    await leaveBroker(this.#client);
   }
 
   async #orLost<T>(work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import type { PastBar } from '../../features/energy/past.ts';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
-import { dayAfter, daysFrom, type Period, periodWith } from '../../features/performance/calendar.ts';
+import { dayAfter, daysFrom, periodWith } from '../../features/performance/calendar.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { type Report, reportOf } from '../../features/performance/report.ts';
 
@@ -8,22 +8,23 @@ import { type Report, reportOf } from '../../features/performance/report.ts';
 const CHART_DAYS = 31;
 const MOST_MONTHS = 25;
 
-export type ShownPeriod = { readonly name: 'thisMonth' | 'lastMonth' | 'thisYear'; readonly period: Period; readonly report?: Report };
-
-/** This month and year, which end with the last day that is known, and the month before. `rows`: days that have ended, oldest first. */
-export const periodsOf = (rows: readonly DayRow[]): readonly ShownPeriod[] => {
-  const last = rows.at(-1)?.day;
-  if (last === undefined) return [];
-  const month = periodWith('month', last);
-  const periods = { thisMonth: month, lastMonth: periodWith('month', dayAfter(month.from, -1)), thisYear: periodWith('year', last) };
-  return (['thisMonth', 'lastMonth', 'thisYear'] as const).map((name) => {
-    const report = reportOf(rows, periods[name]);
-    return { name, period: periods[name], ...(report ? { report } : {}) };
-  });
+export type ShownPeriod = {
+  readonly name: 'thisMonth' | 'lastMonth' | 'thisYear';
+  /** True for a period that has not ended. */
+  readonly isSoFar: boolean;
+  readonly report?: Report;
 };
 
-/** True for a period that has not ended with the days that are known. */
-export const isSoFar = ({ period, report }: ShownPeriod): boolean => report !== undefined && report.to < period.to;
+/** This month and year, and the month before. `rows`: days that have ended, oldest first. `today`: where the heating is. */
+export const periodsOf = (rows: readonly DayRow[], today: string): readonly ShownPeriod[] => {
+  if (rows.length === 0) return [];
+  const month = periodWith('month', today);
+  const periods = { thisMonth: month, lastMonth: periodWith('month', dayAfter(month.from, -1)), thisYear: periodWith('year', today) };
+  return (['thisMonth', 'lastMonth', 'thisYear'] as const).map((name) => {
+    const report = reportOf(rows, periods[name]);
+    return { name, isSoFar: today <= periods[name].to, ...(report ? { report } : {}) };
+  });
+};
 
 /** The last days up to the last one that is known, each with its row where there is one. */
 export const lastDays = (rows: readonly DayRow[]): readonly { readonly day: string; readonly row?: DayRow }[] => {

@@ -6,14 +6,16 @@ import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { daysCsv } from '../../features/performance/daysCsv.ts';
+import { localNow } from '../../schedule/shown/localNow.ts';
 import { number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { devices } from '../state/store.ts';
+import { now } from '../state/time.ts';
 import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
 import { figuresOf } from './figures.ts';
-import { isSoFar, periodsOf, type ShownPeriod } from './model.ts';
+import { periodsOf, type ShownPeriod } from './model.ts';
 import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
 import { download, LONG_DAY, words, written } from './words.ts';
@@ -34,8 +36,8 @@ const load = async (names: readonly string[]): Promise<Loaded> => {
 /** A period with its figures. What has not ended says so, and what is not whole. */
 const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
   const w = words.value;
-  const { name, report } = shown;
-  const title = w.periods[name] + (isSoFar(shown) ? `, ${w.soFar}` : '');
+  const { name, isSoFar, report } = shown;
+  const title = w.periods[name] + (isSoFar ? `, ${w.soFar}` : '');
   return (
     <section class="card" aria-label={title}>
       <h3>{title}</h3>
@@ -82,13 +84,15 @@ const DevicePart = ({
       isPrinted.value = false;
     });
   };
+  const zone = devices.value.find((device) => device.name === name)?.zone;
+  const periods = periodsOf(rows, localNow(now.value, zone).date);
   const change = wintersOf(rows)?.change ?? null;
   return (
     <section class="performance" aria-label={name}>
       <h2 dir="auto">{name}</h2>
       {rows.length === 0 && <p class="quiet">{w.none}</p>}
       <div class="cards">
-        {periodsOf(rows).map((shown) => (
+        {periods.map((shown) => (
           <PeriodCard key={shown.name} shown={shown} />
         ))}
       </div>
@@ -103,7 +107,7 @@ const DevicePart = ({
           <Button text={w.print} onClick={printSheet} />
         </p>
       )}
-      {isPrinted.value && <Sheet name={name} rows={rows} />}
+      {isPrinted.value && <Sheet name={name} rows={rows} periods={periods} />}
     </section>
   );
 };

@@ -4,7 +4,7 @@ import { jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 import { base, topics } from '../state/store.ts';
 import { type Figure, figuresOf } from './figures.ts';
-import { isSoFar, periodsOf } from './model.ts';
+import type { ShownPeriod } from './model.ts';
 import { words, written } from './words.ts';
 
 const MONTHS = 13;
@@ -35,13 +35,19 @@ const Table = ({ lines: [head = [], ...lines] }: { readonly lines: readonly (rea
 );
 
 /** What an installer asks for, on one page of paper: the periods, and the months of a year. */
-export const Sheet = ({ name, rows }: { readonly name: string; readonly rows: readonly DayRow[] }) => {
+export const Sheet = ({
+  name,
+  rows,
+  periods: all,
+}: {
+  readonly name: string;
+  readonly rows: readonly DayRow[];
+  readonly periods: readonly ShownPeriod[];
+}) => {
   const w = words.value;
   const model = jsonObject(topics.value.get(deviceTopic(base.value, name, 'info')) ?? '')?.['model'];
   const byKey = (report: Report): ReadonlyMap<string, Figure> => new Map(figuresOf(report, w).map((figure) => [figure.key, figure]));
-  const periods = periodsOf(rows).flatMap((shown) =>
-    shown.report ? [{ ...shown, report: shown.report, figures: byKey(shown.report) }] : [],
-  );
+  const periods = all.flatMap((shown) => (shown.report ? [{ ...shown, report: shown.report, figures: byKey(shown.report) }] : []));
   const months = allReports(rows, 'month').slice(0, MONTHS);
   const ofMonths = months.map(byKey);
   const keys = (Object.keys(w.figures) as (keyof typeof w.figures)[]).filter((key) => periods.some(({ figures }) => figures.has(key)));
@@ -54,7 +60,7 @@ export const Sheet = ({ name, rows }: { readonly name: string; readonly rows: re
     return figure ? write(figure) : '–';
   };
   const titles = periods.map(
-    (shown) => `${w.periods[shown.name]}${isSoFar(shown) ? `, ${w.soFar}` : ''} (${shown.report.days}/${shown.report.of})`,
+    (shown) => `${w.periods[shown.name]}${shown.isSoFar ? `, ${w.soFar}` : ''} (${shown.report.days}/${shown.report.of})`,
   );
   return (
     <section class="printSheet">

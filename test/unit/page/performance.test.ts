@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PastSeries } from '../../../src/features/energy/pastFiles.ts';
 import type { DayRow } from '../../../src/features/performance/dayRow.ts';
-import { isSoFar, kindOf, lastDays, periodsOf, sumsBy, unitOf } from '../../../src/page/performance/model.ts';
+import { kindOf, lastDays, periodsOf, sumsBy, unitOf } from '../../../src/page/performance/model.ts';
 
 const day = (date: string, total: number): DayRow => ({ day: date, covered: 24, power: { total }, rod: { total: 1 } });
 const series = (of: string, bars: PastSeries['bars']): PastSeries => ({
@@ -49,9 +49,16 @@ it('draws Wh as kWh, and all gas in the unit in which the bridge counts it', () 
 });
 
 it('says of each period whether it has ended, and draws days that are missing as missing', () => {
-  expect(periodsOf(ROWS).map((shown) => [shown.name, shown.report?.to, isSoFar(shown)])).toEqual([
+  const periodsAt = (today: string) => periodsOf(ROWS, today).map(({ name, isSoFar, report }) => [name, report?.to, isSoFar]);
+  expect(periodsAt('2026-11-04')).toEqual([
     ['thisMonth', '2026-11-03', true],
     ['lastMonth', '2026-10-31', false],
+    ['thisYear', '2026-11-03', true],
+  ]);
+  // On the first of a month no day of it has ended.
+  expect(periodsAt('2026-12-01')).toEqual([
+    ['thisMonth', undefined, true],
+    ['lastMonth', '2026-11-03', false],
     ['thisYear', '2026-11-03', true],
   ]);
   expect(lastDays(ROWS).map(({ day: date, row }) => [date, row?.power?.total])).toEqual([
@@ -60,5 +67,5 @@ it('says of each period whether it has ended, and draws days that are missing as
     ['2026-11-02', undefined],
     ['2026-11-03', 6],
   ]);
-  expect([periodsOf([]), lastDays([])]).toEqual([[], []]);
+  expect([periodsOf([], '2026-11-04'), lastDays([])]).toEqual([[], []]);
 });
