@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
-import { IdentityService, type IdentitySettings, type LoginStart } from './identityService.ts';
+import { type IdentityService, type IdentitySettings, identityService, type LoginStart } from './identityService.ts';
 import { readLoginId } from './readLoginId.ts';
 import { pastedQuery, returnedQuery } from './returnedQuery.ts';
 import { type Attempt, forbidden, type LoginTaker, rejected, takeLogin, wordsOf } from './takeLogin.ts';
@@ -96,7 +96,7 @@ export class PageLogin {
   }
 
   async #with<T>(settings: LoginSettings, work: (identity: IdentityService) => Promise<T>): Promise<T> {
-    const identity = new IdentityService(settings, this.#options.clock);
+    const identity = identityService(settings, this.#options.clock);
     try {
       return await work(identity);
     } finally {
