@@ -15,7 +15,7 @@ import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained } from './mqtt/readRetained.ts';
 import { authReport } from './platform/auth/authState.ts';
-import { IdentityService } from './platform/auth/identityService.ts';
+import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
@@ -266,7 +266,7 @@ export const openPlatform = (
   guard?: Guard,
 ) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
-  const identity = new IdentityService(settings, clock);
+  const identity = identityService(settings, clock);
   const renewer: Renewer = guard
     ? { refresh: (token, signal) => guard.beforeWrite().then(() => identity.refresh(token, signal, guard.mayLeave)) }
     : identity;

@@ -1,34 +1,11 @@
 import type { BridgeSettings } from './dependencies.ts';
+import type { Parts } from './parts.ts';
 import type { CallFailure } from './ports.ts';
-import type { StatusPublisher } from './publish/status/statusPublisher.ts';
-import type { AccountRefusals } from './reads/accountRefusals.ts';
-import type { DeviceDiscovery, DeviceDiscoveryEvents } from './reads/deviceDiscovery.ts';
-import type { PlatformAccess } from './reads/platformAccess.ts';
-import type { Poller } from './reads/poller.ts';
-import type { PollStatistics } from './reads/pollStatistics.ts';
-import type { RateLimiter } from './reads/rateLimiter.ts';
-import type { FaultStore } from './state/faults/faultStore.ts';
-import type { FeatureStore } from './state/featureStore.ts';
-import type { FrozenStore } from './state/frozen/frozenStore.ts';
-import type { CommandSender } from './writes/send/commandSender.ts';
+import type { DeviceDiscoveryEvents } from './reads/deviceDiscovery.ts';
 import type { SentCommand } from './writes/send/sentCommand.ts';
 
-type Parts = {
-  readonly store: FeatureStore;
-  readonly faults: FaultStore;
-  readonly frozen: FrozenStore;
-  readonly sender: CommandSender;
-  readonly access: PlatformAccess;
-  readonly refusals: AccountRefusals;
-  readonly quota: RateLimiter;
-  readonly statistics: PollStatistics;
-  readonly poller: Poller;
-  readonly discovery: DeviceDiscovery | undefined;
-  readonly statusPublisher: StatusPublisher;
-};
-
 /** Connects what tells of the account to what keeps it: its login, its calls a day, and what is refused to it. Gives what follows the login and the list of devices. */
-export const connectAccountEvents = (settings: BridgeSettings, parts: Parts) => {
+export const connectAccountEvents = ({ defaultPerDay }: BridgeSettings, parts: Parts) => {
   const { store, faults, frozen, sender, access, refusals, quota, statistics, poller, discovery, statusPublisher } = parts;
   store.on('readEnded', (_, { target }, result) => {
     if (refusals.ended(target, result.ok ? undefined : result.failure)) statusPublisher.show('problems');
@@ -46,7 +23,6 @@ export const connectAccountEvents = (settings: BridgeSettings, parts: Parts) => 
   sender.on('callFailed', (failure) => access.callFailed(failure));
   sender.on('callFailed', (failure, sent) => commandEnded(sent, failure));
   access.on('changed', () => statusPublisher.show('auth'));
-  const { defaultPerDay } = settings;
   if (defaultPerDay !== undefined && refusals.perDay !== undefined) quota.allow(refusals.perDay);
   const learn = (perDay: number): void => {
     if (defaultPerDay === undefined) return;

@@ -1,10 +1,5 @@
-import type { Clock } from '../shared/clock.ts';
-import type { BridgeView } from './bridgeView.ts';
-import type { MqttSession } from './publish/broker/mqttSession.ts';
-import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import type { Parts } from './parts.ts';
 import type { BridgeStatus } from './publish/status/bridgeStates.ts';
-import type { StatusPublisher } from './publish/status/statusPublisher.ts';
-import type { CommandHandler } from './writes/intake/commandHandler.ts';
 
 /** Where the platform does not answer, what is known is published after this time all the same. */
 export const FIRST_ROUND_MS = 10_000;
@@ -21,36 +16,16 @@ const CLUSTER_SETTLED_MS = 20_000;
 /** Done at the start, or runs from then on until `stopping` is aborted. */
 export type Task = () => unknown;
 
-export type BridgeParts = {
-  readonly session: MqttSession;
-  readonly publisher: RetainedPublisher;
-  readonly handler: CommandHandler;
-  /** True where an earlier run has made every read. */
-  readonly isAllKnown: () => boolean;
-  /** The tokens changed their state. */
-  readonly authChanged: () => void;
-  readonly statusPublisher: StatusPublisher;
-  readonly view: BridgeView;
-  readonly clock: Clock;
-  /** Aborted by `stop`. */
-  readonly stopping: AbortController;
-  /** Started in this order. */
-  readonly tasks: readonly Task[];
-};
-
-/** The process between platform and broker; compose.ts creates it and everything that it runs. */
-export const makeBridge = ({
-  session,
-  publisher,
-  handler,
-  isAllKnown,
-  authChanged,
-  statusPublisher,
-  view,
-  clock,
-  stopping,
-  tasks,
-}: BridgeParts) => {
+/**
+ * The process between platform and broker, of the parts that compose.ts connects. `tasks` are started in this order; `isAllKnown`: an earlier
+ * run has made every read; `authChanged`: the tokens changed their state.
+ */
+export const makeBridge = (
+  { session, publisher, handler, statusPublisher, view, clock, stopping }: Parts,
+  tasks: readonly Task[],
+  isAllKnown: () => boolean,
+  authChanged: () => void,
+) => {
   let running: Promise<unknown> = Promise.resolve();
 
   /** Starts these one after the other; `stop` waits for them. */

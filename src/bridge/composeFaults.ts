@@ -1,40 +1,31 @@
-import type { Clock } from '../shared/clock.ts';
-import type { Log } from '../shared/log.ts';
-import type { EventHistory } from './ports.ts';
-import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
-import type { DeviceTopics } from './publish/devices/deviceTopics.ts';
+import type { Parts } from './parts.ts';
+import type { CallFailure } from './ports.ts';
 import { faultTopics } from './publish/devices/faultTopics.ts';
-import type { DeviceDocuments } from './publish/discovery/deviceDocuments.ts';
 import { eventReader } from './reads/events/eventReader.ts';
-import type { PlatformAccess } from './reads/platformAccess.ts';
-import type { RateLimiter } from './reads/rateLimiter.ts';
 import { deviceKey } from './state/deviceState.ts';
-import type { FaultStore } from './state/faults/faultStore.ts';
-import type { FeatureStore } from './state/featureStore.ts';
-
-export type FaultParts = {
-  readonly base: string;
-  readonly faults: FaultStore;
-  readonly store: FeatureStore;
-  readonly topics: DeviceTopics;
-  readonly documents: DeviceDocuments;
-  readonly publisher: RetainedPublisher;
-  readonly access: PlatformAccess;
-  readonly quota: RateLimiter;
-  /** Keeps all that the work writes at once. */
-  readonly together: (work: () => void) => unknown;
-  readonly clock: Clock;
-  readonly log: Log;
-};
 
 /** Connects the faults to what they are learned from and to what shows them; gives the task that reads the events, where there are any. */
-export const composeFaults = (parts: FaultParts, history: EventHistory | undefined, minutes: number) => {
-  const { base, faults, store, topics, documents, publisher, access, quota, together, clock, log } = parts;
-  const shown = faultTopics(base, faults, publisher);
+export const composeFaults = ({
+  settings,
+  dependencies,
+  faults,
+  store,
+  topics,
+  documents,
+  publisher,
+  access,
+  quota,
+  clock,
+  log,
+}: Parts) => {
+  const { events: history, writes } = dependencies;
+  const minutes = settings.eventMinutes ?? 0;
+  const shown = faultTopics(settings.base, faults, publisher);
   // Whatever else is to be read comes first.
   const installations = (): ReadonlySet<string> =>
     new Set([...store.states.values()].flatMap(({ device, features }) => (features.size > 0 ? [device.installation] : [])));
-  const failed = (failure: Parameters<PlatformAccess['callFailed']>[0]): void => access.callFailed(failure);
+  const failed = (failure: CallFailure): void => access.callFailed(failure);
+  const together = (work: () => void) => writes.together(work);
   const reader =
     history && minutes > 0 ? eventReader(history, minutes, faults, installations, quota, failed, together, clock, log) : undefined;
   /** By the key of the device. */

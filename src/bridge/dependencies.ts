@@ -25,7 +25,7 @@ import type { ReadSettings } from './reads/plannedReads.ts';
 import type { PollSettings } from './reads/poller.ts';
 import type { RateLimiter } from './reads/rateLimiter.ts';
 import type { Device } from './state/deviceState.ts';
-import type { FrozenStore } from './state/frozen/frozenStore.ts';
+import type { frozenStore } from './state/frozen/frozenStore.ts';
 import type { Rules } from './writes/parse/evaluate.ts';
 
 /** What the bridge takes of the settings. */
@@ -92,7 +92,7 @@ export type Dependencies = {
   /** Prices that are read by their address. */
   readonly priceSource?: PriceSource | undefined;
   /** What is known of frozen data. */
-  readonly frozenStore: ConstructorParameters<typeof FrozenStore>[0];
+  readonly frozenStore: Parameters<typeof frozenStore>[0];
   /** Absent where the platform has no events. */
   readonly events?: EventHistory;
   /** Absent where the platform has no such call. */

@@ -107,7 +107,8 @@ export interface PerformanceStore {
   write(rows: ReadonlyMap<string, object>, waits: boolean): void;
 }
 
-export interface Broker {
+/** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
+export interface Connection {
   /**
    * Resolves when the broker has acknowledged; rejects when the connection ended before, and with an error whose `why` is `refused`
    * where the broker does not take this message.
@@ -115,17 +116,13 @@ export interface Broker {
   publish(message: Outgoing): Promise<void>;
   /** How many messages may wait for their acknowledgement at a time. */
   readonly window: number;
-}
-
-export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 };
-
-/** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
-export interface Connection extends Broker {
   /** With QoS 1 and retain-as-published where the options say nothing. Rejects with `why: 'refused'` where the broker stands but does not allow it. */
   subscribe(filters: readonly string[], options?: SubscribeOptions): Promise<void>;
   unsubscribe(filter: string): Promise<void>;
   readonly protocol: '5' | '3.1.1' | undefined;
 }
+
+export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 };
 
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';

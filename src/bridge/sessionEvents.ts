@@ -1,51 +1,13 @@
-import type { Incoming } from '../shared/message.ts';
-import type { BridgeView } from './bridgeView.ts';
-import type { MqttSession } from './publish/broker/mqttSession.ts';
-import type { RetainedMonitor } from './publish/broker/retainedMonitor.ts';
-import type { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import type { Parts } from './parts.ts';
 import { documentOwner } from './publish/broker/topicOwnership.ts';
-import type { DiscoveryPublisher } from './publish/discovery/discoveryPublisher.ts';
-import type { HubStates } from './publish/discovery/hubStates.ts';
-import type { StatusPublisher } from './publish/status/statusPublisher.ts';
-import type { ValueSeries } from './state/valueSeries.ts';
-import type { BridgeCommands } from './writes/intake/bridgeCommands.ts';
-import type { CommandReceiver } from './writes/intake/commandReceiver.ts';
-import type { DeepFeatureSubscriptions } from './writes/intake/deepFeatureSubscriptions.ts';
-import type { DuplicateMessages } from './writes/intake/duplicateMessages.ts';
-import type { RetainedCommands } from './writes/intake/retainedCommands.ts';
-
-export type SessionFollowers = {
-  /** `bridge/state`, which is published past the publisher. */
-  readonly stateTopic: string;
-  readonly session: MqttSession;
-  readonly publisher: RetainedPublisher;
-  readonly view: BridgeView;
-  readonly series: ValueSeries;
-  readonly monitor: RetainedMonitor;
-  readonly deepFeatures: DeepFeatureSubscriptions;
-  readonly statusPublisher: StatusPublisher;
-  readonly offers: DiscoveryPublisher;
-  readonly hubStates: HubStates;
-};
-
-/** What takes commands of the broker's clients. */
-export type CommandEntrance = {
-  readonly retained: RetainedCommands;
-  readonly copies: DuplicateMessages;
-  readonly receiver: CommandReceiver;
-  readonly bridgeCommands: BridgeCommands;
-  /** Absent where no prices come. */
-  readonly price: { takes(message: Incoming): boolean } | undefined;
-};
 
 /**
  * Connects what happens at the broker to the parts that follow it: begin and end of a session and of the hub behind it, messages, and topics
  * that are not as they were published.
  */
-export const connectSessionEvents = (
-  { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates }: SessionFollowers,
-  { retained, copies, receiver, bridgeCommands, price }: CommandEntrance,
-): void => {
+export const connectSessionEvents = (parts: Parts): void => {
+  const { stateTopic, session, publisher, view, series, monitor, deepFeatures, statusPublisher, offers, hubStates } = parts;
+  const { retained, copies, receiver, bridgeCommands, price } = parts;
   const announce = (): void => void session.announce().catch(() => undefined);
   session.on('begun', () => retained.reconnected());
   session.on('online', () => view.connected('online'));

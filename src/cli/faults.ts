@@ -1,7 +1,7 @@
 import { chooseDevices, readInventory } from '../bridge/state/deviceInventory.ts';
 import { deviceKey } from '../bridge/state/deviceState.ts';
 import { FaultStore } from '../bridge/state/faults/faultStore.ts';
-import { FrozenStore } from '../bridge/state/frozen/frozenStore.ts';
+import { frozenStore } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
 import { printInstant } from '../schedule/zone.ts';
@@ -60,7 +60,7 @@ export const reportFaults = (settings: Kept, report: Report): void => {
     devices = keptIn(settings, systemClock.now());
     const rows = readBeside(settings.data_dir, 'frozen_told');
     const none = { read: () => new Map(), write: () => true };
-    const store = new FrozenStore({ states: none, told: { ...none, read: () => rows } }, { tellers: () => new Map() }, systemClock);
+    const store = frozenStore({ states: none, told: { ...none, read: () => rows } }, { tellers: () => new Map() }, systemClock);
     frozen = devices.flatMap(({ key, name }) => {
       const stale = store.of(key);
       return stale ? [`${name} since ${instant(stale.since)}`] : [];

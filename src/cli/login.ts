@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import { IdentityService, type IdentitySettings, type LoginStart } from '../platform/auth/identityService.ts';
+import { type IdentitySettings, identityService, type LoginStart } from '../platform/auth/identityService.ts';
 import { readLoginId } from '../platform/auth/readLoginId.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
 import { pastedQuery, returnedQuery } from '../platform/auth/returnedQuery.ts';
@@ -117,7 +117,7 @@ export const login = async (
   options: { readonly paste: boolean; readonly waitMs?: number },
   io: LoginIo,
 ): Promise<number> => {
-  const identity = new IdentityService(settings.platform, systemClock);
+  const identity = identityService(settings.platform, systemClock);
   try {
     const start = await identity.begin();
     await identity.checkAddress(start);

@@ -11,9 +11,10 @@ import { oneAtATime } from '../shared/serialQueue.ts';
 import {
   type DatabaseFollower,
   hasDatabase,
-  RowChanges,
+  type RowChanges,
   rebuildDatabase,
   removeDatabase,
+  rowChanges,
   rowsVersion,
 } from '../storage/backup/databaseCopy.ts';
 import { type FleetStore, OutOfStep, type StateEnd, type StatePiece } from './fleetStore.ts';
@@ -116,7 +117,7 @@ export class Mirror implements DatabaseFollower {
   }
 
   opened(connection: DatabaseSync): void {
-    this.#changes = new RowChanges(connection);
+    this.#changes = rowChanges(connection);
     this.#needsAll = true;
   }
 

@@ -15,7 +15,7 @@ import {
   withoutPassword,
 } from './connect.ts';
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
-import { InFlight } from './inFlight.ts';
+import { type InFlight, messagesInFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
 import { Progress } from './progress.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
@@ -256,7 +256,7 @@ export class BrokerClient {
   ): Promise<ConnectionEnd> {
     const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
     const acknowledgeMs = this.#options.acknowledgeMs ?? ACKNOWLEDGE_MS;
-    const inFlight = new InFlight(acknowledgeMs, this.#clock, () => {
+    const inFlight = messagesInFlight(acknowledgeMs, this.#clock, () => {
       end.decide(`the broker acknowledged nothing for ${acknowledgeMs / 1000} s`);
       client.stream.destroy();
     });

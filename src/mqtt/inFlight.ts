@@ -2,71 +2,65 @@ import type { Clock } from '../shared/clock.ts';
 
 /**
  * The messages without an acknowledgement. Brokers acknowledge in the order of sending (MQTT 5, 4.6), so each acknowledgement makes the
- * next message the oldest. If a message stays the oldest for too long, its acknowledgement is lost.
+ * next message the oldest. If a message stays the oldest for too long, its acknowledgement is lost. `onLost` is called once, when the oldest
+ * message has waited for `limitMs`.
  */
-export class InFlight {
-  readonly #limitMs: number;
-  readonly #clock: Clock;
+export const messagesInFlight = (limitMs: number, clock: Clock, onLost: () => void) => {
   /** In the order of sending. */
-  readonly #pending = new Set<number>();
-  #sent = 0;
-  readonly #ended = new AbortController();
-  readonly #onLost: () => void;
-  #oldestSinceMs = 0;
-  #watching = false;
-
-  /** `onLost` is called once, when the oldest message has waited for `limitMs`. */
-  constructor(limitMs: number, clock: Clock, onLost: () => void) {
-    this.#limitMs = limitMs;
-    this.#clock = clock;
-    this.#onLost = onLost;
-  }
-
-  get size(): number {
-    return this.#pending.size;
-  }
+  const pending = new Set<number>();
+  let sent = 0;
+  const over = new AbortController();
+  let oldestSinceMs = 0;
+  let watching = false;
 
   /** One more is in flight until `ended` is called with what this gives. */
-  begun(): number {
-    if (this.#pending.size === 0) this.#oldestSinceMs = this.#clock.elapsedMs();
-    this.#sent += 1;
-    this.#pending.add(this.#sent);
-    if (!this.#watching) void this.#watch();
-    return this.#sent;
-  }
+  const begun = (): number => {
+    if (pending.size === 0) oldestSinceMs = clock.elapsedMs();
+    sent += 1;
+    pending.add(sent);
+    if (!watching) void watch();
+    return sent;
+  };
 
-  ended(one: number): void {
-    if (this.#pending.keys().next().value === one) this.#oldestSinceMs = this.#clock.elapsedMs();
-    this.#pending.delete(one);
-  }
+  const ended = (one: number): void => {
+    if (pending.keys().next().value === one) oldestSinceMs = clock.elapsedMs();
+    pending.delete(one);
+  };
 
   /** Counts `work` as in flight until it settles, and returns its result. */
-  async track<T>(work: Promise<T>): Promise<T> {
-    const one = this.begun();
+  const track = async <T>(work: Promise<T>): Promise<T> => {
+    const one = begun();
     try {
       return await work;
     } finally {
-      this.ended(one);
+      ended(one);
     }
-  }
+  };
 
   /** Stops watching, because the connection has ended. */
-  end(): void {
-    this.#ended.abort();
-  }
+  const end = (): void => over.abort();
 
-  async #watch(): Promise<void> {
-    if (this.#ended.signal.aborted) return;
-    this.#watching = true;
-    while (this.#pending.size > 0 && !this.#ended.signal.aborted) {
-      const waitMs = this.#oldestSinceMs + this.#limitMs - this.#clock.elapsedMs();
+  const watch = async (): Promise<void> => {
+    if (over.signal.aborted) return;
+    watching = true;
+    while (pending.size > 0 && !over.signal.aborted) {
+      const waitMs = oldestSinceMs + limitMs - clock.elapsedMs();
       if (waitMs <= 0) {
-        this.#ended.abort();
-        this.#onLost();
+        over.abort();
+        onLost();
         return;
       }
-      await this.#clock.sleep(waitMs, this.#ended.signal).catch(() => undefined);
+      await clock.sleep(waitMs, over.signal).catch(() => undefined);
     }
-    this.#watching = false;
-  }
-}
+    watching = false;
+  };
+
+  return {
+    get size(): number {
+      return pending.size;
+    },
+    ...{ begun, ended, track, end },
+  };
+};
+
+export type InFlight = ReturnType<typeof messagesInFlight>;

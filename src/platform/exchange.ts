@@ -17,6 +17,8 @@ export type HttpRequest = {
   readonly mayLeave?: (() => boolean) | undefined;
   /** Called when the request is written to a connection. */
   readonly onSend?: () => void;
+  /** Asked before a GET that met a dead connection is sent once more. */
+  readonly mayRepeat?: () => boolean;
 };
 
 /** One answer, read to its end. */

@@ -1,12 +1,6 @@
 import type { Client } from 'undici';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 
-/** The path is below that of the origin's address. `onSend` is called twice for a GET that met a dead connection. */
-export type OriginRequest = HttpRequest & {
-  /** Asked before the second time. */
-  readonly mayRepeat?: () => boolean;
-};
-
 export type HttpOptions = {
   /** For all of a request: waiting for a connection, connecting, headers and body. */
   readonly timeoutMs: number;
@@ -84,8 +78,11 @@ export class HttpOrigin {
     await this.#connection.client;
   }
 
-  /** The whole answer, of any status; throws PlatformError where there is none. */
-  async send(request: OriginRequest): Promise<HttpAnswer> {
+  /**
+   * The whole answer, of any status; throws PlatformError where there is none. The path is below that of the origin's address. A GET that met a
+   * dead connection is sent once more.
+   */
+  async send(request: HttpRequest): Promise<HttpAnswer> {
     const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
     connection.load += 1;
     try {

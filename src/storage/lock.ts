@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { codeOf, isSqliteError, UsageError } from '../shared/errors.ts';
 import { sha1 } from '../shared/message.ts';
 import { type FileLock, fileId, takeFileLock } from '../shared/plainFile.ts';
@@ -178,25 +178,13 @@ export class Lock {
   }
 }
 
-/** False where an older version, which has only the socket, listens there. */
+/** False where another process answers there. */
 const listens = async (server: Server, address: string): Promise<boolean> => {
-  for (const socket of socketsAt(address)) {
-    if (await isAlive(socket)) return false;
-    if (process.platform !== 'win32') rmSync(socket, { force: true });
-  }
+  if (await isAlive(address)) return false;
+  if (process.platform !== 'win32') rmSync(address, { force: true });
   server.listen(address).unref();
   await once(server, 'listening');
   return true;
-};
-
-/** The sockets that were left there; older versions give each new one the next number, `bridge.sock.7`. */
-const socketsAt = (address: string): readonly string[] => {
-  if (process.platform === 'win32') return [address];
-  const [folder, name] = [dirname(address), basename(address)];
-  const isOne = (file: string): boolean => file.startsWith(name) && /^(\.\d+)?$/.test(file.slice(name.length));
-  return readdirSync(folder)
-    .filter(isOne)
-    .map((file) => join(folder, file));
 };
 
 const isAlive = async (address: string): Promise<boolean> => {

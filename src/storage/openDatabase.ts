@@ -77,7 +77,6 @@ export const openDatabase = (
   const onBehind = (isBehind: boolean): void => {
     if (isAlone()) markComplete(file, !isBehind);
   };
-  if (isNew) warnOfOldFiles(dir, log);
   tidy(file, version < migrations.length);
   const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, follower, log });
   const first = missing === 'nothing' ? [openedIn(bootId()), ...(isNew ? [SEARCH] : [])] : readAnew(missing);
@@ -105,18 +104,6 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
   } finally {
     connection.close();
   }
-};
-
-/** What versions before the database kept that nothing else knows. */
-const OLD_FILES = ['temporary.json', 'undo.json', 'journal.jsonl'];
-
-const warnOfOldFiles = (dir: string, log: Log): void => {
-  const files = OLD_FILES.filter((name) => existsSync(join(dir, name)));
-  if (files.length > 0)
-    log.warn(
-      { files },
-      'this version does not read these files of an earlier one: the ends of temporary writes, and changes that could be taken back, are lost; look at the schedules, then delete the files',
-    );
 };
 
 const tidy = (file: string, isMigrated: boolean): void => {

@@ -13,7 +13,7 @@ import { openDatabase } from './openDatabase.ts';
 import { PublishedTopicRepository } from './publishedTopicRepository.ts';
 import { setMeta } from './rowChange.ts';
 import { SeriesRepository } from './seriesRepository.ts';
-import { WriteRepository } from './writeRepository.ts';
+import { writeRepository } from './writeRepository.ts';
 
 const WATCH_MS = 60_000;
 /** What waits is written once in so many minutes: a kill takes so much of the charts, and an SD card gets few bytes. */
@@ -40,7 +40,7 @@ export const openStorage = (dir: string, log: Log, lock?: Pick<Lock, 'isKept' | 
     publishedTopics: new PublishedTopicRepository(database),
     deviceStates: new DeviceStateRepository(database),
     calls: new CallRepository(database),
-    writes: new WriteRepository(database),
+    writes: writeRepository(database),
     composites: jsonTable(database, 'composites'),
     runningTotals: jsonTable(database, 'running_totals'),
     lastAnswers: jsonTable(database, 'last_answers'),

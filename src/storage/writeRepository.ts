@@ -21,27 +21,17 @@ const COLUMNS = 'key, at, device, feature, facts';
  * The table `writes`: of which something is open, and what became of the others, for a year. The others are looked up on disk alone, as only
  * people ask for them. What is open is written anew where the file is lost under the running bridge.
  */
-export class WriteRepository implements WriteStore {
-  readonly left: WriteStore['left'];
-  readonly lastKey: number;
-  readonly #database: Database;
-  readonly #live = new Map<number, RowChange>();
+export const writeRepository = (database: Database) => {
+  const left = database.rows(writeRow, `SELECT ${COLUMNS} FROM writes WHERE live = 1 ORDER BY key`);
+  const lastKey = database.rows(keyRow, 'SELECT key FROM writes ORDER BY key DESC LIMIT 1')[0]?.key ?? 0;
+  const live = new Map<number, RowChange>();
 
-  constructor(database: Database) {
-    this.#database = database;
-    this.left = database.rows(writeRow, `SELECT ${COLUMNS} FROM writes WHERE live = 1 ORDER BY key`);
-    this.lastKey = database.rows(keyRow, 'SELECT key FROM writes ORDER BY key DESC LIMIT 1')[0]?.key ?? 0;
-    for (const { key, facts, ...place } of this.left)
-      this.#live.set(key, putRow('writes', { key }, { ...place, facts: JSON.stringify(facts), live: 1, listed: 1 }));
-    database.keepsKnown(() => [...this.#live.values()]);
-  }
-
-  put(write: StoredWrite, isDurable: boolean): void {
+  const put = (write: StoredWrite, isDurable: boolean): void => {
     const { key, at, device, feature, facts, isLive, isListed } = write;
     const flags = { live: Number(isLive), listed: Number(isListed) };
     const row = putRow('writes', { key }, { at, device, feature, facts: JSON.stringify(facts), ...flags });
-    if (isLive) this.#live.set(key, row);
-    else this.#live.delete(key);
+    if (isLive) live.set(key, row);
+    else live.delete(key);
     // While there is no room on the disk, the open write that waits must not come behind what became of it.
     const changes = isLive ? [row] : [deleteRow('writes', { key }), { ...row, row: `write ${key % MOST_UNWRITTEN}` }];
     if (isListed && isLive) {
@@ -50,26 +40,30 @@ export class WriteRepository implements WriteStore {
       const most = `SELECT key FROM writes ORDER BY key DESC LIMIT 1 OFFSET ${MOST_WRITES}`;
       changes.push({ row: 'too many writes', sql: `DELETE FROM writes WHERE live = 0 AND key <= (${most})` });
     }
-    this.#database.write(changes, isDurable ? 'durable' : 'soon');
-  }
+    database.write(changes, isDurable ? 'durable' : 'soon');
+  };
 
-  remove(key: number): void {
-    this.#live.delete(key);
-    this.#database.write([deleteRow('writes', { key })]);
-  }
+  const remove = (key: number): void => {
+    live.delete(key);
+    database.write([deleteRow('writes', { key })]);
+  };
 
-  newest({ before = Number.MAX_SAFE_INTEGER, device, feature }: WhichWrites, most: number): ReturnType<WriteStore['newest']> {
+  const newest = ({ before = Number.MAX_SAFE_INTEGER, device, feature }: WhichWrites, most: number): ReturnType<WriteStore['newest']> => {
     const select = (where: string): string =>
       `SELECT ${COLUMNS} FROM writes WHERE listed = 1 AND ${where}key < ? ORDER BY key DESC LIMIT ?`;
-    if (device === undefined) return this.#database.rows(writeRow, select(''), before, most);
-    if (feature === undefined) return this.#database.rows(writeRow, select('device = ? AND '), device, before, most);
-    return this.#database.rows(writeRow, select('device = ? AND feature = ? AND '), device, feature, before, most);
-  }
+    if (device === undefined) return database.rows(writeRow, select(''), before, most);
+    if (feature === undefined) return database.rows(writeRow, select('device = ? AND '), device, before, most);
+    return database.rows(writeRow, select('device = ? AND feature = ? AND '), device, feature, before, most);
+  };
 
-  together<T>(work: () => T): Committed<T> {
-    return this.#database.together(work);
-  }
-}
+  const together = <T>(work: () => T): Committed<T> => database.together(work);
+  for (const { key, facts, ...place } of left)
+    live.set(key, putRow('writes', { key }, { ...place, facts: JSON.stringify(facts), live: 1, listed: 1 }));
+  database.keepsKnown(() => [...live.values()]);
+  return { left, lastKey, put, remove, newest, together };
+};
+
+export type WriteRepository = ReturnType<typeof writeRepository>;
 
 /** What is listed of a feature, of whichever device, as a running bridge has it, the newest first. Throws SQLite's error where it cannot be read. */
 export const readWritesBeside = (dir: string, feature: string): ReturnType<WriteStore['newest']> =>

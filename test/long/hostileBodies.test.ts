@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchText } from '../../src/calendar/fetchText.ts';
-import { IdentityService } from '../../src/platform/auth/identityService.ts';
+import { identityService } from '../../src/platform/auth/identityService.ts';
 import { PlatformClient } from '../../src/platform/client.ts';
 import { V1_PATHS } from '../../src/platform/paths.ts';
 import { systemClock } from '../../src/shared/clock.ts';
@@ -35,7 +35,7 @@ test.each(HOSTILE_KINDS)('%s ends in time and takes little memory', async (kind)
   const { url, close } = await serveHostile(kind);
   onTestFinished(close);
   const names = { client_id: 'a', redirect_uri: 'http://localhost:4200/', scope: 'IoT' };
-  const identity = new IdentityService({ profile: 'v1', auth_url: url, ...names, timeout_s: TIMEOUT_MS / 1000 }, systemClock);
+  const identity = identityService({ profile: 'v1', auth_url: url, ...names, timeout_s: TIMEOUT_MS / 1000 }, systemClock);
   onTestFinished(() => identity.close());
   const tokens = { accessToken: async () => 'a-token', renew: async () => 'a-token' };
   const client = new PlatformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG, onCall: () => undefined });

@@ -37,73 +37,71 @@ const MOST = 500;
  * What the platform refuses to this account with 402 (`not_paid`): it depends on the plan and age of the account, and no call tells it
  * beforehand. Learned from calls that were made anyway, kept over restarts, and forgotten when the same call works.
  */
-export class AccountRefusals {
-  readonly #store: KeyedStore;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #known = new Map<string, z.infer<typeof KEPT>>();
-  #listRefusedMs: number | undefined;
-  #perDay: number | undefined;
+export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) => {
+  const known = new Map<string, z.infer<typeof KEPT>>();
+  let listRefusedMs: number | undefined;
+  let perDay: number | undefined;
 
-  constructor(store: KeyedStore, clock: Pick<Clock, 'now'>) {
-    this.#store = store;
-    this.#clock = clock;
-    for (const [key, value] of store.read()) {
-      if (key === LIMIT_KEY) this.#perDay = LIMIT.safeParse(value).data?.per_day;
-      const { success, data } = KEPT.safeParse(value);
-      if (success) this.#known.set(key, data);
-    }
-  }
-
-  /** The calls that the account has a day, as the platform has told; undefined where it has not. */
-  get perDay(): number | undefined {
-    return this.#perDay;
-  }
-
-  learnPerDay(calls: number): void {
-    if (calls !== this.#perDay) this.#store.write(LIMIT_KEY, { per_day: calls });
-    this.#perDay = calls;
-  }
+  const learnPerDay = (calls: number): void => {
+    if (calls !== perDay) store.write(LIMIT_KEY, { per_day: calls });
+    perDay = calls;
+  };
 
   /** A call to this place has ended: without a failure it worked. True where that is news. */
-  ended({ eventsOf, gateway, device, feature, command }: Place, failure?: CallFailure): boolean {
+  const ended = ({ eventsOf, gateway, device, feature, command }: Place, failure?: CallFailure): boolean => {
     const place = { eventsOf, gateway, device, feature, command };
     const key = keyOf(place);
-    const before = this.#known.get(key);
-    if (failure && (failure.code !== 'not_paid' || (!before && this.#known.size >= MOST))) return false;
+    const before = known.get(key);
+    if (failure && (failure.code !== 'not_paid' || (!before && known.size >= MOST))) return false;
     if (!failure && !before) return false;
-    const now = this.#clock.now();
+    const now = clock.now();
     const refusal = failure && { ...place, since: before?.since ?? now, last: now };
-    if (refusal) this.#known.set(key, refusal);
-    else this.#known.delete(key);
-    this.#store.write(key, refusal);
+    if (refusal) known.set(key, refusal);
+    else known.delete(key);
+    store.write(key, refusal);
     return refusal === undefined || before === undefined;
-  }
+  };
 
   /** The list of installations was asked for: without a failure it came. */
-  listed(failure?: CallFailure): void {
-    this.#listRefusedMs = failure?.code === 'not_paid' ? (this.#listRefusedMs ?? this.#clock.now()) : undefined;
-  }
+  const listed = (failure?: CallFailure): void => {
+    listRefusedMs = failure?.code === 'not_paid' ? (listRefusedMs ?? clock.now()) : undefined;
+  };
 
   /** Since when (epoch milliseconds) each of these reads has been refused; undefined where one is not. */
-  allSince(reads: readonly { readonly target: Target }[]): number | undefined {
-    const all = reads.map(({ target }) => this.#known.get(keyOf(target))?.since);
-    if (reads.length === 0) return this.#listRefusedMs;
+  const allSince = (reads: readonly { readonly target: Target }[]): number | undefined => {
+    const all = reads.map(({ target }) => known.get(keyOf(target))?.since);
+    if (reads.length === 0) return listRefusedMs;
     return all.includes(undefined) ? undefined : Math.min(...all.map((since) => since ?? 0));
-  }
+  };
 
   /** What is refused of these devices and their gateways. */
-  report(devices: readonly Device[]) {
+  const report = (devices: readonly Device[]) => {
     const names = new Map(devices.map((device) => [deviceKey(device), device.name]));
     const places = new Set(devices.flatMap(({ installation, gateway }) => [`installation ${installation}`, `gateway ${gateway}`]));
-    return [...this.#known.values()].flatMap(({ eventsOf, gateway = '', device, since, last, ...rest }) => {
+    return [...known.values()].flatMap(({ eventsOf, gateway = '', device, since, last, ...rest }) => {
       const name = device === undefined ? undefined : names.get(deviceKey({ gateway, device }));
       const isHere = device === undefined ? places.has(eventsOf ? `installation ${eventsOf}` : `gateway ${gateway}`) : name;
       if (!isHere) return [];
       const where = eventsOf ? { installation: eventsOf } : { gateway, ...(name === undefined ? {} : { device: name }) };
       return [{ ...where, ...rest, since: instant(since), last: instant(last) }];
     });
+  };
+  for (const [key, value] of store.read()) {
+    if (key === LIMIT_KEY) perDay = LIMIT.safeParse(value).data?.per_day;
+    const { success, data } = KEPT.safeParse(value);
+    if (success) known.set(key, data);
   }
-}
+
+  return {
+    /** The calls that the account has a day, as the platform has told; undefined where it has not. */
+    get perDay() {
+      return perDay;
+    },
+    ...{ learnPerDay, ended, listed, allSince, report },
+  };
+};
+
+export type AccountRefusals = ReturnType<typeof accountRefusals>;
 
 const keyOf = ({ eventsOf, command, ...target }: Place): string =>
   eventsOf === undefined ? `${readKey(target)}${command === undefined ? '' : ` ${command}`}` : `events ${eventsOf}`;

@@ -42,7 +42,6 @@ export const pollStatistics = (clock: Clock) => {
       ...(lastPollMs === undefined ? {} : { last_poll_at: at(lastPollMs) }),
       ...(lastSuccessMs === undefined ? {} : { last_success_at: at(lastSuccessMs) }),
       failures,
-      // The code of the last failure; absent since a read has worked.
       ...(problem === undefined ? {} : { problem: problem.code }),
     };
   };
@@ -57,14 +56,10 @@ export const pollStatistics = (clock: Clock) => {
     const hasFailedForLong = lastSuccessMs === undefined || ageS > Math.max(3 * gapSeconds, FAILING_PATIENCE_S);
     return {
       platform: waits || !(isSilent || (problem !== undefined && hasFailedForLong)),
-      // Seconds since the start.
       running_s: Math.round((now - startedMs) / 1000),
       poll_seconds: seconds,
-      // Seconds since the last good read; absent before the first.
       ...(lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
-      // Why the last reads failed; absent while they work.
       ...(problem === undefined ? {} : { problem: problem.message, problem_code: problem.code }),
-      // While nothing is read because the allowance is used up or the platform refuses calls.
       ...(waits ? { waits } : {}),
       auth: state,
       auth_message: message,

@@ -14,7 +14,7 @@ import {
   placed,
   type Recalled,
   recordsOf,
-  UnplacedCalls,
+  unplacedCalls,
 } from './recalledCalls.ts';
 
 /** By the platform client's word for a call that is no poll; others are reads. */
@@ -53,7 +53,7 @@ export class RateLimiter {
   /** What the platform's clock showed at the begin of this run, by its last answer, however ours was set since; undefined before the first one. */
   #platformZeroMs: number | undefined;
   #isClockKnown: boolean;
-  #unplaced: UnplacedCalls | undefined;
+  #unplaced: ReturnType<typeof unplacedCalls> | undefined;
   /** What was written while the clock was wrong would be read anew at each start. */
   #isToRewrite = false;
 
@@ -66,7 +66,7 @@ export class RateLimiter {
     this.#wallMs = this.platformMs() - clock.elapsedMs();
     const [nowMs, records] = [clock.elapsedMs(), memory.kept];
     const last = Math.max(...records.map(({ at }) => at ?? 0));
-    if (records.length > 0) this.#unplaced = new UnplacedCalls(records, last, nowMs, this.#place(records, last));
+    if (records.length > 0) this.#unplaced = unplacedCalls(records, last, nowMs, this.#place(records, last));
     for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
     this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.platformMs());
     if (!this.#unplaced && this.#isToRewrite) this.#rewrite();

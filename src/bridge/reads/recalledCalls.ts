@@ -58,42 +58,29 @@ const MOST_PROBES = 3;
  * What earlier runs kept, until an answer of the platform has said what time it is: a clock that was set, or is wrong after a power cut, must
  * not open a window. Until then no time has passed since the last record (`lastMs`), which `meanwhile` says in the time of this run.
  */
-export class UnplacedCalls {
-  readonly records: readonly CallRecord[];
-  readonly meanwhile: Recalled;
-  readonly #lastMs: number;
-  readonly #sinceMs: number;
-  #probes = 0;
-
-  constructor(records: readonly CallRecord[], lastMs: number, sinceMs: number, meanwhile: Recalled) {
-    this.records = records;
-    this.#lastMs = lastMs;
-    this.#sinceMs = sinceMs;
-    this.meanwhile = meanwhile;
-  }
+export const unplacedCalls = (records: readonly CallRecord[], lastMs: number, sinceMs: number, meanwhile: Recalled) => {
+  let probes = 0;
 
   /** A clock that is behind does not bring a call before the earlier ones. */
-  wallMs(wallMs: number, atMs: number): number {
-    return Math.max(wallMs, this.#lastMs - atMs);
-  }
+  const wallMs = (wallMs: number, atMs: number): number => Math.max(wallMs, lastMs - atMs);
 
   /** When the last call of earlier runs went out, as the wall shows it: the pace of reads need not wait for more. Undefined after a call of this run. */
-  lastCallMs(wallMs: number, nowMs: number): number | undefined {
-    return this.#probes > 0 ? undefined : nowMs - Math.max(0, wallMs - this.#lastMs);
-  }
+  const lastCallMs = (wallMs: number, nowMs: number): number | undefined => (probes > 0 ? undefined : nowMs - Math.max(0, wallMs - lastMs));
 
-  called(): void {
-    this.#probes += 1;
-  }
+  const called = (): void => {
+    probes += 1;
+  };
 
   /** True where a call may find out: ten minutes are over by the wall, or in this run alone, and by the wall a read is left of the day and no pause goes on. */
-  mayProbe(wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean {
-    if (this.#probes >= MOST_PROBES || Math.max(wallMs - this.#lastMs, nowMs - this.#sinceMs) <= TEN_MINUTES_MS) return false;
-    if (wallMs < this.#lastMs) return true;
-    const { calls, pausedUntilMs } = placed(this.records, wallMs, nowMs);
-    return pausedUntilMs <= nowMs && calls.length + this.#probes < per_day - reserve_for_commands;
-  }
-}
+  const mayProbe = (wallMs: number, nowMs: number, { per_day, reserve_for_commands }: Allowance): boolean => {
+    if (probes >= MOST_PROBES || Math.max(wallMs - lastMs, nowMs - sinceMs) <= TEN_MINUTES_MS) return false;
+    if (wallMs < lastMs) return true;
+    const { calls, pausedUntilMs } = placed(records, wallMs, nowMs);
+    return pausedUntilMs <= nowMs && calls.length + probes < per_day - reserve_for_commands;
+  };
+
+  return { records, meanwhile, wallMs, lastCallMs, called, mayProbe };
+};
 
 /** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
 const ANOTHER_DAY_MS = DAY_MS / 2;

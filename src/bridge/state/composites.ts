@@ -2,7 +2,7 @@ import type { Composite, Features } from '../../features/composites/composite.ts
 import { compositesOf, isPartOfComposite } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
 import type { KeyedStore } from '../ports.ts';
-import { type CompositeMemory, compositeMemory } from './compositeMemory.ts';
+import { compositeMemory } from './compositeMemory.ts';
 import { type DeviceState, deviceKey } from './deviceState.ts';
 
 /** A command that the platform has accepted, with the temperature that an override does not show. */
@@ -14,33 +14,32 @@ type Accepted = {
 };
 
 /** The composites of all devices, and what is remembered of them. */
-export class Composites {
-  readonly memory: CompositeMemory;
-
-  constructor(store: KeyedStore) {
-    this.memory = compositeMemory(store);
-  }
+export const makeComposites = (store: KeyedStore) => {
+  const memory = compositeMemory(store);
 
   /** Every composite of a device, as its features are shown now. */
-  of(state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] {
-    return compositesOf(features, (composite) => this.memory.recall(deviceKey(state.device), composite));
-  }
+  const of = (state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] =>
+    compositesOf(features, (composite) => memory.recall(deviceKey(state.device), composite));
 
   /** The memory learns from what is shown of the device now; `changed` are the features that may show something else than before. */
-  learn(state: DeviceState, changed: readonly string[]): void {
+  const learn = (state: DeviceState, changed: readonly string[]): void => {
     if (!changed.some(isPartOfComposite)) return;
     const features = shownFeatures(state);
-    this.memory.note(deviceKey(state.device), this.of(state, features), features);
-  }
+    memory.note(deviceKey(state.device), of(state, features), features);
+  };
 
   /** Remembers the temperature of an override that does not show it. */
-  accepted({ state, shares }: Accepted): void {
+  const accepted = ({ state, shares }: Accepted): void => {
     for (const { write } of shares) {
       const { feature, setpoint } = write;
-      if (setpoint) this.memory.overridden(deviceKey(state.device), setpoint.composite, feature, setpoint.celsius);
+      if (setpoint) memory.overridden(deviceKey(state.device), setpoint.composite, feature, setpoint.celsius);
     }
-  }
-}
+  };
+
+  return { memory, of, learn, accepted };
+};
+
+export type Composites = ReturnType<typeof makeComposites>;
 
 /** All features of the device, with the accepted pending values in them. */
 export const shownFeatures = (state: DeviceState): Features => {

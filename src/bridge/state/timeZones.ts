@@ -1,5 +1,8 @@
-import { TIME_ZONE_FEATURE, timeZoneOf } from '../../features/timeZone.ts';
+import { isZone } from '../../shared/timeZone.ts';
 import type { Device, DeviceState } from './deviceState.ts';
+
+/** The feature in which a device, often a gateway, names its time zone (seen in one record). */
+export const TIME_ZONE_FEATURE = 'device.timezone';
 
 /** The time zone of a device's schedules, and where it is known from. */
 export type Zone = { readonly name: string; readonly from: 'setting' | 'platform' | 'machine' };
@@ -30,7 +33,8 @@ const distance = (a: Device, b: Device): number => {
   return a.device === b.device ? 0 : 1;
 };
 
+/** The zone that the device names; undefined where this machine does not know it. */
 const zoneFrom = ({ features }: DeviceState): string | undefined => {
-  const truth = features.get(TIME_ZONE_FEATURE)?.truth;
-  return truth && timeZoneOf(truth);
+  const value = features.get(TIME_ZONE_FEATURE)?.truth.properties.get('value')?.value;
+  return typeof value === 'string' && isZone(value) ? value : undefined;
 };

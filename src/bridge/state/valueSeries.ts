@@ -22,87 +22,78 @@ type Topics = { readonly wanted: ReadonlyMap<string, { readonly payload: string;
 type Changes = Map<string, Point & { readonly series: string }>;
 
 /** Keeps what the numeric topics, those with the mode of a schedule, and what it switches (as 1 and 0) said over time. A series outlives another name of its device. */
-export class ValueSeries {
-  readonly #days: number;
-  readonly #store: SeriesStore | undefined;
-  readonly #topics: Topics;
-  readonly #clock: Clock;
+export const valueSeries = (days: number, store: SeriesStore | undefined, topics: Topics, clock: Clock) => {
   /** By topic, of this run. */
-  readonly #series = new Map<string, string>();
+  const seriesOf = new Map<string, string>();
   /** What is to be written, by series. */
-  #changes: Changes = new Map();
-
-  constructor(days: number, store: SeriesStore | undefined, topics: Topics, clock: Clock) {
-    this.#days = days;
-    this.#store = store;
-    this.#topics = topics;
-    this.#clock = clock;
-  }
-
-  /** For so many days values are kept; 0 where none are. */
-  get days(): number {
-    return this.#store ? this.#days : 0;
-  }
+  const changes: Changes = new Map();
 
   /** The values of a topic since then (epoch milliseconds), oldest first, and before them the one that held at that time. */
-  of(topic: string, since: number): readonly Point[] {
-    const series = this.#series.get(topic);
-    if (series === undefined || !this.#store) return [];
-    this.#write();
-    return this.#store.read(series, since);
-  }
+  const of = (topic: string, since: number): readonly Point[] => {
+    const series = seriesOf.get(topic);
+    if (series === undefined || !store) return [];
+    write();
+    return store.read(series, since);
+  };
 
   /** Writes every minute what changed, and at the end. */
-  async run(signal: AbortSignal): Promise<void> {
-    if (!this.#store) return;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    if (!store) return;
     while (!signal.aborted) {
-      await this.#clock.sleep(WRITE_MS, signal).catch(() => undefined);
-      this.#write();
+      await clock.sleep(WRITE_MS, signal).catch(() => undefined);
+      write();
     }
-  }
+  };
 
   /** These topics shall hold something else than before. */
-  note(topics: readonly string[]): void {
-    if (!this.#store) return;
-    for (const topic of topics) {
-      const isFirst = !this.#series.has(topic);
-      this.#note(topic);
+  const note = (changed: readonly string[]): void => {
+    if (!store) return;
+    for (const topic of changed) {
+      const isFirst = !seriesOf.has(topic);
+      noteTopic(topic);
       if (!isFirst || !topic.endsWith(`/${WEEK_MODE}`)) continue;
       // A heating lists most features before their schedules.
       const place = topic.slice(0, -WEEK_MODE.length);
-      for (const other of this.#topics.wanted.keys()) if (other.startsWith(place) && this.#isState(other)) this.#note(other);
+      for (const other of topics.wanted.keys()) if (other.startsWith(place) && isState(other)) noteTopic(other);
     }
-  }
+  };
 
-  #note(topic: string): void {
-    const wanted = this.#topics.wanted.get(topic);
-    const known = this.#series.get(topic);
-    if (known === undefined && !(wanted && OWNER.test(wanted.owner) && this.#isKept(topic, wanted.payload))) return;
+  const noteTopic = (topic: string): void => {
+    const wanted = topics.wanted.get(topic);
+    const known = seriesOf.get(topic);
+    if (known === undefined && !(wanted && OWNER.test(wanted.owner) && isKept(topic, wanted.payload))) return;
     const series = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
     if (series === undefined) return;
-    this.#series.set(topic, series);
-    this.#changes.set(series, { series, at: this.#clock.now(), value: wanted ? pointValue(topic, wanted.payload) : null });
-  }
+    seriesOf.set(topic, series);
+    changes.set(series, { series, at: clock.now(), value: wanted ? pointValue(topic, wanted.payload) : null });
+  };
 
-  #isKept(topic: string, payload: string): boolean {
-    return NUMBER.test(payload) || MODE.test(topic) || (STATES.has(payload) && this.#isState(topic));
-  }
+  const isKept = (topic: string, payload: string): boolean =>
+    NUMBER.test(payload) || MODE.test(topic) || (STATES.has(payload) && isState(topic));
 
   /** True for what a schedule switches: `status` or `active` beside it (`…/circulation/status`), or one part below (`…/dhw/charging/active`). */
-  #isState(topic: string): boolean {
+  const isState = (topic: string): boolean => {
     const feature = topic.slice(0, topic.lastIndexOf('/'));
     const parent = feature.slice(0, feature.lastIndexOf('/'));
-    const hasWeek = (place: string): boolean => this.#topics.wanted.has(`${place}/${WEEK_MODE}`);
+    const hasWeek = (place: string): boolean => topics.wanted.has(`${place}/${WEEK_MODE}`);
     return STATE.test(topic) && !feature.endsWith('/schedule') && (hasWeek(feature) || hasWeek(parent));
-  }
+  };
 
-  #write(): void {
-    if (this.#changes.size === 0) return;
-    const changes = [...this.#changes.values()];
-    this.#changes = new Map();
-    this.#store?.append(changes, this.#clock.now() - this.#days * DAY_MS);
-  }
-}
+  const write = (): void => {
+    if (changes.size === 0) return;
+    const written = [...changes.values()];
+    changes.clear();
+    store?.append(written, clock.now() - days * DAY_MS);
+  };
+
+  return {
+    /** For so many days values are kept; 0 where none are. */
+    days: store ? days : 0,
+    ...{ of, run, note },
+  };
+};
+
+export type ValueSeries = ReturnType<typeof valueSeries>;
 
 const pointValue = (topic: string, payload: string): Point['value'] => {
   if (MODE.test(topic)) return payload;

@@ -1,3 +1,4 @@
+import { sum } from '../energy/runningTotal.ts';
 import { daysFrom, type Period, type PeriodKind, periodWith } from './calendar.ts';
 import { rounded } from './counters.ts';
 import { type DayRow, isWhole } from './dayRow.ts';
@@ -81,12 +82,12 @@ const hasShortRuns = (row: DayRow): boolean => {
 /** Of the rows whose mean is known. */
 export const degreeDaysOf = (rows: readonly DayRow[]): DegreeDays => {
   const means = rows.flatMap(({ outside }) => (outside !== undefined && outside < BASE_C ? [outside] : []));
-  const sum = (base: number): number =>
+  const below = (base: number): number =>
     rounded(
       means.reduce((all, mean) => all + base - mean, 0),
       1,
     );
-  return { hgt: sum(BASE_C), gtz: sum(INDOOR_C) };
+  return { hgt: below(BASE_C), gtz: below(INDOOR_C) };
 };
 
 /** What heating used, in the form that is compared by degree days: gas, else electricity with the rod; of the use heating where that is told. */
@@ -183,7 +184,7 @@ export const reportOf = (rows: readonly DayRow[], period: Period): Report | unde
       starts === 0 ? 'too_little' : 'not_told',
     ),
     short_runs: days.filter(hasShortRuns).length,
-    outside: orWhy('outside', areMeansKnown ? rounded(means.reduce((a, b) => a + b, 0) / means.length, 1) : undefined, whyNoMean),
+    outside: orWhy('outside', areMeansKnown ? rounded(sum(means) / means.length, 1) : undefined, whyNoMean),
     degree_days: orWhy('degree_days', areMeansKnown ? degreeDaysOf(days) : undefined, whyNoMean),
     per_degree_day: told('per_degree_day', perDay),
     ...(perDay.unit ? { per_degree_day_unit: perDay.unit } : {}),
@@ -217,5 +218,5 @@ export const startsPerDay = (rows: readonly DayRow[]): Told => {
   const days = last === undefined ? [] : rows.slice(-SPAN_DAYS).filter((row) => daysFrom(row.day, last) <= SPAN_DAYS && isWhole(row));
   const told = days.flatMap(({ starts }) => starts ?? []);
   if (told.length === 0 && days.length > 0) return { why: 'not_told' };
-  return told.length < LEAST_DAYS ? { why: 'incomplete' } : { value: rounded(told.reduce((a, b) => a + b, 0) / told.length, 1) };
+  return told.length < LEAST_DAYS ? { why: 'incomplete' } : { value: rounded(sum(told) / told.length, 1) };
 };

@@ -26,26 +26,16 @@ const LONGEST_LIFETIME_S = 365 * 24 * 3600;
 type Client = { readonly lib: typeof oauth; readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
 
 /** The identity service: begins and ends a login (authorization code with PKCE S256), and renews tokens. Throws PlatformError. */
-export class IdentityService {
-  readonly #settings: IdentitySettings;
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #http: HttpOrigin;
-  readonly #authorizePath: string;
-  readonly #tokenPath: string;
-
-  constructor(settings: IdentitySettings, clock: Pick<Clock, 'now'>) {
-    this.#settings = settings;
-    this.#clock = clock;
-    this.#http = new HttpOrigin(settings.auth_url, { timeoutMs: settings.timeout_s * 1000, maxBytes: MAX_BYTES });
-    const { authorize, token } = pathsOf(settings);
-    this.#authorizePath = fillPath(authorize, {});
-    this.#tokenPath = fillPath(token, {});
-  }
+export const identityService = (settings: IdentitySettings, clock: Pick<Clock, 'now'>) => {
+  const http = new HttpOrigin(settings.auth_url, { timeoutMs: settings.timeout_s * 1000, maxBytes: MAX_BYTES });
+  const paths = pathsOf(settings);
+  const authorizePath = fillPath(paths.authorize, {});
+  const tokenPath = fillPath(paths.token, {});
 
   /** A new login with a secret and a state of its own. No request is made. */
-  async begin(): Promise<LoginStart> {
-    const { lib, server } = await this.#client();
-    const { client_id, redirect_uri, scope } = this.#settings;
+  const begin = async (): Promise<LoginStart> => {
+    const { lib, server } = await load();
+    const { client_id, redirect_uri, scope } = settings;
     const code_verifier = lib.generateRandomCodeVerifier();
     const state = lib.generateRandomState();
     const address = new URL(server.authorization_endpoint ?? '');
@@ -62,98 +52,98 @@ export class IdentityService {
       // A space as %20, the form that the specification shows.
       .replaceAll('+', '%20');
     return { address: address.href, state, code_verifier };
-  }
+  };
 
   /** Asks for the login page as the browser will, so that a refusal can be explained on the terminal. Throws PlatformError. */
-  async checkAddress(start: LoginStart): Promise<void> {
+  const checkAddress = async (start: LoginStart): Promise<void> => {
     const { search } = new URL(start.address);
-    const path = this.#authorizePath + search;
-    const answer = await this.#http.send({ method: 'GET', path, headers: { accept: 'text/html', 'user-agent': 'heating2mqtt' } });
-    const refusal = pageRefusal(answer, this.#settings.redirect_uri);
-    if (refusal) throw loginRefused(refusal, this.#settings);
-  }
+    const path = authorizePath + search;
+    const answer = await http.send({ method: 'GET', path, headers: { accept: 'text/html', 'user-agent': 'heating2mqtt' } });
+    const refusal = pageRefusal(answer, settings.redirect_uri);
+    if (refusal) throw loginRefused(refusal, settings);
+  };
 
   /** The tokens for the code in the answer of the login page, as they are stored. Throws PlatformError, with a sentence of its own for each known refusal. */
-  async exchange(start: LoginStart, returned: URLSearchParams): Promise<StoredTokens> {
-    const { lib, server, client } = await this.#client();
-    const { redirect_uri, scope, client_id } = this.#settings;
-    const consent = { scope, consent_at: this.#clock.now(), client_id };
+  const exchange = async (start: LoginStart, returned: URLSearchParams): Promise<StoredTokens> => {
+    const { lib, server, client } = await load();
+    const { redirect_uri, scope, client_id } = settings;
+    const consent = { scope, consent_at: clock.now(), client_id };
     const answer = new URLSearchParams(returned);
     // The issuer of the service is not known here, and the check of `iss` is needed only with several services.
     answer.delete('iss');
     const denied = refusalOf(0, Object.fromEntries(answer));
-    if (denied) throw loginRefused(denied, this.#settings);
+    if (denied) throw loginRefused(denied, settings);
     const parameters = lib.validateAuthResponse(server, client, answer, start.state);
-    const options = this.#requestOptions(lib, (refusal) => loginRefused(refusal, this.#settings));
+    const options = requestOptions(lib, (refusal) => loginRefused(refusal, settings));
     const send = lib.authorizationCodeGrantRequest;
     const response = await send(server, client, lib.None(), parameters, redirect_uri, start.code_verifier, options);
-    return { ...consent, ...(await this.#given(lib.processAuthorizationCodeResponse(server, client, response))) };
-  }
+    return { ...consent, ...(await given(lib.processAuthorizationCodeResponse(server, client, response))) };
+  };
 
   /**
    * New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. `mayLeave` is
    * asked when the connection is there.
    */
-  async refresh(refreshToken: string, signal?: AbortSignal, mayLeave?: () => boolean): Promise<GivenTokens> {
-    const { lib, server, client } = await this.#client();
-    const options = this.#requestOptions(lib, renewalRefused, signal, mayLeave);
+  const refresh = async (refreshToken: string, signal?: AbortSignal, mayLeave?: () => boolean): Promise<GivenTokens> => {
+    const { lib, server, client } = await load();
+    const options = requestOptions(lib, renewalRefused, signal, mayLeave);
     const response = await lib.refreshTokenGrantRequest(server, client, lib.None(), refreshToken, options);
-    return this.#given(lib.processRefreshTokenResponse(server, client, response));
-  }
+    return given(lib.processRefreshTokenResponse(server, client, response));
+  };
 
-  close(): Promise<void> {
-    return this.#http.close();
-  }
+  const close = (): Promise<void> => http.close();
 
   // Loaded when it is needed, because a start with a valid token does not need it.
-  async #client(): Promise<Client> {
+  const load = async (): Promise<Client> => {
     const lib = await import('oauth4webapi');
-    const { auth_url, client_id } = this.#settings;
+    const { auth_url, client_id } = settings;
     const issuer = auth_url.replace(/\/+$/, '');
-    const server = { issuer, authorization_endpoint: issuer + this.#authorizePath, token_endpoint: issuer + this.#tokenPath };
+    const server = { issuer, authorization_endpoint: issuer + authorizePath, token_endpoint: issuer + tokenPath };
     return { lib, server, client: { client_id } };
-  }
+  };
 
   /** How the library sends a token request. It gets only answers with tokens; others are thrown. */
-  #requestOptions(
+  const requestOptions = (
     lib: typeof oauth,
     refused: (refusal: Refusal) => PlatformError,
     signal?: AbortSignal,
     mayLeave?: () => boolean,
-  ): oauth.TokenEndpointRequestOptions {
-    return {
-      // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
-      [lib.allowInsecureRequests]: true,
-      [lib.customFetch]: async (_, { body, headers }) => {
-        const sent = String(body);
-        const request = {
-          method: 'POST',
-          path: this.#tokenPath,
-          headers: { ...headers, 'user-agent': 'heating2mqtt' },
-          body: sent,
-          signal,
-          mayLeave,
-        } as const;
-        const answer = await this.#http.send(request);
-        const [status, text] = [answer.status, String(answer.bytes)];
-        if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
-        // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
-        const refusal = refusalOf(status, jsonObject(withoutSecrets(text, secretsIn(new URLSearchParams(sent)))));
-        throw refusal ? refused(refusal) : unavailable(status);
-      },
-    };
-  }
+  ): oauth.TokenEndpointRequestOptions => ({
+    // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
+    [lib.allowInsecureRequests]: true,
+    [lib.customFetch]: async (_, { body, headers }) => {
+      const sent = String(body);
+      const request = {
+        method: 'POST',
+        path: tokenPath,
+        headers: { ...headers, 'user-agent': 'heating2mqtt' },
+        body: sent,
+        signal,
+        mayLeave,
+      } as const;
+      const answer = await http.send(request);
+      const [status, text] = [answer.status, String(answer.bytes)];
+      if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
+      // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
+      const refusal = refusalOf(status, jsonObject(withoutSecrets(text, secretsIn(new URLSearchParams(sent)))));
+      throw refusal ? refused(refusal) : unavailable(status);
+    },
+  });
 
-  async #given(answer: Promise<oauth.TokenEndpointResponse>): Promise<GivenTokens> {
-    const answeredAt = this.#clock.now();
+  const given = async (answer: Promise<oauth.TokenEndpointResponse>): Promise<GivenTokens> => {
+    const answeredAt = clock.now();
     const tokens = await answer.catch((cause: unknown) => {
       throw unavailable(200, cause);
     });
     const { access_token, refresh_token, scope, expires_in = DEFAULT_LIFETIME_S } = tokens;
     const expires_at = answeredAt + expires_in * 1000;
     return { access_token, expires_at, ...(refresh_token && { refresh_token }), ...(scope && { scope }) };
-  }
-}
+  };
+
+  return { begin, checkAddress, exchange, refresh, close };
+};
+
+export type IdentityService = ReturnType<typeof identityService>;
 
 const secretsIn = (sent: URLSearchParams): readonly (string | null)[] =>
   ['refresh_token', 'code', 'code_verifier'].map((name) => sent.get(name));

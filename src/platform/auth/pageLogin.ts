@@ -1,23 +1,19 @@
 import type { Clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
-import { IdentityService, type IdentitySettings, type LoginStart } from './identityService.ts';
+import { type IdentityService, type IdentitySettings, identityService, type LoginStart } from './identityService.ts';
 import { readLoginId } from './readLoginId.ts';
 import { pastedQuery, returnedQuery } from './returnedQuery.ts';
-import { type Attempt, forbidden, rejected, takeLogin, wordsOf } from './takeLogin.ts';
+import { type Attempt, forbidden, type LoginTaker, rejected, takeLogin, wordsOf } from './takeLogin.ts';
 import { TokenFileError } from './tokenFile.ts';
-import type { TokenStore } from './tokenKeeper.ts';
 
 /** A login that was begun counts for so long. */
 const LOGIN_MS = 600_000;
 
 type LoginSettings = IdentitySettings & { readonly base_url: string };
 
-export type PageLoginOptions = {
-  readonly store: TokenStore;
+type PageLoginOptions = Pick<LoginTaker, 'store' | 'log'> & {
   readonly clock: Pick<Clock, 'now' | 'elapsedMs'>;
-  readonly log: Log;
   /** Counts the call that finds out whose account it is. */
   readonly onCall: () => void;
 };
@@ -100,7 +96,7 @@ export class PageLogin {
   }
 
   async #with<T>(settings: LoginSettings, work: (identity: IdentityService) => Promise<T>): Promise<T> {
-    const identity = new IdentityService(settings, this.#options.clock);
+    const identity = identityService(settings, this.#options.clock);
     try {
       return await work(identity);
     } finally {

@@ -1,23 +1,18 @@
 import * as z from 'zod/mini';
 import type { KeyedStore } from '../../bridge/ports.ts';
-import type { Log } from '../../shared/log.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
 import { pastedQuery, returnedQuery } from './returnedQuery.ts';
-import { type Attempt, forbidden, rejected, takeLogin, wordsOf } from './takeLogin.ts';
-import type { TokenKeeper, TokenStore } from './tokenKeeper.ts';
+import { type Attempt, forbidden, type LoginTaker, rejected, takeLogin, wordsOf } from './takeLogin.ts';
+import type { TokenKeeper } from './tokenKeeper.ts';
 
-export type RemoteLoginOptions = {
-  readonly identity: Pick<IdentityService, 'begin' | 'exchange'>;
+type RemoteLoginOptions = Omit<LoginTaker, 'by'> & {
+  readonly identity: Pick<IdentityService, 'begin'>;
   /** Where a login that was begun is kept over restarts. It holds the PKCE secret, so only this user may read it. */
   readonly pending: KeyedStore;
   /** Client, addresses and scope: a login that was begun with others is not ended. */
   readonly client: string;
-  readonly store: TokenStore;
   readonly tokens: Pick<TokenKeeper, 'state' | 'takeUp'>;
-  /** The login id of the account that the token belongs to. */
-  readonly whoIs: (accessToken: string) => Promise<string | undefined>;
-  readonly log: Log;
 };
 
 const KEY = 'pending';

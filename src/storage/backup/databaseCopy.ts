@@ -42,39 +42,33 @@ const tablesOf = (connection: DatabaseSync): readonly string[] =>
     .filter((name) => !NOT_COPIED.has(name));
 
 /** Collects which rows change (https://sqlite.org/sessionintro.html), so that a copy can be kept in step. */
-export class RowChanges {
-  readonly #connection: DatabaseSync;
-  readonly #tables: readonly string[];
-  #sessions: readonly Session[];
-
-  constructor(connection: DatabaseSync) {
-    this.#connection = connection;
-    this.#tables = tablesOf(connection);
-    this.#sessions = this.#begin();
-  }
+export const rowChanges = (connection: DatabaseSync) => {
+  const tables = tablesOf(connection);
+  const begin = (): readonly Session[] => tables.map((table) => connection.createSession({ table }));
+  let sessions = begin();
 
   /** What has changed since the last time, a changeset for each table; empty where nothing has. */
-  take(): readonly string[] {
-    if (!this.#connection.isOpen) return [];
-    const sets = this.#sessions.map((session) => session.changeset()).filter((set) => set.length > 0);
+  const take = (): readonly string[] => {
+    if (!connection.isOpen) return [];
+    const sets = sessions.map((session) => session.changeset()).filter((set) => set.length > 0);
     if (sets.length > 0) {
-      for (const session of this.#sessions) session.close();
-      this.#sessions = this.#begin();
+      for (const session of sessions) session.close();
+      sessions = begin();
     }
     return sets.map((set) => Buffer.from(set).toString('base64'));
-  }
+  };
 
   /** Everything. What has changed until now is part of it. */
-  all(): DatabaseRows {
-    this.take();
-    const tables = this.#tables.map((table) => [table, this.#connection.prepare(`SELECT * FROM ${table}`).all()] as const);
-    return { version: versionOf(this.#connection), tables: Object.fromEntries(tables) };
-  }
+  const all = (): DatabaseRows => {
+    take();
+    const rows = tables.map((table) => [table, connection.prepare(`SELECT * FROM ${table}`).all()] as const);
+    return { version: versionOf(connection), tables: Object.fromEntries(rows) };
+  };
 
-  #begin(): readonly Session[] {
-    return this.#tables.map((table) => this.#connection.createSession({ table }));
-  }
-}
+  return { take, all };
+};
+
+export type RowChanges = ReturnType<typeof rowChanges>;
 
 /** The version of the rows that this version of the bridge writes; it reads those and earlier ones. */
 export const rowsVersion = (): number => MIGRATIONS.length;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { IdentityService } from '../../../src/platform/auth/identityService.ts';
+import { type IdentityService, identityService } from '../../../src/platform/auth/identityService.ts';
 
 /** An identity service that answers every token request with this body. */
 const answering = async (body: object, status = 200, headers: object = {}): Promise<IdentityService> => {
@@ -11,7 +11,7 @@ const answering = async (body: object, status = 200, headers: object = {}): Prom
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  const service = new IdentityService(
+  const service = identityService(
     {
       profile: 'v1',
       auth_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

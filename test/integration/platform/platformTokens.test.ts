@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
-import { IdentityService } from '../../../src/platform/auth/identityService.ts';
+import { identityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
@@ -30,7 +30,7 @@ const bridge = async (changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => 
     consent_at: now,
     ...changes,
   });
-  const identity = new IdentityService(
+  const identity = identityService(
     {
       profile: 'v1',
       auth_url: platform.url,

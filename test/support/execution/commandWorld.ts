@@ -1,10 +1,10 @@
 import type { CallFailure, Platform, WriteStore } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
-import { Composites } from '../../../src/bridge/state/composites.ts';
+import { makeComposites } from '../../../src/bridge/state/composites.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/state/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/state/pendingWrites.ts';
 import type { ReadResult, ReadTarget } from '../../../src/bridge/state/readTarget.ts';
-import { Ends } from '../../../src/bridge/writes/ends/ends.ts';
+import { type Ends, makeEnds } from '../../../src/bridge/writes/ends/ends.ts';
 import { revertScheduler } from '../../../src/bridge/writes/ends/revertScheduler.ts';
 import { type CommandHandler, commandHandler } from '../../../src/bridge/writes/intake/commandHandler.ts';
 import { type CommandParser, commandParser } from '../../../src/bridge/writes/intake/commandParser.ts';
@@ -12,13 +12,14 @@ import type { CommandResult, ReplyAddress } from '../../../src/bridge/writes/req
 import { admission } from '../../../src/bridge/writes/send/admission.ts';
 import { beginWrites } from '../../../src/bridge/writes/send/beginWrites.ts';
 import { Coalescer } from '../../../src/bridge/writes/send/coalescer.ts';
-import { CommandSender } from '../../../src/bridge/writes/send/commandSender.ts';
+import { commandSender } from '../../../src/bridge/writes/send/commandSender.ts';
 import { type Confirmation, confirmationOf } from '../../../src/bridge/writes/send/confirmation.ts';
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
 import { recordReader } from '../../../src/bridge/writes/send/recordReader.ts';
 import { waitingWrites } from '../../../src/bridge/writes/send/waiting.ts';
-import { pressesOf } from '../../../src/bridge/writes/undo/presses.ts';
-import { WriteLog } from '../../../src/bridge/writes/write/writeLog.ts';
+import { surplusCharge } from '../../../src/bridge/writes/undo/surplusCharge.ts';
+import { scheduleUndo } from '../../../src/bridge/writes/undo/undo.ts';
+import { writeLog } from '../../../src/bridge/writes/write/writeLog.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
 import type { FeatureAddress } from '../../../src/topics/topicNames.ts';
@@ -66,18 +67,21 @@ export class CommandWorld {
     stop.signal.addEventListener('abort', () => this.#confirmation.stop());
     const results = { replyTo: () => this.replyTo() };
     const store = this.#writes();
-    const writes = new WriteLog(store, states, results, clock, log);
-    this.ends = new Ends(writes, states);
+    const writes = writeLog(store, states, results, clock, log);
+    this.ends = makeEnds(writes, states);
     const waiting = waitingWrites({ zone }, states, writes, clock);
     const begin = beginWrites(writes, this.ends, waiting, clock);
-    const sender = new CommandSender(this.#port(), quota, writes, begin, this.#confirmation, clock, stop.signal);
+    const sender = commandSender(this.#port(), quota, writes, begin, this.#confirmation, clock, stop.signal);
     sender.on('accepted', () => void this.steps.push('accepted'));
     sender.on('callFailed', ({ code }) => void this.steps.push(`failed ${code}`));
     const admissions = admission({ ...RULES, ...rules }, sender, records, this.ends, waiting, clock, stop.signal);
     const reverts = revertScheduler({ base, rules: RULES }, states, this.ends, results, { forReturn: () => () => undefined }, clock, log);
     writes.on('endChanged', () => reverts.wake());
-    const composites = new Composites({ read: () => new Map(), write: () => true });
-    const presses = pressesOf(writes, store, clock, { charges: () => ({ roomInMs: 0, agesMs: [] }) });
+    const composites = makeComposites({ read: () => new Map(), write: () => true });
+    const presses = {
+      undo: scheduleUndo(writes, store, clock),
+      surplus: surplusCharge({ charges: () => ({ roomInMs: 0, agesMs: [] }) }, clock),
+    };
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, presses, waiting, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Bridge, type BridgeParts, makeBridge } from '../../../src/bridge/bridge.ts';
+import { type Bridge, makeBridge } from '../../../src/bridge/bridge.ts';
+import type { Parts } from '../../../src/bridge/parts.ts';
 
 /** compose.ts calls `bridge.run` from 'firstRoundEnded', which a warm start emits within the list of first tasks. */
 test('stop waits for what a first task has started by `run`', async () => {
@@ -17,9 +18,9 @@ test('stop waits for what a first task has started by `run`', async () => {
     statusPublisher: { setCheckpoint: nothing },
     clock: { sleep: () => new Promise(() => undefined) },
     stopping,
-    tasks: [() => bridge.run([() => long.then(() => void done.push('status ended'))])],
-  } as unknown as BridgeParts;
-  const bridge: Bridge = makeBridge(parts);
+  } as unknown as Parts;
+  const tasks = [() => bridge.run([() => long.then(() => void done.push('status ended'))])];
+  const bridge: Bridge = makeBridge(parts, tasks, () => true, nothing);
   bridge.start();
   const stopped = bridge.stop();
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();

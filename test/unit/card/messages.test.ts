@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newId } from '../../../src/api/write.ts';
-import { MessageParts, readPart } from '../../../src/bridge/writes/intake/messageParts.ts';
+import { messageParts, readPart } from '../../../src/bridge/writes/intake/messageParts.ts';
 import { payloadOf, textsOf } from '../../../src/card/writes.ts';
 import { runs } from '../../support/chance.ts';
 import { fakeClock } from '../../support/time/fakeClock.ts';
@@ -23,7 +23,7 @@ test('every payload is put together again by the bridge, and no text is longer t
         expect(texts).toEqual([payload]);
         return;
       }
-      const parts = new MessageParts(fakeClock(), new AbortController().signal);
+      const parts = messageParts(fakeClock(), new AbortController().signal);
       const whole: string[] = [];
       for (const text of texts) {
         const part = readPart(text);

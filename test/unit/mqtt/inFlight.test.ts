@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { InFlight } from '../../../src/mqtt/inFlight.ts';
+import { messagesInFlight } from '../../../src/mqtt/inFlight.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
 
 const setUp = () => {
   const clock = fakeClock();
   let lost = 0;
-  const inFlight = new InFlight(30_000, clock, () => {
+  const inFlight = messagesInFlight(30_000, clock, () => {
     lost += 1;
   });
   /** Sends one; gives what acknowledges it. */

@@ -104,9 +104,9 @@ describe('the lock on a data folder', () => {
     expect((await takeIn(dir, 3)).words.toSorted()).toEqual(['held', 'undefined', 'undefined']);
   });
 
-  test.each(['bridge.sock', 'bridge.sock.12'])('is taken where an older version has left its socket %s, and not before', async (name) => {
+  test('is taken where another process has left its socket, and not before', async () => {
     const dir = folder();
-    const end = await listenOn(join(dir, name));
+    const end = await listenOn(join(dir, 'bridge.sock'));
     expect(await Lock.take(dir, () => ({}))).toBeUndefined();
     await end();
     const lock = await Lock.take(dir, () => ({}));

@@ -317,14 +317,6 @@ describe('the files', () => {
     }
   });
 
-  test('what a version before the database kept is not lost without a word', () => {
-    const { dir, open, logged } = setUp();
-    for (const name of ['temporary.json', 'undo.json', 'state.jsonl']) writeFileSync(join(dir, name), '{}');
-    open().close();
-    open().close();
-    expect(logged).toMatchObject([{ level: 'warn', facts: { files: ['temporary.json', 'undo.json'] } }]);
-  });
-
   test.each(MIGRATIONS.map((_, index) => index + 1).slice(0, -1))('what was kept by version %i is kept by this one', (version) => {
     const { dir, open } = setUp();
     const old = new DatabaseSync(join(dir, 'heating2mqtt.db'));

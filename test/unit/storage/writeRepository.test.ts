@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { StoredWrite } from '../../../src/bridge/ports.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { lastOfEachRow, type RowChange } from '../../../src/storage/rowChange.ts';
-import { WriteRepository } from '../../../src/storage/writeRepository.ts';
+import { writeRepository } from '../../../src/storage/writeRepository.ts';
 import { runs } from '../../support/chance.ts';
 import { inDatabase, storageRuns } from '../../support/system/database.ts';
 import { writeStore } from '../../support/system/keptInMemory.ts';
@@ -111,7 +111,7 @@ test('what waits for room on the disk has no write as open that is over', () => 
     keepsKnown: () => undefined,
     write: (changes: readonly RowChange[]) => void waiting.push(...changes),
   };
-  const writes = new WriteRepository(database as unknown as Database);
+  const writes = writeRepository(database as unknown as Database);
   const place = { device: 'd', feature: 'f', isListed: true };
   for (let key = 1; key <= 1200; key += 1) {
     writes.put({ key, at: key, ...place, facts: { state: 'sent' }, isLive: true }, true);

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../../shared/log.ts';
 import type { Outgoing } from '../../../shared/message.ts';
-import { type Broker, isRefusal } from '../../ports.ts';
-import { RejectedMessages } from './rejectedMessages.ts';
+import { type Connection, isRefusal } from '../../ports.ts';
+import { type RejectedMessages, rejectedMessages } from './rejectedMessages.ts';
 import { type QueueItem, type SendOptions, SendQueue } from './sendQueue.ts';
+
+/** What publishing needs of the connection. */
+export type Broker = Pick<Connection, 'publish' | 'window'>;
 
 const topicOf = (item: QueueItem): string => (typeof item === 'string' ? item : item.message.topic);
 
@@ -32,7 +35,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     super();
     this.#broker = broker;
     this.#queue = new SendQueue(log);
-    this.rejections = new RejectedMessages(log);
+    this.rejections = rejectedMessages(log);
   }
 
   /** The message for a retained topic; `held` where there is nothing to send. */

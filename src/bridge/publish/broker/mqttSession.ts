@@ -13,13 +13,7 @@ const SENTINEL_MS = 300;
 /** Subscribing again makes the broker send what is retained again: with many commands it would do nothing else. */
 const ASK_AGAIN_MS = 1000;
 
-export type SessionSettings = {
-  readonly base: string;
-  /** Where hubs publish their birth and their end; undefined where these do not matter. */
-  readonly hubTopic: string | undefined;
-};
-
-export type SessionEvents = {
+type SessionEvents = {
   /** A connection stands, but nothing may be published yet. */
   begun: [];
   /** Commands are heard, and the broker shows `online`. */
@@ -37,7 +31,9 @@ export type SessionEvents = {
 export class MqttSession extends EventEmitter<SessionEvents> {
   /** The bridge may publish on this connection. */
   isReady = false;
-  readonly #settings: SessionSettings;
+  readonly #base: string;
+  /** Where hubs publish their birth and their end; undefined where these do not matter. */
+  readonly #hubTopic: string | undefined;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -52,9 +48,10 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     | { readonly heard: PromiseWithResolvers<void>; readonly released: PromiseWithResolvers<void>; readonly messages: Incoming[] }
     | undefined;
 
-  constructor(settings: SessionSettings, connection: Connection, clock: Clock, log: Log) {
+  constructor(base: string, hubTopic: string | undefined, connection: Connection, clock: Clock, log: Log) {
     super();
-    this.#settings = settings;
+    this.#base = base;
+    this.#hubTopic = hubTopic;
     this.#connection = connection;
     this.#clock = clock;
     this.#log = log;
@@ -68,11 +65,10 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.#attempt += 1;
     const attempt = this.#attempt;
     this.emit('begun');
-    const { base, hubTopic } = this.#settings;
-    const health = bridgeTopic(base, 'health');
+    const [hubTopic, health] = [this.#hubTopic, bridgeTopic(this.#base, 'health')];
     const [checkpointId] = await Promise.all([
       asks ? this.#sentinel(health) : undefined,
-      this.#listen(commandFilters(base)),
+      this.#listen(commandFilters(this.#base)),
       hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
     ]);
     // Both at once, as each takes the way to the broker and back.
@@ -117,7 +113,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
   async farewell(withdraw: boolean): Promise<boolean> {
     if (!this.isReady) return false;
-    if (withdraw) await this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'health'), payload: '', retain: true });
+    if (withdraw) await this.#connection.publish({ topic: bridgeTopic(this.#base, 'health'), payload: '', retain: true });
     await this.#publishState(withdraw ? '' : 'offline');
     return true;
   }
@@ -129,9 +125,8 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   }
 
   readonly received = (message: Incoming): void => {
-    const { base, hubTopic } = this.#settings;
-    if (message.topic === bridgeTopic(base, 'health')) this.#checkpointSeen?.(checkpointIdOf(message.payload));
-    else if (message.topic !== hubTopic) {
+    if (message.topic === bridgeTopic(this.#base, 'health')) this.#checkpointSeen?.(checkpointIdOf(message.payload));
+    else if (message.topic !== this.#hubTopic) {
       if (this.#held) this.#held.messages.push(message);
       else this.emit('message', message);
     } else if (!message.retain) {
@@ -142,7 +137,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   };
 
   #publishState(payload: string): Promise<void> {
-    return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });
+    return this.#connection.publish({ topic: bridgeTopic(this.#base, 'state'), payload, retain: true });
   }
 
   /** With MQTT 3.1.1 a retained command looks like any other; asking again, at most once a second, shows whether it stayed on the broker. */
@@ -154,7 +149,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   /** Has the broker send once more, at most once a second, what is retained beside these command topics. */
   askAgain(topics: readonly string[]): void {
     for (const topic of topics) {
-      const filter = filterOf(this.#settings.base, topic);
+      const filter = filterOf(this.#base, topic);
       if (filter !== undefined) this.#asked.add(filter);
     }
     if (!this.#isAsking) void this.#askInTurn();

@@ -12,64 +12,59 @@ type Dropped = { readonly hash: string; readonly bytes: number };
  * the other, and the one at which the connection ends again is dropped. As a line may break twice by chance, what was dropped is sent once
  * more, alone, after a connection that ended with nothing under way.
  */
-export class RejectedMessages {
-  readonly #log: Log;
-  readonly #logged = new LogOnce();
+export const rejectedMessages = (log: Log) => {
+  const logged = new LogOnce();
   /** By topic: what was under way when the connection ended, until a message there is acknowledged; with the message that was dropped. */
-  readonly #suspects = new Map<string, Dropped | undefined>();
-
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  const suspects = new Map<string, Dropped | undefined>();
 
   /** False where not every broker takes the topic, whatever is published there. */
-  takes(topic: string): boolean {
+  const takes = (topic: string): boolean => {
     const why = topicMistake(topic);
     if (why === undefined) return true;
-    if (this.#logged.isFirst(topic)) this.#log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
+    if (logged.isFirst(topic)) log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
     return false;
-  }
+  };
 
   /** True where a message on the topic goes out alone, since the connection may end at it. */
-  isSuspect(topic: string): boolean {
-    return this.#suspects.has(topic);
-  }
+  const isSuspect = (topic: string): boolean => suspects.has(topic);
 
   /** True for a message like the one that was dropped: with the same retained payload, or an answer that is no shorter, as no two are alike. */
-  isDropped({ topic, payload, retain }: Outgoing): boolean {
-    const dropped = this.#suspects.get(topic);
+  const isDropped = ({ topic, payload, retain }: Outgoing): boolean => {
+    const dropped = suspects.get(topic);
     return dropped !== undefined && (retain ? dropped.hash === digest(payload) : dropped.bytes <= Buffer.byteLength(payload));
-  }
+  };
 
-  taken(topic: string): void {
-    this.#suspects.delete(topic);
-    this.#logged.forget(topic);
-  }
+  const taken = (topic: string): void => {
+    suspects.delete(topic);
+    logged.forget(topic);
+  };
 
   /** The broker says that it does not take the message. */
-  refused(message: Outgoing, cause: string): void {
-    this.#suspects.delete(message.topic);
-    this.#report(message, 'the broker does not take this message', { cause });
-  }
+  const refused = (message: Outgoing, cause: string): void => {
+    suspects.delete(message.topic);
+    report(message, 'the broker does not take this message', { cause });
+  };
 
   /** The connection ended with these messages under way. */
-  connectionEnded(messages: readonly Outgoing[]): void {
+  const connectionEnded = (messages: readonly Outgoing[]): void => {
     const [first] = messages;
-    if (!first) for (const topic of this.#suspects.keys()) this.#suspects.set(topic, undefined);
-    else if (messages.length === 1 && this.isSuspect(first.topic)) {
-      this.#suspects.set(first.topic, { hash: digest(first.payload), bytes: Buffer.byteLength(first.payload) });
-      this.#report(first, 'the connection ended twice with this message under way, as if the broker did not take it');
-    } else for (const { topic } of messages) this.#suspects.set(topic, this.#suspects.get(topic));
-  }
+    if (!first) for (const topic of suspects.keys()) suspects.set(topic, undefined);
+    else if (messages.length === 1 && isSuspect(first.topic)) {
+      suspects.set(first.topic, { hash: digest(first.payload), bytes: Buffer.byteLength(first.payload) });
+      report(first, 'the connection ended twice with this message under way, as if the broker did not take it');
+    } else for (const { topic } of messages) suspects.set(topic, suspects.get(topic));
+  };
 
   /** Everything is tried again. */
-  forget(): void {
-    this.#suspects.clear();
-  }
+  const forget = (): void => suspects.clear();
 
-  #report({ topic, payload, retain }: Outgoing, what: string, why: { readonly cause?: string } = {}): void {
-    const at = this.#logged.isFirst(topic) ? 'warn' : 'debug';
+  const report = ({ topic, payload, retain }: Outgoing, what: string, why: { readonly cause?: string } = {}): void => {
+    const at = logged.isFirst(topic) ? 'warn' : 'debug';
     const facts = { topic: shortTopic(topic), bytes: Buffer.byteLength(payload), ...why };
-    this.#log[at](facts, `${what}; it is left out${retain ? ' until it changes' : ''}`);
-  }
-}
+    log[at](facts, `${what}; it is left out${retain ? ' until it changes' : ''}`);
+  };
+
+  return { takes, isSuspect, isDropped, taken, refused, connectionEnded, forget };
+};
+
+export type RejectedMessages = ReturnType<typeof rejectedMessages>;

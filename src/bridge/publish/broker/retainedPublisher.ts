@@ -1,8 +1,8 @@
 import type { Log } from '../../../shared/log.ts';
 import type { Message, Outgoing } from '../../../shared/message.ts';
-import type { Broker, PublishedTopics } from '../../ports.ts';
-import { BrokerCheckpoint, isCheckpointId } from './brokerCheckpoint.ts';
-import { BrokerWriter } from './brokerWriter.ts';
+import type { PublishedTopics } from '../../ports.ts';
+import { type BrokerCheckpoint, brokerCheckpoint, isCheckpointId } from './brokerCheckpoint.ts';
+import { type Broker, BrokerWriter } from './brokerWriter.ts';
 import { CLEARED, digest } from './largeText.ts';
 import { TopicOwnership } from './topicOwnership.ts';
 
@@ -32,7 +32,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   constructor(broker: Broker, publishedTopics: PublishedTopics, log: Log) {
     super(broker, log);
     this.#published = publishedTopics;
-    this.#checkpoint = new BrokerCheckpoint(publishedTopics);
+    this.#checkpoint = brokerCheckpoint(publishedTopics);
     this.topics = new TopicOwnership(publishedTopics.held);
   }
 

@@ -45,186 +45,182 @@ type Departures = { readonly former: Leaving; readonly fresh: Leaving; readonly 
  * Publishes the discovery documents by owner: never two versions within seconds, and what is removed in the steps that Home Assistant
  * needs. A removal stays open, over restarts too, until a hub took part in it that had started before.
  */
-export class DiscoveryPublisher {
-  readonly others: OtherBridges;
-  readonly #publisher: RetainedPublisher;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-  readonly #publishedDocuments: PublishedDocuments;
-  readonly #slots = new Map<string, DocumentSlot>();
+export const discoveryPublisher = (
+  publisher: RetainedPublisher,
+  others: OtherBridges,
+  store: KeyedStore,
+  clock: Clock,
+  signal: AbortSignal,
+) => {
+  const publishedDocuments = new PublishedDocuments(store);
+  const slots = new Map<string, DocumentSlot>();
   /** True from a hub's birth message on, as long as it surely runs. */
-  #isHubThere = false;
-  #hubChanges = 0;
-  #isOfferingAgain = false;
-
-  constructor(publisher: RetainedPublisher, others: OtherBridges, store: KeyedStore, clock: Clock, signal: AbortSignal) {
-    this.#publisher = publisher;
-    this.others = others;
-    this.#clock = clock;
-    this.#signal = signal;
-    this.#publishedDocuments = new PublishedDocuments(store);
-  }
-
-  /** True where an earlier run has published documents, which may have to be withdrawn: birth messages are needed for that. */
-  get hasPublished(): boolean {
-    return this.#publishedDocuments.owners().length > 0;
-  }
+  let isHubThere = false;
+  let hubChanges = 0;
+  let isOfferingAgain = false;
 
   /** True where what is offered now is published at once, before whatever is published next, as there is a version already. */
-  isFree(owner: string): boolean {
-    const slot = this.#slot(owner);
-    return !slot.isRunning && slot.wanted?.length !== 0 && this.#waitMs(slot) <= 0;
-  }
+  const isFree = (owner: string): boolean => {
+    const slot = slotOf(owner);
+    return !slot.isRunning && slot.wanted?.length !== 0 && waitMs(slot) <= 0;
+  };
 
   /** These documents from now on, at once or as soon as possible; versions in between are left out. `published` is called when they are. */
-  offer(owner: string, make: () => readonly Message[], published?: () => void): void {
-    Object.assign(this.#slot(owner), { make, published });
-    void this.#run(owner);
-  }
+  const offer = (owner: string, make: () => readonly Message[], published?: () => void): void => {
+    Object.assign(slotOf(owner), { make, published });
+    void run(owner);
+  };
 
   /** Removes all documents of an owner at once. */
-  withdraw(owner: string): void {
-    const slot = this.#slot(owner);
+  const withdraw = (owner: string): void => {
+    const slot = slotOf(owner);
     Object.assign(slot, { make: undefined, published: undefined, wanted: [], withdrawals: slot.withdrawals + 1 });
-    const { former } = this.#depart(owner, []);
-    this.#publisher.assign(owner, []);
-    this.#publishedDocuments.keep(owner, { shown: [] });
-    if (this.#isHubThere) this.#publishedDocuments.keep(owner, { leaving: former });
-  }
+    const { former } = depart(owner, []);
+    publisher.assign(owner, []);
+    publishedDocuments.keep(owner, { shown: [] });
+    if (isHubThere) publishedDocuments.keep(owner, { leaving: former });
+  };
 
   /** Another client has removed or replaced a document: it is published once more, seconds after that. */
-  lost(owner: string, topic: string): void {
-    if (this.#publisher.topics.wanted.has(topic)) {
-      Object.assign(this.#slot(owner), { isLost: true, publishedMs: this.#clock.elapsedMs() });
-      void this.#run(owner);
-    } else this.#publisher.show(topic);
-  }
+  const lost = (owner: string, topic: string): void => {
+    if (publisher.topics.wanted.has(topic)) {
+      Object.assign(slotOf(owner), { isLost: true, publishedMs: clock.elapsedMs() });
+      void run(owner);
+    } else publisher.show(topic);
+  };
 
   /** Everything is published again: tries again to offer the devices that another bridge had. */
-  offerAll(): void {
-    for (const [owner, slot] of this.#slots) {
+  const offerAll = (): void => {
+    for (const [owner, slot] of slots) {
       if (!slot.isOfOther) continue;
-      slot.make ??= () => this.#wanted(owner, slot);
-      void this.#run(owner);
+      slot.make ??= () => wantedOf(owner, slot);
+      void run(owner);
     }
-  }
+  };
 
   /** A hub has started: after some seconds the documents are published for it again. */
-  hubBorn(): void {
-    this.#isHubThere = true;
-    if (this.#isOfferingAgain) return;
-    this.#isOfferingAgain = true;
-    this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
+  const hubBorn = (): void => {
+    isHubThere = true;
+    if (isOfferingAgain) return;
+    isOfferingAgain = true;
+    clock.sleep(1000 + 4000 * Math.random(), signal).then(
       () => {
-        this.#isOfferingAgain = false;
-        for (const owner of new Set([...this.#slots.keys(), ...this.#publishedDocuments.owners()])) this.#offerAgain(owner);
+        isOfferingAgain = false;
+        for (const owner of new Set([...slots.keys(), ...publishedDocuments.owners()])) offerAgain(owner);
       },
       () => undefined,
     );
-  }
+  };
 
   /** It is unknown whether a hub runs: it has stopped, or the connection has ended. */
-  hubLost(): void {
-    this.#isHubThere = false;
-    this.#hubChanges += 1;
-  }
+  const hubLost = (): void => {
+    isHubThere = false;
+    hubChanges += 1;
+  };
 
-  #offerAgain(owner: string): void {
-    const slot = this.#slot(owner);
-    if (this.#publishedDocuments.leaving(owner).size > 0) {
+  const offerAgain = (owner: string): void => {
+    const slot = slotOf(owner);
+    if (publishedDocuments.leaving(owner).size > 0) {
       slot.hubRestarted = true;
-      void this.#run(owner);
-    } else if (slot.isRunning || this.#waitMs(slot) > 0) {
+      void run(owner);
+    } else if (slot.isRunning || waitMs(slot) > 0) {
       // Another version waits for its time, or was published just now.
       slot.isLost = true;
-      void this.#run(owner);
+      void run(owner);
     } else {
-      this.#publisher.showAll(owner);
-      slot.publishedMs = this.#clock.elapsedMs();
+      publisher.showAll(owner);
+      slot.publishedMs = clock.elapsedMs();
     }
-  }
+  };
 
-  async #run(owner: string): Promise<void> {
-    const slot = this.#slot(owner);
+  const run = async (owner: string): Promise<void> => {
+    const slot = slotOf(owner);
     if (slot.isRunning) return;
     slot.isRunning = true;
     try {
-      while (slot.make || slot.hubRestarted || slot.isLost) await this.#next(owner, slot);
+      while (slot.make || slot.hubRestarted || slot.isLost) await next(owner, slot);
     } catch (cause) {
       // At a stop what is left to do is done after the next start.
-      if (!this.#signal.aborted) throw cause;
+      if (!signal.aborted) throw cause;
     } finally {
       slot.isRunning = false;
     }
-  }
+  };
 
-  async #next(owner: string, slot: DocumentSlot): Promise<void> {
-    if (this.#waitMs(slot) > 0) await this.#clock.sleep(this.#waitMs(slot), this.#signal);
+  const next = async (owner: string, slot: DocumentSlot): Promise<void> => {
+    if (waitMs(slot) > 0) await clock.sleep(waitMs(slot), signal);
     const { make, published, hubRestarted, isLost, withdrawals } = slot;
     Object.assign(slot, { make: undefined, published: undefined, hubRestarted: false, isLost: false });
-    const wanted = make?.() ?? this.#wanted(owner, slot);
+    const wanted = make?.() ?? wantedOf(owner, slot);
     slot.wanted = wanted;
-    const before = this.#publishedDocuments.shown(owner);
+    const before = publishedDocuments.shown(owner);
     const main = wanted[0] && mainDocumentTopic(wanted[0].topic);
-    slot.isOfOther = main !== undefined && this.others.haveDevice(owner, main, before.get(main));
+    slot.isOfOther = main !== undefined && others.haveDevice(owner, main, before.get(main));
     if (slot.isOfOther) {
-      this.#publisher.abandon(owner);
-      this.#publishedDocuments.keep(owner, { shown: [], leaving: new Map() });
+      publisher.abandon(owner);
+      publishedDocuments.keep(owner, { shown: [], leaving: new Map() });
       return;
     }
-    const { former, fresh, all } = this.#depart(owner, wanted);
+    const { former, fresh, all } = depart(owner, wanted);
     const isBirth = hubRestarted && all.size > 0;
-    const hub = this.#hubChanges;
-    const isHubThere = this.#isHubThere;
+    const [hub, wasHubThere] = [hubChanges, isHubThere];
     // Also what stays as it is: the hub does not know it yet.
-    if (isBirth || isLost) this.#publisher.showAll(owner);
+    if (isBirth || isLost) publisher.showAll(owner);
     const direct = isBirth ? [...handOver(before, wanted), ...stepsAtBirth(wanted, all)] : stepsTo(before, wanted, fresh);
     const { steps, topics } = followWords(direct, before, wanted);
     for (const [n, step] of steps.entries()) {
-      if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(slot)), this.#signal);
+      if (n > 0) await clock.sleep(Math.max(0, waitMs(slot)), signal);
       const isLast = n === steps.length - 1;
       if (slot.withdrawals === withdrawals && isLast && topics.length > 0) {
-        for (const topic of topics) this.#publisher.show(topic);
-        await this.#publisher.taken(topics);
+        for (const topic of topics) publisher.show(topic);
+        await publisher.taken(topics);
       }
       // The owner was withdrawn meanwhile.
       if (slot.withdrawals !== withdrawals) return;
       // Before the last step is under way: after a stop in the midst of it the next run only publishes what is wanted.
-      if (isLast) this.#publishedDocuments.keep(owner, { shown: wanted });
-      this.#publisher.assign(owner, step);
+      if (isLast) publishedDocuments.keep(owner, { shown: wanted });
+      publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
-      await this.#publisher.taken(step.map(({ topic }) => topic));
-      slot.publishedMs = this.#clock.elapsedMs();
+      await publisher.taken(step.map(({ topic }) => topic));
+      slot.publishedMs = clock.elapsedMs();
     }
     if (steps.length > 0 && wanted.length > 0) {
       slot.wanted = undefined;
-      this.#publishedDocuments.share(owner, (topic) => this.#publisher.topics.wanted.get(topic));
+      publishedDocuments.share(owner, (topic) => publisher.topics.wanted.get(topic));
     }
     published?.();
-    if (isHubThere && hub === this.#hubChanges && slot.withdrawals === withdrawals)
-      this.#publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
-  }
+    if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
+      publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
+  };
 
-  #wanted(owner: string, { wanted }: DocumentSlot): readonly Message[] {
-    return wanted ?? [...this.#publishedDocuments.shown(owner)].map(([topic, payload]) => ({ topic, payload, retain: true }));
-  }
+  const wantedOf = (owner: string, { wanted }: DocumentSlot): readonly Message[] =>
+    wanted ?? [...publishedDocuments.shown(owner)].map(([topic, payload]) => ({ topic, payload, retain: true }));
 
-  #waitMs({ publishedMs }: DocumentSlot): number {
-    return publishedMs + APART_MS - this.#clock.elapsedMs();
-  }
+  const waitMs = ({ publishedMs }: DocumentSlot): number => publishedMs + APART_MS - clock.elapsedMs();
 
   /** Notes which entities are removed, before anything is withdrawn. */
-  #depart(owner: string, wanted: readonly Message[]): Departures {
-    const fresh = leavingBetween(this.#publishedDocuments.shown(owner), wanted);
-    const former = stillLeaving(this.#publishedDocuments.leaving(owner), new Map(), wanted);
+  const depart = (owner: string, wanted: readonly Message[]): Departures => {
+    const fresh = leavingBetween(publishedDocuments.shown(owner), wanted);
+    const former = stillLeaving(publishedDocuments.leaving(owner), new Map(), wanted);
     const all = stillLeaving(former, fresh, wanted);
-    this.#publishedDocuments.keep(owner, { leaving: all });
+    publishedDocuments.keep(owner, { leaving: all });
     return { former, fresh, all };
-  }
+  };
 
-  #slot(owner: string): DocumentSlot {
-    const slot = this.#slots.get(owner) ?? new DocumentSlot();
-    this.#slots.set(owner, slot);
+  const slotOf = (owner: string): DocumentSlot => {
+    const slot = slots.get(owner) ?? new DocumentSlot();
+    slots.set(owner, slot);
     return slot;
-  }
-}
+  };
+
+  return {
+    others,
+    /** True where an earlier run has published documents, which may have to be withdrawn: birth messages are needed for that. */
+    get hasPublished(): boolean {
+      return publishedDocuments.owners().length > 0;
+    },
+    ...{ isFree, offer, withdraw, lost, offerAll, hubBorn, hubLost },
+  };
+};
+
+export type DiscoveryPublisher = ReturnType<typeof discoveryPublisher>;

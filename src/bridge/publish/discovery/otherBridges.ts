@@ -16,37 +16,32 @@ export const otherBaseOf = (payload: string, base: string, own: string | undefin
  * Knows the devices that a bridge with another `mqtt.base` offers already: the ids of a heating do not depend on the base, so two bridges
  * for one heating have the same document topics. The first one keeps the device. Without this each overwrites the documents of the other.
  */
-export class OtherBridges {
-  readonly #base: string;
-  readonly #log: Log;
-  readonly #logged = new LogOnce();
+export const otherBridges = (base: string, log: Log) => {
+  const logged = new LogOnce();
   /** Documents with another base, by topic. */
-  readonly #documents = new Map<string, string>();
-
-  constructor(base: string, log: Log) {
-    this.#base = base;
-    this.#log = log;
-  }
+  const documents = new Map<string, string>();
 
   /** The broker shows what lies on the discovery topic of a device. */
-  shown(topic: string, payload: string): void {
-    if (otherBaseOf(payload, this.#base, undefined) === undefined) this.#documents.delete(topic);
-    else this.#documents.set(topic, payload);
-  }
+  const shown = (topic: string, payload: string): void => {
+    if (otherBaseOf(payload, base, undefined) === undefined) documents.delete(topic);
+    else documents.set(topic, payload);
+  };
 
   /** The broker has taken what this bridge has published there. */
-  published(topic: string): void {
-    this.#documents.delete(topic);
-  }
+  const published = (topic: string): void => void documents.delete(topic);
 
   /** True where the document on the topic, that of a device and not of a part, is of another bridge. `own`: what we have published there. */
-  haveDevice(owner: string, topic: string, own: string | undefined): boolean {
-    const other = otherBaseOf(this.#documents.get(topic) ?? '', this.#base, own);
-    if (other !== undefined && this.#logged.isFirst(`${topic} ${other}`))
-      this.#log.warn(
+  const haveDevice = (owner: string, topic: string, own: string | undefined): boolean => {
+    const other = otherBaseOf(documents.get(topic) ?? '', base, own);
+    if (other !== undefined && logged.isFirst(`${topic} ${other}`))
+      log.warn(
         { device: owner.slice(documentOwner('').length), topic, other_base: other },
         'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',
       );
     return other !== undefined;
-  }
-}
+  };
+
+  return { shown, published, haveDevice };
+};
+
+export type OtherBridges = ReturnType<typeof otherBridges>;

@@ -9,8 +9,8 @@ import type { ReadTarget } from '../../state/readTarget.ts';
 import type { Zone } from '../../state/timeZones.ts';
 import type { ResultPublisher } from '../../writes/answers/resultPublisher.ts';
 import type { RetainedPublisher } from '../broker/retainedPublisher.ts';
-import { type BridgeStatus, isLoginRefused } from './bridgeStates.ts';
-import { bridgeProblems, type Wording } from './problems.ts';
+import { isLoginRefused } from './bridgeStates.ts';
+import { bridgeProblems } from './problems.ts';
 import type { CallCounts, Polls, ReadingReport, ReadingStatus, ReportedRefusal } from './reading.ts';
 import type { Sources } from './statusPublisher.ts';
 
@@ -46,8 +46,24 @@ type Refusals = {
 export const reportsOf = (parts: ReportParts): Sources => {
   const { info, connection, store, timer, access, quota, poller, reading, publisher, results, refusals, reads, clock, language } = parts;
   return {
-    info: () => infoReport(info, connection, store, timer),
-    auth: () => authReport(access.report(), language),
+    info: () => ({
+      version: info.version,
+      started_at: info.started_at,
+      ...(connection.protocol ? { protocol: connection.protocol } : {}),
+      devices: store.devices.map((one) => {
+        const { name, gateway, device } = one;
+        const zone = timer.zone(one);
+        return { name, gateway, device, ...(zone ? { time_zone: zone.name, time_zone_from: zone.from } : {}) };
+      }),
+      settings: info.settings,
+    }),
+    // The state of the login with its sentence in the language.
+    auth: () => {
+      const report = access.report();
+      if (language === 'en' || report.message === '') return report;
+      const message = AUTH_DE[report.state];
+      return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
+    },
     quota: () => quotaReport(quota, poller, clock, language),
     calls: () => ({ causes: quota.causes(clock.elapsedMs()), pace: paceOf(quota, poller, clock) }),
     health: () => healthReport(reading.report(), poller, publisher, results),
@@ -56,35 +72,20 @@ export const reportsOf = (parts: ReportParts): Sources => {
       const refused = refusals.report(store.devices);
       return { ...reading.status(), ...(refused.length > 0 ? { refused } : {}) };
     },
+    // Whether something is wrong that a person must mend.
     problems: () => {
-      const refusedMs = refusals.allSince(reads.all);
-      return problemsReport(access.report(), reading.status(), quota, refusedMs, clock, { language, zone: timer.homeZone });
+      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all)];
+      const pausedMs = quota.pausedForMs(now);
+      const calls = {
+        others: quota.causes(now).others ?? 0,
+        perDay: quota.perDay,
+        isUsedUp: !quota.mayRead(now),
+        ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
+        refusedMs,
+      };
+      return bridgeProblems(access.report(), isLoginRefused(reading.status()), calls, clock.now(), { language, zone: timer.homeZone });
     },
   };
-};
-
-const infoReport = (
-  { version, settings, started_at }: Info,
-  { protocol }: Connection,
-  store: ReportParts['store'],
-  timer: Pick<ReportParts['timer'], 'zone'>,
-): object => ({
-  version,
-  started_at,
-  ...(protocol ? { protocol } : {}),
-  devices: store.devices.map((one) => {
-    const { name, gateway, device } = one;
-    const zone = timer.zone(one);
-    return { name, gateway, device, ...(zone ? { time_zone: zone.name, time_zone_from: zone.from } : {}) };
-  }),
-  settings,
-});
-
-/** The state of the login with its sentence in the language. */
-const authReport = (report: AuthReport, language: Language): AuthReport => {
-  if (language === 'en' || report.message === '') return report;
-  const message = AUTH_DE[report.state];
-  return { ...report, message: report.login_url === undefined ? message : `${message} ${LOGIN_URL_DE}` };
 };
 
 /** Why it is read as often as it is. */
@@ -108,26 +109,6 @@ const quotaReport = (quota: CallCounts, poller: Polls, clock: Clock, language: L
     reason: language === 'de' ? paceDe(pace) : paceEn(pace),
     round_seconds: interval.seconds,
   };
-};
-
-/** Whether something is wrong that a person must mend; `status` is that of reading. */
-const problemsReport = (
-  auth: AuthReport,
-  status: Pick<BridgeStatus, 'auth' | 'problem_code'>,
-  quota: CallCounts,
-  refusedMs: number | undefined,
-  clock: Clock,
-  wording: Wording,
-) => {
-  const now = clock.elapsedMs();
-  const pausedMs = quota.pausedForMs(now);
-  const calls = {
-    others: quota.causes(now).others ?? 0,
-    perDay: quota.perDay,
-    isUsedUp: !quota.mayRead(now),
-    ...(pausedMs > 0 ? { untilMs: clock.now() + pausedMs } : {}),
-  };
-  return bridgeProblems(auth, isLoginRefused(status), { ...calls, refusedMs }, clock.now(), wording);
 };
 
 /** All counts are since the start; `memory` in MB. */

@@ -35,9 +35,6 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
   /** When `info`, `auth` and `quota` were published last. */
   const shownMs = new Map<Leaf, number>();
 
-  /** What `check` asks for, but for the connection to the broker. */
-  const status = (): ReadingStatus => sources.status();
-
   /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */
   const run = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
@@ -52,9 +49,7 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
   };
 
   /** The broker was found: what it gets now is reported, and a checkpoint set, without waiting for the minute's end. */
-  const connected = (): void => {
-    wake.abort();
-  };
+  const connected = (): void => wake.abort();
 
   /** All of them once more, as things stand now. */
   const again = (): void => {
@@ -93,7 +88,7 @@ export const statusPublisherOf = (base: string, publisher: RetainedPublisher, so
 
   for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
 
-  return { status, run, connected, again, setCheckpoint, show };
+  return { status: sources.status, run, connected, again, setCheckpoint, show };
 };
 
 export type StatusPublisher = ReturnType<typeof statusPublisherOf>;

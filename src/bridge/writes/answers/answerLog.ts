@@ -15,37 +15,34 @@ const LONGEST_WHY = 300;
 export type AnsweredMessage = { readonly payload?: Uint8Array | undefined; readonly by?: Author | undefined };
 
 /** Logs each final answer to a write: what, where, from whom, and how it ended. */
-export class AnswerLog {
-  readonly #clock: Pick<Clock, 'elapsedMs'>;
-  readonly #log: Log;
-  #minuteBeganMs = Number.NEGATIVE_INFINITY;
-  #lines = 0;
-
-  constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log) {
-    this.#clock = clock;
-    this.#log = log;
-  }
+export const answerLog = (clock: Pick<Clock, 'elapsedMs'>, log: Log) => {
+  let minuteBeganMs = Number.NEGATIVE_INFINITY;
+  let lines = 0;
 
   /** `known`: it is about a device. Other answers change no device, and a login has its own log lines. */
-  add(answer: Answer, message: AnsweredMessage, known: boolean): void {
+  const add = (answer: Answer, message: AnsweredMessage, known: boolean): void => {
     const { status } = answer;
-    const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !this.#mayLog();
+    const isQuiet = status === 'accepted' || (!known && status !== 'rejected') || !mayLog();
     const level = isQuiet ? 'debug' : status === 'failed' ? 'warn' : 'info';
-    this.#log[level](factsOf(answer, message, known), `write ${status}`);
-  }
+    log[level](factsOf(answer, message, known), `write ${status}`);
+  };
 
-  #mayLog(): boolean {
-    const now = this.#clock.elapsedMs();
-    if (now - this.#minuteBeganMs >= MINUTE_MS) {
-      this.#minuteBeganMs = now;
-      this.#lines = 0;
+  const mayLog = (): boolean => {
+    const now = clock.elapsedMs();
+    if (now - minuteBeganMs >= MINUTE_MS) {
+      minuteBeganMs = now;
+      lines = 0;
     }
-    this.#lines += 1;
-    if (this.#lines === MOST_A_MINUTE + 1)
-      this.#log.warn({ most: MOST_A_MINUTE }, 'more answers within a minute than are logged; the rest has the level debug');
-    return this.#lines <= MOST_A_MINUTE;
-  }
-}
+    lines += 1;
+    if (lines === MOST_A_MINUTE + 1)
+      log.warn({ most: MOST_A_MINUTE }, 'more answers within a minute than are logged; the rest has the level debug');
+    return lines <= MOST_A_MINUTE;
+  };
+
+  return { add };
+};
+
+export type AnswerLog = ReturnType<typeof answerLog>;
 
 const factsOf = (answer: Answer, { payload, by }: AnsweredMessage, known: boolean): object => {
   const { device, feature, command, through, topic, status, code, changed, until } = answer;

@@ -10,7 +10,7 @@ import { type Answer, resultTopics, type Status } from '../../../topics/resultPa
 import { bridgeTopic, deviceTopic, filterOf } from '../../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../request/commandRequest.ts';
 import type { Target } from '../request/commandTarget.ts';
-import { type AnsweredMessage, AnswerLog } from './answerLog.ts';
+import { type AnsweredMessage, answerLog } from './answerLog.ts';
 import { typedValues } from './typedValues.ts';
 
 /** The message that results answer; `onAnswer` gets each as it was published. */
@@ -31,58 +31,43 @@ const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'waiting',
  * Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. Their sentences are in the language of the settings;
  * in the log and for the page, which has words of its own, they are English.
  */
-export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, published: Answer] }> {
+export const resultPublisher = (base: string, publisher: Publisher, clock: Clock, log: Log, language: Language, signal: AbortSignal) => {
+  const events = new EventEmitter<{ answer: [answer: Answer, published: Answer] }>();
   /** How often each status was published. */
-  readonly counts: Record<string, number> = {};
-  readonly #base: string;
-  readonly #publisher: Publisher;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #language: Language;
-  readonly #answerLog: AnswerLog;
-  readonly #showAgain: ReturnType<typeof typedValues>;
-
-  constructor(base: string, publisher: Publisher, clock: Clock, log: Log, language: Language, signal: AbortSignal) {
-    super();
-    this.#base = base;
-    this.#publisher = publisher;
-    this.#clock = clock;
-    this.#log = log;
-    this.#language = language;
-    this.#answerLog = new AnswerLog(clock, log);
-    this.#showAgain = typedValues(publisher, clock, signal);
-  }
+  const counts: Record<string, number> = {};
+  const logged = answerLog(clock, log);
+  const showAgain = typedValues(publisher, clock, signal);
 
   /** The reply address of a message. Some results show the present value once more (docs/errors.md). */
-  replyTo(message: Answered, mayDrop: () => boolean = () => false): ReplyAddress {
-    return { deliver: this.publish.bind(this, message, mayDrop) };
-  }
+  const replyTo = (message: Answered, mayDrop: () => boolean = () => false): ReplyAddress => ({
+    deliver: publish.bind(this, message, mayDrop),
+  });
 
   /** For a device that is not known it goes to `bridge/result`. `onDelivered`: the broker has it on every topic. */
-  publish(
+  const publish = (
     message: Answered,
     mayDrop: () => boolean,
     { state, stateTopic }: Pick<Target, 'stateTopic'> & { readonly state?: object },
     result: CommandResult,
     onDelivered?: () => void,
-  ): void {
-    if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) this.#showAgain(message, stateTopic, result);
+  ): void => {
+    if (stateTopic !== undefined && !SHOWN_BY.has(result.status)) showAgain(message, stateTopic, result);
     const known = state !== undefined;
-    this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
+    counts[result.status] = (counts[result.status] ?? 0) + 1;
     const isRejection = result.status === 'rejected' && mayDrop();
-    if (isRejection && !message.onAnswer && !this.#publisher.takesRejection()) {
+    if (isRejection && !message.onAnswer && !publisher.takesRejection()) {
       onDelivered?.();
       return;
     }
     const { id, device, feature, command, facts, ...rest } = result;
-    const at = new Date(this.#clock.now()).toISOString();
+    const at = new Date(clock.now()).toISOString();
     const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
-    this.#answerLog.add(answer, message, known);
-    const published = this.#language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
+    logged.add(answer, message, known);
+    const published = language === 'de' ? { ...answer, ...germanWords(answer, facts) } : answer;
     const payload = JSON.stringify(published);
-    const messages: Outgoing[] = resultTopics(this.#base, published, known).map((topic) => ({ topic, payload, retain: false }));
+    const messages: Outgoing[] = resultTopics(base, published, known).map((topic) => ({ topic, payload, retain: false }));
     const { responseTopic: topic, correlationData } = message;
-    if (topic !== undefined && this.#mayAnswerOn(topic, device))
+    if (topic !== undefined && mayAnswerOn(topic, device))
       messages.push({ topic, payload, retain: false, ...(correlationData ? { correlationData } : {}) });
     const isInterim = result.status === 'accepted' || result.status === 'waiting';
     let open = messages.length;
@@ -90,25 +75,29 @@ export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer, pub
       open -= 1;
       if (open === 0) onDelivered?.();
     };
-    for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
+    for (const one of messages) publisher.send(one, { onDelivered: oneDelivered, isInterim, isRejection });
     message.onAnswer?.(answer);
-    this.emit('answer', answer, published);
-  }
+    events.emit('answer', answer, published);
+  };
 
   /** False for invalid topics, and for topics of the device, of the bridge and of commands. */
-  #mayAnswerOn(topic: string, device: string | undefined): boolean {
+  const mayAnswerOn = (topic: string, device: string | undefined): boolean => {
     const mistake = topicMistake(topic);
     if (mistake !== undefined) {
       // Every client of the broker could fill the log with it.
-      this.#log.debug({ topic: shortTopic(topic), why: mistake }, 'no answer on this response topic; the result topics have it');
+      log.debug({ topic: shortTopic(topic), why: mistake }, 'no answer on this response topic; the result topics have it');
       return false;
     }
     if (topic.startsWith('$')) return false;
-    const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
-    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.topics.wanted.has(topic)) return false;
-    return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;
-  }
-}
+    const own = [bridgeTopic(base, ''), ...(device === undefined ? [] : [deviceTopic(base, device, '')])];
+    if (own.some((prefix) => topic.startsWith(prefix)) || publisher.topics.wanted.has(topic)) return false;
+    return !topic.startsWith(`${base}/`) || filterOf(base, topic) === undefined;
+  };
+
+  return Object.assign(events, { counts, replyTo, publish });
+};
+
+export type ResultPublisher = ReturnType<typeof resultPublisher>;
 
 /** The members of an answer that are sentences, in German. */
 const germanWords = (answer: Answer, facts: AnswerFacts | undefined): Pick<Answer, 'message' | 'errors'> => {

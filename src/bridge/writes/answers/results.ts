@@ -33,6 +33,20 @@ export const NO_QUOTA: CommandResult = {
   message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
 };
 
+/** The result where no command may go out at this moment (`Clock.elapsedMs`); undefined where one may. */
+export const noCall = (quota: Calls, nowMs: number): CommandResult | undefined => {
+  if (quota.pausedForMs(nowMs) > 0) return NO_CALL;
+  return quota.mayCommand(nowMs) ? undefined : NO_QUOTA;
+};
+
+/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
+export type Calls = {
+  pausedForMs(nowMs: number): number;
+  mayCommand(nowMs: number): boolean;
+  /** Holds one call until what this gives is called. */
+  hold(): () => void;
+};
+
 export const FAULT: CommandResult = {
   status: 'failed',
   code: 'internal',

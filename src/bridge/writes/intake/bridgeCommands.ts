@@ -33,28 +33,23 @@ export type BridgeCommandsParts = {
 const NO_PRICES = 'the settings name no prices: prices.topic or prices.url';
 
 /** What is written to the bridge itself: `poll`, `auth`, `republish`, `restart_gateway`, `calendar` and `price_plan`, and events of calendars. Each message gets one answer. */
-export class BridgeCommands extends EventEmitter<{ republish: [] }> {
-  readonly #parts: BridgeCommandsParts;
+export const makeBridgeCommands = (parts: BridgeCommandsParts) => {
+  const events = new EventEmitter<{ republish: [] }>();
 
-  constructor(parts: BridgeCommandsParts) {
-    super();
-    this.#parts = parts;
-  }
-
-  receive(message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void {
-    const answer = (report: CommandResult): void => this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
-    const report = this.#orFault(() => this.#report(what, text));
+  const receive = (message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void => {
+    const answer = (report: CommandResult): void => parts.results.publish(message, () => false, {}, { id: message.id, ...report });
+    const report = orFault(() => reportOf(what, text));
     if (report instanceof Promise) void report.then(answer);
     else answer(report);
-  }
+  };
 
-  #report(what: BridgeCommand, text: string): CommandResult | Promise<CommandResult> {
-    const { restart, calendar, price } = this.#parts;
+  const reportOf = (what: BridgeCommand, text: string): CommandResult | Promise<CommandResult> => {
+    const { restart, calendar, price } = parts;
     switch (what) {
       case 'auth':
-        return this.#finishLogin(text);
+        return endLogin(text);
       case 'republish':
-        this.emit('republish');
+        events.emit('republish');
         return { status: 'applied', message: 'everything is published again', facts: { about: 'republished' } };
       case 'restart_gateway':
         return restart(text);
@@ -63,48 +58,48 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
       case 'price_plan':
         return price?.order(text) ?? rejected('not_executable', NO_PRICES, { about: 'no_prices' });
       case 'poll':
-        return this.#poll(text.trim());
+        return poll(text.trim());
       default:
         return what satisfies never;
     }
-  }
+  };
 
   /** Takes the events of a calendar. */
-  takeEvents(message: Answered & { readonly id?: Answer['id'] }, name: string, text: string): void {
-    const report = this.#orFault(() => this.#parts.calendar.takeEvents(name, text));
-    this.#parts.results.publish(message, () => false, {}, { id: message.id, ...report });
-  }
+  const takeEvents = (message: Answered & { readonly id?: Answer['id'] }, name: string, text: string): void => {
+    const report = orFault(() => parts.calendar.takeEvents(name, text));
+    parts.results.publish(message, () => false, {}, { id: message.id, ...report });
+  };
 
   /** A fault of the bridge ends only the message in which it happens. */
-  #orFault<T>(work: () => T): T | CommandResult {
+  const orFault = <T>(work: () => T): T | CommandResult => {
     try {
       return work();
     } catch (cause) {
-      this.#parts.log.error({ why: String(cause) }, 'a message to the bridge ended by a fault of the bridge');
+      parts.log.error({ why: String(cause) }, 'a message to the bridge ended by a fault of the bridge');
       return FAULT;
     }
-  }
+  };
 
   /** Reads everything now, as after a login: the first call takes its tokens up. */
-  pollNow(): void {
-    this.#parts.discovery?.retry(true);
-    this.#parts.discovery?.lookSoon();
-    this.#parts.poller.pollNow();
-  }
+  const pollNow = (): void => {
+    parts.discovery?.retry(true);
+    parts.discovery?.lookSoon();
+    parts.poller.pollNow();
+  };
 
-  async #finishLogin(address: string): Promise<CommandResult> {
-    const { finishLogin } = this.#parts;
+  const endLogin = async (address: string): Promise<CommandResult> => {
+    const { finishLogin } = parts;
     if (!finishLogin)
       return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge', {
         about: 'login_over_mqtt',
       });
     const ended = await finishLogin(address);
-    if (ended.status === 'applied') this.pollNow();
+    if (ended.status === 'applied') pollNow();
     return { ...ended, facts: { about: LOGIN_ENDS[ended.status] } };
-  }
+  };
 
-  #poll(asked: string): CommandResult {
-    const { quota, clock, store, discovery, poller } = this.#parts;
+  const poll = (asked: string): CommandResult => {
+    const { quota, clock, store, discovery, poller } = parts;
     const now = clock.elapsedMs();
     const pausedMs = quota.pausedForMs(now);
     const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
@@ -130,8 +125,12 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
       default:
         return answer satisfies never;
     }
-  }
-}
+  };
+
+  return Object.assign(events, { receive, takeEvents, pollNow });
+};
+
+export type BridgeCommands = ReturnType<typeof makeBridgeCommands>;
 
 const LOGIN_ENDS = { applied: 'logged_in', rejected: 'login_refused', failed: 'login_failed' } as const;
 

@@ -10,7 +10,7 @@ import { addressRefusal, invalid, type Refusal } from '../request/rejection.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import type { CommandHandler } from './commandHandler.ts';
 import type { CommandParser } from './commandParser.ts';
-import { MessageParts, readPart, WAIT_MS } from './messageParts.ts';
+import { messageParts, readPart, WAIT_MS } from './messageParts.ts';
 import { keepQueued } from './queued.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
@@ -46,7 +46,7 @@ export const commandReceiver = (
   clock: Clock,
   signal: AbortSignal,
 ) => {
-  const parts = new MessageParts(clock, signal);
+  const parts = messageParts(clock, signal);
 
   /** What a topic shows is accepted as a command, in an envelope too, also beyond `maxPayload`. */
   const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {

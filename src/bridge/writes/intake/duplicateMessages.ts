@@ -10,34 +10,31 @@ const RETAINED_MS = 5000;
 type Seen = { readonly message: Incoming; readonly atMs: number };
 
 /** Recognizes copies of one message: some brokers, such as Mosquitto, deliver a message once for each filter that matches its topic. */
-export class DuplicateMessages {
-  readonly #base: string;
-  readonly #clock: Clock;
-  #last: Seen | undefined;
-  #retained: readonly Seen[] = [];
-
-  constructor(base: string, clock: Clock) {
-    this.#base = base;
-    this.#clock = clock;
-  }
+export const duplicateMessages = (base: string, clock: Clock) => {
+  let previous: Seen | undefined;
+  let retained: readonly Seen[] = [];
 
   /** True for the second copy of a message whose topic two filters match. */
-  isCopy(message: Incoming): boolean {
-    const last = this.#last;
-    this.#last = undefined;
-    if (!matchesTwoFilters(this.#base, message.topic)) return false;
-    const atMs = this.#clock.elapsedMs();
-    if (message.retain) return this.#isRetainedCopy(message, atMs);
+  const isCopy = (message: Incoming): boolean => {
+    const last = previous;
+    previous = undefined;
+    if (!matchesTwoFilters(base, message.topic)) return false;
+    const atMs = clock.elapsedMs();
+    if (message.retain) return isRetainedCopy(message, atMs);
     if (last && atMs - last.atMs < LIVE_MS && isDeepStrictEqual(last.message, message)) return true;
-    this.#last = { message, atMs };
+    previous = { message, atMs };
     return false;
-  }
+  };
 
-  #isRetainedCopy(message: Incoming, atMs: number): boolean {
-    const lately = this.#retained.filter((seen) => atMs - seen.atMs < RETAINED_MS);
+  const isRetainedCopy = (message: Incoming, atMs: number): boolean => {
+    const lately = retained.filter((seen) => atMs - seen.atMs < RETAINED_MS);
     const first = lately.find((seen) => isDeepStrictEqual(seen.message, message));
     // A third one is a new message.
-    this.#retained = first ? lately.filter((seen) => seen !== first) : [...lately, { message, atMs }];
+    retained = first ? lately.filter((seen) => seen !== first) : [...lately, { message, atMs }];
     return first !== undefined;
-  }
-}
+  };
+
+  return { isCopy };
+};
+
+export type DuplicateMessages = ReturnType<typeof duplicateMessages>;

@@ -2,34 +2,27 @@ import type { Clock } from '../../../shared/clock.ts';
 import { type CallFailure, type GatewayRestart, isCallFailure } from '../../ports.ts';
 import type { Device } from '../../state/deviceState.ts';
 import type { FrozenStore } from '../../state/frozen/frozenStore.ts';
-import { FAULT, failed, NO_CALL, NO_QUOTA, rejected } from '../answers/results.ts';
+import { type Calls, FAULT, failed, noCall, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { unknownDevice } from '../request/commandTarget.ts';
 
 /** A restart takes minutes, and an automation that asks in a circle would take all calls. */
 const AGAIN_MS = 600_000;
 
-type Parts = {
-  /** Absent where the platform has no such call. */
-  readonly restarts: GatewayRestart | undefined;
-  readonly devices: () => readonly Device[];
-  /** Whether the settings allow it. */
-  readonly isAllowed: () => boolean;
-  readonly frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>;
-  /** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-  readonly quota: { pausedForMs(nowMs: number): number; mayCommand(nowMs: number): boolean; hold(): () => void };
-  /** What follows from a failed call for all others. */
-  readonly callFailed: (failure: CallFailure) => void;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-};
-
 /**
  * Asks the platform once for the restart of a gateway, named by a device of it or by its serial, and gives the answer. Never rejects, and
- * is never repeated by itself.
+ * is never repeated by itself. Without `restarts` the platform has no such call; `isAllowed`: the settings allow it.
  */
-export const gatewayRestart = (parts: Parts): ((text: string) => Promise<CommandResult>) => {
-  const { restarts, devices, isAllowed, frozen, quota, callFailed, clock, signal } = parts;
+export const gatewayRestart = (
+  restarts: GatewayRestart | undefined,
+  isAllowed: boolean,
+  store: { readonly devices: readonly Device[] },
+  frozen: Pick<FrozenStore, 'restartAskedAt' | 'restartAsked' | 'restartAnswered'>,
+  access: { callFailed(failure: CallFailure): void },
+  quota: Calls,
+  clock: Clock,
+  signal: AbortSignal,
+): ((text: string) => Promise<CommandResult>) => {
   /** Why it cannot be asked now. */
   const refusal = (gateway: string): CommandResult | undefined => {
     const [now, askedAt = Number.NEGATIVE_INFINITY] = [clock.elapsedMs(), frozen.restartAskedAt(gateway)];
@@ -39,13 +32,12 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
       const facts = { about: 'restarted_lately', gateway, from } as const;
       return rejected('too_often', `the restart of ${gateway} was asked for a moment ago; again from ${from} on`, facts);
     }
-    if (quota.pausedForMs(now) > 0) return NO_CALL;
-    return quota.mayCommand(now) ? undefined : NO_QUOTA;
+    return noCall(quota, now);
   };
 
   return async (text) => {
     const asked = text.trim();
-    const all = devices();
+    const all = store.devices;
     const device = all.find(({ name }) => name === asked) ?? all.find(({ gateway }) => gateway === asked);
     const names = all.map(({ name }) => name);
     if (!device) return { status: 'rejected', ...unknownDevice(asked, names) };
@@ -53,7 +45,7 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
       return rejected('unknown_command', 'these paths of the platform have no restart of a gateway; platform.profile v2 has one', {
         about: 'no_restart',
       });
-    if (!isAllowed()) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
+    if (!isAllowed) return rejected('forbidden', 'commands.allow or commands.deny forbids gateway/restart');
     const { installation, gateway } = device;
     const refused = refusal(gateway);
     if (refused) return refused;
@@ -63,7 +55,7 @@ export const gatewayRestart = (parts: Parts): ((text: string) => Promise<Command
       await restarts.restartGateway({ installation, gateway }, signal);
     } catch (error) {
       if (!isCallFailure(error)) return FAULT;
-      callFailed(error);
+      access.callFailed(error);
       frozen.restartAnswered(gateway, error);
       return failed(error);
     } finally {

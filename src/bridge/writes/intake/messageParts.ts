@@ -36,23 +36,16 @@ export const readPart = (text: string): Part | undefined => {
 };
 
 /** Puts texts together that come in parts. */
-export class MessageParts {
+export const messageParts = (clock: Clock, signal: AbortSignal) => {
   /** By topic, number of parts and word; the oldest first. */
-  readonly #texts = new Map<string, Text>();
+  const texts = new Map<string, Text>();
   /** Those without an answer yet; the oldest first. */
-  readonly #open = new Set<Text>();
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-
-  constructor(clock: Clock, signal: AbortSignal) {
-    this.#clock = clock;
-    this.#signal = signal;
-  }
+  const open = new Set<Text>();
 
   /** `begin` is called where the part is the first of its text. */
-  add(topic: string, { number, count, key, piece }: Part, begin: () => Outcome): void {
+  const add = (topic: string, { number, count, key, piece }: Part, begin: () => Outcome): void => {
     const name = `${topic} ${count} ${key}`;
-    const before = this.#texts.get(name);
+    const before = texts.get(name);
     const there = before?.pieces.get(number);
     if (before && there === piece) {
       before.repeated.add(number);
@@ -62,12 +55,12 @@ export class MessageParts {
     }
     // It made room for others, and has its answer.
     if (before?.state === 'given up' && there === undefined) return;
-    const text = before && there === undefined ? before : this.#begin(name, before, begin);
+    const text = before && there === undefined ? before : beginText(name, before, begin);
     text.pieces.set(number, piece);
-    if (text.pieces.size === count) this.#complete(text);
-  }
+    if (text.pieces.size === count) complete(text);
+  };
 
-  #begin(name: string, before: Text | undefined, begin: () => Outcome): Text {
+  const beginText = (name: string, before: Text | undefined, begin: () => Outcome): Text => {
     const again = [...(before?.repeated ?? [])].map((number) => [number, before?.pieces.get(number) ?? ''] as const);
     const text: Text = {
       ...begin(),
@@ -76,43 +69,47 @@ export class MessageParts {
       isContested: (before && before.state !== 'whole') || again.length > 0,
       state: 'open',
     };
-    if (before) this.#forget(name, before);
-    const [oldest] = this.#texts;
-    if (oldest && this.#texts.size >= MOST_TEXTS) this.#forget(...oldest);
-    const [first] = this.#open;
-    if (first && this.#open.size >= MOST_OPEN) this.#giveUp(first);
-    this.#texts.set(name, text);
-    this.#open.add(text);
-    const end = (): void => this.#forget(name, text);
-    void this.#clock.sleep(WAIT_MS, this.#signal).then(end, end);
+    if (before) forget(name, before);
+    const [oldest] = texts;
+    if (oldest && texts.size >= MOST_TEXTS) forget(...oldest);
+    const [first] = open;
+    if (first && open.size >= MOST_OPEN) giveUp(first);
+    texts.set(name, text);
+    open.add(text);
+    const end = (): void => forget(name, text);
+    void clock.sleep(WAIT_MS, signal).then(end, end);
     return text;
-  }
+  };
 
-  #forget(name: string, text: Text): void {
-    if (this.#texts.get(name) === text) this.#texts.delete(name);
-    this.#giveUp(text);
-  }
+  const forget = (name: string, text: Text): void => {
+    if (texts.get(name) === text) texts.delete(name);
+    giveUp(text);
+  };
 
-  #giveUp(text: Text): void {
-    if (!this.#ends(text, 'given up')) return;
+  const giveUp = (text: Text): void => {
+    if (!ends(text, 'given up')) return;
     text.incomplete(text.pieces.size);
     // Nobody compares with them; that they came is enough.
     for (const number of text.pieces.keys()) text.pieces.set(number, '');
-  }
+  };
 
-  #complete(text: Text): void {
+  const complete = (text: Text): void => {
     const pieces = [...text.pieces].sort(([a], [b]) => a - b).map(([, piece]) => piece);
     const finish = (): void => {
-      if (this.#ends(text, 'whole')) text.whole(pieces.join(''));
+      if (ends(text, 'whole')) text.whole(pieces.join(''));
     };
     if (!text.isContested) finish();
-    else void this.#clock.sleep(CONTEST_MS, this.#signal).then(finish, finish);
-  }
+    else void clock.sleep(CONTEST_MS, signal).then(finish, finish);
+  };
 
   /** False where it has ended before. */
-  #ends(text: Text, state: 'whole' | 'given up'): boolean {
+  const ends = (text: Text, state: 'whole' | 'given up'): boolean => {
     if (text.state !== 'open') return false;
     text.state = state;
-    return this.#open.delete(text);
-  }
-}
+    return open.delete(text);
+  };
+
+  return { add };
+};
+
+export type MessageParts = ReturnType<typeof messageParts>;

@@ -20,13 +20,10 @@ export type DeferredWrite = { readonly feature: string; readonly choose: (state:
 /** A parsed write, or one that is chosen at the time of the turn. */
 export type ParsedWrite = PlannedWrite | DeferredWrite;
 
-/** Resolves a parsed write by what is shown of the device now. */
-export const resolveWrite = (parsed: ParsedWrite, state: DeviceState): ResolvedWrite | undefined =>
-  'choose' in parsed ? parsed.choose(state) : { kind: 'write', write: parsed, from: [parsed.feature] };
-
 /** What an answer can say of a message before anything is decided. */
 export const aboutOf = (parsed: ParsedWrite, state: DeviceState): About | undefined => {
-  const chosen = resolveWrite(parsed, state);
+  if (!('choose' in parsed)) return parsed;
+  const chosen = parsed.choose(state);
   return chosen?.kind === 'write' ? chosen.write : chosen?.about;
 };
 

@@ -8,8 +8,7 @@ import { NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
 import type { Ends } from '../ends/ends.ts';
 import { irreversible } from '../ends/revertCommand.ts';
 import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
-import { aboutOf, type ResolvedWrite, resolveWrite } from '../parse/resolveWrite.ts';
-import type { WaitingShare } from '../parse/waitingCommand.ts';
+import { aboutOf, type ResolvedWrite } from '../parse/resolveWrite.ts';
 import { type About, type CommandResult, type DeviceRequest, reply } from '../request/commandRequest.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
 import type { CommandSender } from './commandSender.ts';
@@ -20,14 +19,11 @@ import type { WaitingWrites } from './waiting.ts';
 
 type Evaluated =
   | Exclude<ResolvedWrite, { readonly kind: 'write' }>
-  | {
+  | (Pick<Decided, 'feature' | 'decision' | 'joined'> & {
       readonly kind: 'decided';
       readonly from: readonly string[];
       readonly about: PlannedWrite;
-      readonly feature: Feature;
-      readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
-      readonly joined?: readonly WaitingShare[];
-    };
+    });
 
 /**
  * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `send_completed`: values of the record are sent too, kept
@@ -87,7 +83,8 @@ export const admission = (
 
   const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
     const { state } = request.target;
-    const chosen = resolveWrite(understood, state);
+    const chosen: ResolvedWrite | undefined =
+      'choose' in understood ? understood.choose(state) : { kind: 'write', write: understood, from: [understood.feature] };
     if (chosen?.kind !== 'write') return chosen;
     const { write, from, joined = [] } = chosen;
     const { end } = write.envelope;

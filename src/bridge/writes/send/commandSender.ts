@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { failed, NO_CALL, NO_QUOTA, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
+import { type Calls, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
 import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
@@ -15,14 +15,6 @@ const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
-/** The calls that the platform allows; the moments are those of `Clock.elapsedMs`. */
-type Calls = {
-  pausedForMs(nowMs: number): number;
-  mayCommand(nowMs: number): boolean;
-  /** Holds one call until what this gives is called. */
-  hold(): () => void;
-};
-
 type SenderEvents = {
   /** It is on disk, and the call follows. */
   sent: [sent: SentCommand];
@@ -32,175 +24,150 @@ type SenderEvents = {
 };
 
 /** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
-export class CommandSender extends EventEmitter<SenderEvents> {
-  readonly #platform: Pick<Platform, 'execute'>;
-  readonly #quota: Calls;
-  readonly #writes: WriteLog;
-  readonly #begin: BeginWrites;
-  readonly #confirmation: Confirmation;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
-  readonly #confirming = new Set<Promise<void>>();
-  readonly #sent = new Map<string, number[]>();
-
-  constructor(
-    platform: Pick<Platform, 'execute'>,
-    quota: Calls,
-    writes: WriteLog,
-    begin: BeginWrites,
-    confirmation: Confirmation,
-    clock: Clock,
-    signal: AbortSignal,
-  ) {
-    super();
-    this.#platform = platform;
-    this.#quota = quota;
-    this.#writes = writes;
-    this.#begin = begin;
-    this.#confirmation = confirmation;
-    this.#clock = clock;
-    this.#signal = signal;
-  }
+export const commandSender = (
+  platform: Pick<Platform, 'execute'>,
+  quota: Calls,
+  writes: WriteLog,
+  begin: BeginWrites,
+  confirmation: Confirmation,
+  clock: Clock,
+  signal: AbortSignal,
+) => {
+  const events = new EventEmitter<SenderEvents>();
+  const confirming = new Set<Promise<void>>();
+  /** When commands went out lately, by place. */
+  const sentMs = new Map<string, readonly number[]>();
 
   /** Resolves when all that was sent has its terminal result. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#confirming);
-  }
+  const idle = async (): Promise<void> => {
+    await Promise.all(confirming);
+  };
 
   /** How many commands went to the feature within the last hour. */
-  sentLately(state: DeviceState, feature: string): number {
-    return this.#lately(keyOf(state, feature)).length;
-  }
+  const sentLately = (state: DeviceState, feature: string): number => lately(keyOf(state, feature)).length;
 
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
-  async send(sent: SentCommand): Promise<void> {
+  const send = async (sent: SentCommand): Promise<void> => {
     const { state, feature } = sent;
     // Another device may have taken the call since the decision.
-    const noCall = this.#noCall();
-    if (noCall) {
+    const refused = signal.aborted ? STOPPING : noCall(quota, clock.elapsedMs());
+    if (refused) {
       // What waited for this write goes on waiting.
-      for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, noCall, write);
+      for (const { request, write, waited } of sent.shares) if (waited === undefined) reply(request, refused, write);
       return;
     }
-    const { result: begun, isKept } = this.#writes.together(() => this.#begin(sent));
-    if (!isKept && begun.keys.some((key) => this.#writes.sent(key)?.end !== undefined)) {
-      this.#writes.apply(begun.keys, { kind: 'refused', result: END_NOT_KEPT });
+    const { result: begun, isKept } = writes.together(() => begin(sent));
+    if (!isKept && begun.keys.some((key) => writes.sent(key)?.end !== undefined)) {
+      writes.apply(begun.keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
     }
     const key = keyOf(state, feature);
-    const lately = this.#lately(key);
-    lately.push(this.#clock.elapsedMs());
-    this.#sent.set(key, lately);
-    this.emit('sent', sent);
+    sentMs.set(key, [...lately(key), clock.elapsedMs()]);
+    events.emit('sent', sent);
     let answer: Awaited<ReturnType<Platform['execute']>>;
     const { installation, gateway, device } = state.device;
-    const call = this.#beginCall();
+    const call = beginCall();
     try {
       const { command, args } = sent;
-      answer = await this.#platform.execute({ installation, gateway, device, feature }, command, args, call.signal).finally(call.end);
+      answer = await platform.execute({ installation, gateway, device, feature }, command, args, call.signal).finally(call.end);
     } catch (error) {
       if (!isCallFailure(error)) {
-        this.#writes.apply(begun.keys, { kind: 'lost' });
-        this.#writes.apply(begun.keys, { kind: 'unknown' });
+        writes.apply(begun.keys, { kind: 'lost' });
+        writes.apply(begun.keys, { kind: 'unknown' });
         throw error;
       }
-      this.emit('callFailed', error, sent);
+      events.emit('callFailed', error, sent);
       // The next write waits until the effect of this one is known; otherwise it could revert it.
-      if (error.executed === 'unknown') await this.#findOut(begun, error);
+      if (error.executed === 'unknown') await findOut(begun, error);
       else {
         // A refusal by the platform during a stop is reported as such.
-        const result = this.#signal.aborted && error.code === 'aborted' ? STOPPING : failed(error);
-        this.#writes.apply(begun.keys, { kind: 'refused', result });
+        const result = signal.aborted && error.code === 'aborted' ? STOPPING : failed(error);
+        writes.apply(begun.keys, { kind: 'refused', result });
       }
       return;
     }
-    this.#accepted(begun, answer);
-  }
-
-  #noCall(): CommandResult | undefined {
-    const now = this.#clock.elapsedMs();
-    if (this.#signal.aborted) return STOPPING;
-    if (this.#quota.pausedForMs(now) > 0) return NO_CALL;
-    return this.#quota.mayCommand(now) ? undefined : NO_QUOTA;
-  }
+    accepted(begun, answer);
+  };
 
   /** Holds a call until its `end`. During a stop the platform has some time left to answer; after that the answer is lost. */
-  #beginCall(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const beginCall = (): { readonly signal: AbortSignal; readonly end: () => void } => {
     const late = new AbortController();
     const answered = new AbortController();
     const onStop = (): void => {
-      void this.#clock.sleep(LAST_ANSWER_MS, answered.signal).then(
+      void clock.sleep(LAST_ANSWER_MS, answered.signal).then(
         () => late.abort(),
         () => undefined,
       );
     };
-    this.#signal.addEventListener('abort', onStop);
-    const release = this.#quota.hold();
+    signal.addEventListener('abort', onStop);
+    const release = quota.hold();
     const end = (): void => {
       release();
-      this.#signal.removeEventListener('abort', onStop);
+      signal.removeEventListener('abort', onStop);
       answered.abort();
     };
     return { signal: late.signal, end };
-  }
+  };
 
-  #accepted(begun: Begun, { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void {
+  const accepted = (begun: Begun, { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void => {
     const { sent, keys, before } = begun;
     const { state, feature, effect } = sent;
-    const sinceMs = this.#clock.elapsedMs();
+    const sinceMs = clock.elapsedMs();
     // A member without a value would still decide the order of the result's members.
     const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
     if (!effect) state.markStale(feature, sinceMs);
-    this.#writes.apply(keys, { kind: 'accepted', words }, () => this.emit('accepted', sent));
+    writes.apply(keys, { kind: 'accepted', words }, () => events.emit('accepted', sent));
     const confirmed = effect
-      ? this.#confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
+      ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
           if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
           const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
-          if (outcome.kind === 'adapted') this.#changed(begun, 'adapted', result);
-          else this.#writes.apply(keys, { kind: 'confirmed', result });
+          if (outcome.kind === 'adapted') changed(begun, 'adapted', result);
+          else writes.apply(keys, { kind: 'confirmed', result });
         })
-      : this.#confirmation.look({ state, feature, sinceMs }).then(() => this.#changed(begun, 'made'));
-    const followed = confirmed.finally(() => this.#confirming.delete(followed));
-    this.#confirming.add(followed);
-  }
+      : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
+    const followed = confirmed.finally(() => confirming.delete(followed));
+    confirming.add(followed);
+  };
 
   /** What the platform made of the command is known only now. */
-  #changed({ sent, keys, lasting }: Begun, kind: 'adapted' | 'made', result: CommandResult = { status: 'applied' }): void {
+  const changed = ({ sent, keys, lasting }: Begun, kind: 'adapted' | 'made', result: CommandResult = { status: 'applied' }): void => {
     const shows = sent.state.features.get(sent.feature)?.truth;
-    this.#writes.apply(keys, (index) => {
+    writes.apply(keys, (index) => {
       const share = sent.shares[index];
       return { kind, shows, result, change: seenChange(shows, share ? ownOf(share) : {}, sent.before, lasting) };
     });
-  }
+  };
 
   /** After a lost answer the command is not sent again: the platform is asked what it shows (docs/decisions/writes.md). */
-  async #findOut({ sent, keys, before }: Begun, failure: CallFailure): Promise<void> {
+  const findOut = async ({ sent, keys, before }: Begun, failure: CallFailure): Promise<void> => {
     const { state, feature, effect } = sent;
-    const sinceMs = this.#clock.elapsedMs();
-    this.#writes.apply(keys, { kind: 'lost' });
+    const sinceMs = clock.elapsedMs();
+    writes.apply(keys, { kind: 'lost' });
     state.markStale(feature, sinceMs);
     if (effect) {
-      const confirmed = await this.#confirmation.wait({ state, feature, before, effect, adapted: false, accepted: false, sinceMs });
+      const confirmed = await confirmation.wait({ state, feature, before, effect, adapted: false, accepted: false, sinceMs });
       if (confirmed.kind === 'shown') {
         const result: CommandResult = { status: 'applied', rev: revOf(state, feature) };
-        this.#writes.apply(keys, { kind: 'confirmed', result }, () => this.emit('accepted', sent));
+        writes.apply(keys, { kind: 'confirmed', result }, () => events.emit('accepted', sent));
         return;
       }
-    } else await this.#confirmation.look({ state, feature, sinceMs });
+    } else await confirmation.look({ state, feature, sinceMs });
     const seen = effect ? 'no read has shown it since' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
-    const result = this.#signal.aborted ? SENT_AND_STOPPING : ({ ...failed(failure), code: 'unknown_outcome', message } as const);
-    this.#writes.apply(keys, { kind: 'unknown', result });
-  }
+    const result = signal.aborted ? SENT_AND_STOPPING : ({ ...failed(failure), code: 'unknown_outcome', message } as const);
+    writes.apply(keys, { kind: 'unknown', result });
+  };
 
-  #lately(key: string): number[] {
-    const since = this.#clock.elapsedMs() - HOUR_MS;
-    const sent = this.#sent.get(key) ?? [];
-    const first = sent.findIndex((at) => at > since);
-    sent.splice(0, first < 0 ? sent.length : first);
-    return sent;
-  }
-}
+  /** When commands went out within the last hour. */
+  const lately = (key: string): readonly number[] => {
+    const since = clock.elapsedMs() - HOUR_MS;
+    return (sentMs.get(key) ?? []).filter((at) => at > since);
+  };
+
+  return Object.assign(events, { idle, sentLately, send });
+};
+
+export type CommandSender = ReturnType<typeof commandSender>;
 
 const keyOf = ({ device }: DeviceState, feature: string): string => placeKey({ device: deviceKey(device), feature });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthReport } from '../../../../src/bridge/ports.ts';
-import { PlatformAccess } from '../../../../src/bridge/reads/platformAccess.ts';
+import { platformAccess } from '../../../../src/bridge/reads/platformAccess.ts';
 import { RateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
 import type { ReadTarget } from '../../../../src/bridge/state/readTarget.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -21,7 +21,7 @@ const setUp = () => {
   const quota = new RateLimiter({ per_10_minutes: 120, per_day: 1450, reserve_for_commands: 100 }, clock);
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const changes: unknown[] = [];
-  const access = new PlatformAccess(() => tokens.report, quota, clock, recordingLog(logged));
+  const access = platformAccess(() => tokens.report, quota, clock, recordingLog(logged));
   access.on('changed', () => void changes.push('changed'));
   /** What this changes. */
   const emitted = (work: () => void): readonly unknown[] => {

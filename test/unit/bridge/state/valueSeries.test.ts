@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Point, SeriesStore } from '../../../../src/bridge/ports.ts';
-import { ValueSeries } from '../../../../src/bridge/state/valueSeries.ts';
+import { valueSeries } from '../../../../src/bridge/state/valueSeries.ts';
 import { type Story, storiesIn, tellBy } from '../../../support/story.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
@@ -14,7 +14,7 @@ const tellStory = async (...parts: readonly string[]): Promise<void> => {
     read: (series) => written.flat().filter((point) => point.series === series),
   };
   const clock = fakeClock();
-  const series = new ValueSeries(14, store, { wanted }, clock);
+  const series = valueSeries(14, store, { wanted }, clock);
   const stopping = new AbortController();
   const ended = series.run(stopping.signal);
   onTestFinished(() => stopping.abort());

@@ -14,7 +14,7 @@ const setUp = () => {
     subscribe: async () => undefined,
     unsubscribe: async () => undefined,
   };
-  const session = new MqttSession({ base: 'base', hubTopic: undefined }, connection, clock, recordingLog([]));
+  const session = new MqttSession('base', undefined, connection, clock, recordingLog([]));
   session.on('ready', () => done.push('ready'));
   session.on('message', ({ topic }) => done.push(topic));
   const receive = (topic: string): void => session.received({ topic, payload: Buffer.from('1'), retain: false });

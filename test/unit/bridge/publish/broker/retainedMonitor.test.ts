@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { digest } from '../../../../../src/bridge/publish/broker/largeText.ts';
-import { RetainedMonitor } from '../../../../../src/bridge/publish/broker/retainedMonitor.ts';
+import { retainedMonitor } from '../../../../../src/bridge/publish/broker/retainedMonitor.ts';
 import type { Incoming } from '../../../../../src/shared/message.ts';
 import { type Steps, storiesIn, tellBy } from '../../../../support/story.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
@@ -35,7 +35,7 @@ const setUp = (held: Readonly<Record<string, string>>) => {
   const subscribed: string[] = [];
   const repaired: string[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const watch = new RetainedMonitor({
+  const watch = retainedMonitor({
     connection: { subscribe: async (filters) => void subscribed.push(...filters) },
     publishedTopics: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x' }])) },
     publisher: {

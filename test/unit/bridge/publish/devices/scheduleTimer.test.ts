@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { scheduleTimer } from '../../../../../src/bridge/publish/devices/scheduleTimer.ts';
 import { type Device, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
+import { TIME_ZONE_FEATURE } from '../../../../../src/bridge/state/timeZones.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import { parseFeature } from '../../../../../src/features/parseFeature.ts';
-import { TIME_ZONE_FEATURE } from '../../../../../src/features/timeZone.ts';
 import { storeOf } from '../../../../support/devices/featureStore.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../../support/time/fakeClock.ts';

@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../../src/bridge/publish/broker/topicOwnership.ts';
 import { type DocumentSettings, deviceDocumentsOf } from '../../../../../src/bridge/publish/discovery/deviceDocuments.ts';
-import { DiscoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
-import { OtherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
+import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
+import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { FeatureForms } from '../../../../../src/bridge/state/featureForms.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
@@ -37,7 +37,7 @@ const setUp = (settings: Partial<DocumentSettings> = {}) => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const offers = new DiscoveryPublisher(publisher, new OtherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
+  const offers = discoveryPublisher(publisher, otherBridges('base', recordingLog([])), keyedStore(), clock, stop.signal);
   const forms = new FeatureForms();
   const documents = deviceDocumentsOf(
     { ...SETTINGS, ...settings },

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
-import { DiscoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
-import { OtherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
+import { discoveryPublisher } from '../../../../../src/bridge/publish/discovery/discoveryPublisher.ts';
+import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import type { Message, Outgoing } from '../../../../../src/shared/message.ts';
 import { type Steps, type Story, storiesIn, tellBy } from '../../../../support/story.ts';
 import { keyedStore } from '../../../../support/system/keptInMemory.ts';
@@ -56,7 +56,7 @@ const setUp = () => {
     onTestFinished(() => stop.abort());
     const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
     if (isConnected) publisher.connected(undefined);
-    const offers = new DiscoveryPublisher(publisher, new OtherBridges('b', recordingLog([])), store, clock, stop.signal);
+    const offers = discoveryPublisher(publisher, otherBridges('b', recordingLog([])), store, clock, stop.signal);
     const offer = (...documents: readonly Message[]): void => offers.offer(OWNER, () => documents);
     return { offers, offer, stop, publisher };
   };

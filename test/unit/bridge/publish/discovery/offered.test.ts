@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Composites } from '../../../../../src/bridge/state/composites.ts';
+import { makeComposites } from '../../../../../src/bridge/state/composites.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { evaluate } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import { parseCommand } from '../../../../../src/bridge/writes/parse/parseCommand.ts';
 import { parseCompositeWrite } from '../../../../../src/bridge/writes/parse/parseCompositeWrite.ts';
 import { readRequestedEnd } from '../../../../../src/bridge/writes/parse/parseEnd.ts';
-import { type ParsedWrite, resolveWrite } from '../../../../../src/bridge/writes/parse/resolveWrite.ts';
+import type { ParsedWrite } from '../../../../../src/bridge/writes/parse/resolveWrite.ts';
 import { compositePlace, featureTarget } from '../../../../../src/bridge/writes/request/commandTarget.ts';
 import type { Feature } from '../../../../../src/features/feature.ts';
 import type { Offering } from '../../../../../src/homeassistant/entities/entity.ts';
@@ -60,7 +60,7 @@ const executable = (feature: Feature): Feature => ({
   commands: new Map([...feature.commands].map(([name, command]) => [name, { ...command, isExecutable: true }])),
 });
 
-const composites = new Composites(keyedStore());
+const composites = makeComposites(keyedStore());
 
 /** `send`, `unchanged`, or the code and sentence of the refusal. */
 const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
@@ -77,7 +77,7 @@ const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
     if (!understood.ok) return `${understood.refusal.code} ${understood.refusal.message}`;
     write = understood.write;
   }
-  const chosen = resolveWrite(write, state);
+  const chosen = 'choose' in write ? write.choose(state) : ({ kind: 'write', write } as const);
   if (chosen?.kind === 'refused') return `${chosen.refusal.code} ${chosen.refusal.message}`;
   const feature = chosen?.kind === 'write' ? state.shown(chosen.write.feature) : undefined;
   if (chosen?.kind !== 'write' || !feature) return chosen?.kind ?? 'nothing';

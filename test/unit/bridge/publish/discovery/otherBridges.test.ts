@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { OtherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
+import { otherBridges } from '../../../../../src/bridge/publish/discovery/otherBridges.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 
 const DEVICE = 'homeassistant/device/heating2mqtt_7_0/config';
@@ -14,7 +14,7 @@ test.each<[what: string, retained: string | undefined, own: string | undefined, 
   ['a document of a bridge with another base', documentOf('other'), documentOf('b'), true],
 ])('where the broker holds %s', (_, retained, own, isOfOther) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const others = new OtherBridges('b', recordingLog(logged));
+  const others = otherBridges('b', recordingLog(logged));
   if (retained !== undefined) others.shown(DEVICE, retained);
   for (const _time of [1, 2]) expect(others.haveDevice('document 7/0', DEVICE, own)).toBe(isOfOther);
   const told = { level: 'warn', facts: { device: '7/0', topic: DEVICE, other_base: 'other' } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AnswerLog } from '../../../../../src/bridge/writes/answers/answerLog.ts';
+import { type AnswerLog, answerLog } from '../../../../../src/bridge/writes/answers/answerLog.ts';
 import type { Answer } from '../../../../../src/topics/resultPayload.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 
@@ -15,7 +15,7 @@ const ANSWER: Answer = {
 const world = () => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const clock = { atMs: 0, elapsedMs: () => clock.atMs };
-  return { logged, clock, log: new AnswerLog(clock, recordingLog(logged)) };
+  return { logged, clock, log: answerLog(clock, recordingLog(logged)) };
 };
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RetainedPublisher } from '../../../../../src/bridge/publish/broker/retainedPublisher.ts';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
-import { ResultPublisher } from '../../../../../src/bridge/writes/answers/resultPublisher.ts';
+import { type ResultPublisher, resultPublisher } from '../../../../../src/bridge/writes/answers/resultPublisher.ts';
 import { type CommandResult, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import { invalid } from '../../../../../src/bridge/writes/request/rejection.ts';
 import { broken } from '../../../../../src/shared/issue.ts';
@@ -23,7 +23,7 @@ const setUp = (publish: (message: Outgoing) => Promise<void>, language: 'en' | '
   publisher.connected(undefined);
   const clock = fakeClock();
   const stopping = new AbortController();
-  return { publisher, clock, stopping, results: new ResultPublisher('heating2mqtt', publisher, clock, log, language, stopping.signal) };
+  return { publisher, clock, stopping, results: resultPublisher('heating2mqtt', publisher, clock, log, language, stopping.signal) };
 };
 
 /** What goes out when a message is answered. */

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
-import { Ends } from '../../../../../src/bridge/writes/ends/ends.ts';
+import { makeEnds } from '../../../../../src/bridge/writes/ends/ends.ts';
 import { revertScheduler } from '../../../../../src/bridge/writes/ends/revertScheduler.ts';
 import type { PlannedWrite } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import { type CommandResult, type DeviceRequest, reply } from '../../../../../src/bridge/writes/request/commandRequest.ts';
 import type { SentWrite } from '../../../../../src/bridge/writes/write/write.ts';
-import { WriteLog } from '../../../../../src/bridge/writes/write/writeLog.ts';
+import { writeLog } from '../../../../../src/bridge/writes/write/writeLog.ts';
 import { featureOf } from '../../../../support/devices/features.ts';
 import { storedOf } from '../../../../support/execution/storedWrite.ts';
 import { commandOf } from '../../../../support/schedules/commands.ts';
@@ -47,8 +47,8 @@ const startReverts = (untilInMs: number, answer: (write: PlannedWrite) => Comman
     replyTo: () => ({ deliver: (_: unknown, { status, code }: CommandResult) => void told.push([status, code].join(' ').trim()) }),
   };
   const log = { ...recordingLog([]), warn: (facts: object) => void warned.push(facts) };
-  const writes = new WriteLog(writeStore(new Map(kept)), states, results, clock, log);
-  const ends = new Ends(writes, states);
+  const writes = writeLog(writeStore(new Map(kept)), states, results, clock, log);
+  const ends = makeEnds(writes, states);
   const reverts = revertScheduler(
     { base: 'b', rules: { allow: ['*'], deny: [] } },
     states,

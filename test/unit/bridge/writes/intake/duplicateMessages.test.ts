@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DuplicateMessages } from '../../../../../src/bridge/writes/intake/duplicateMessages.ts';
+import { duplicateMessages } from '../../../../../src/bridge/writes/intake/duplicateMessages.ts';
 import type { Incoming } from '../../../../../src/shared/message.ts';
 import { fakeClock } from '../../../../support/time/fakeClock.ts';
 
@@ -13,7 +13,7 @@ const message = (payload = '1', more: Partial<Incoming> = {}): Incoming => ({
 
 describe('of messages whose topic two filters match', () => {
   test('the second is a copy where it follows at once and is the same', () => {
-    const copies = new DuplicateMessages('b', fakeClock());
+    const copies = duplicateMessages('b', fakeClock());
     expect([message(), message(), message(), message()].map((one) => copies.isCopy(one))).toEqual([false, true, false, true]);
   });
 
@@ -23,13 +23,13 @@ describe('of messages whose topic two filters match', () => {
     ['another correlation', message('1', { correlationData: Buffer.from('x') })],
     ['another topic for the answer', message('1', { responseTopic: 'x' })],
   ])('one with %s is none', (_, other) => {
-    const copies = new DuplicateMessages('b', fakeClock());
+    const copies = duplicateMessages('b', fakeClock());
     expect([message(), other].map((one) => copies.isCopy(one))).toEqual([false, false]);
   });
 
   test('one that comes later, or after another message, is none', async () => {
     const clock = fakeClock();
-    const copies = new DuplicateMessages('b', clock);
+    const copies = duplicateMessages('b', clock);
     expect(copies.isCopy(message())).toBe(false);
     await clock.pass(200);
     expect(copies.isCopy(message())).toBe(false);
@@ -38,14 +38,14 @@ describe('of messages whose topic two filters match', () => {
   });
 
   test('a retained one may come with others between', () => {
-    const copies = new DuplicateMessages('b', fakeClock());
+    const copies = duplicateMessages('b', fakeClock());
     const kept = message('1', { retain: true });
     expect([kept, message('2', { retain: true }), kept, kept].map((one) => copies.isCopy(one))).toEqual([false, false, true, false]);
   });
 });
 
 test('other topics have no copies', () => {
-  const copies = new DuplicateMessages('b', fakeClock());
+  const copies = duplicateMessages('b', fakeClock());
   const one = message('1', { topic: 'b/home/x/set' });
   expect([one, one].map((again) => copies.isCopy(again))).toEqual([false, false]);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MessageParts, readPart, WAIT_MS } from '../../../../../src/bridge/writes/intake/messageParts.ts';
+import { messageParts, readPart, WAIT_MS } from '../../../../../src/bridge/writes/intake/messageParts.ts';
 import { anyText } from '../../../../support/anyText.ts';
 import { runs } from '../../../../support/chance.ts';
 import { fakeClock } from '../../../../support/time/fakeClock.ts';
@@ -9,7 +9,7 @@ const TOPIC = 'b/home/heating/schedule/text/set';
 
 const begin = () => {
   const clock = fakeClock();
-  const parts = new MessageParts(clock, new AbortController().signal);
+  const parts = messageParts(clock, new AbortController().signal);
   const late: number[] = [];
   const all: string[] = [];
   /** Gives the texts that are whole by this. */

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { DeviceState } from '../../../../../src/bridge/state/deviceState.ts';
 import { evaluate, type Rules } from '../../../../../src/bridge/writes/parse/evaluate.ts';
 import { parseCommand } from '../../../../../src/bridge/writes/parse/parseCommand.ts';
-import { resolveWrite } from '../../../../../src/bridge/writes/parse/resolveWrite.ts';
 import type { Command, Feature } from '../../../../../src/features/feature.ts';
 import { writableProperties } from '../../../../../src/features/writings.ts';
 import { payloadOf } from '../../../../../src/topics/valuePayload.ts';
@@ -25,7 +24,8 @@ const outcomeOf = (
   const path = [...feature.name.split('.'), ...(leaf === undefined ? [] : [leaf])];
   const understood = parseCommand({ kind: 'set', device: 'home', path }, feature, leaf, text);
   if (!understood.ok) return { said: understood.refusal.code, ...understood.refusal };
-  const chosen = resolveWrite(understood.write, state);
+  const { write } = understood;
+  const chosen = 'choose' in write ? write.choose(state) : ({ kind: 'write', write } as const);
   if (chosen?.kind === 'refused') return { said: chosen.refusal.code, ...chosen.refusal };
   if (chosen?.kind !== 'write') return { said: chosen?.kind ?? 'gone' };
   const decision = evaluate(chosen.write, feature, ALL, 0);
