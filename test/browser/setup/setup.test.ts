@@ -28,7 +28,7 @@ const WORDS = {
   en: {
     wrong: 'That code is wrong or has expired. Use the newest one in the log.',
     late: /^That took longer than 20 seconds/,
-    chosen: '1 device chosen. Data folder: ',
+    chosen: '2 devices chosen. Data folder: ',
     used: /^This address is of an earlier login/,
     ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client id', open: 'Open the login page' },
     ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
@@ -37,7 +37,7 @@ const WORDS = {
   de: {
     wrong: 'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
     late: /^Das hat länger als 20 Sekunden gedauert/,
-    chosen: '1 Gerät gewählt. Datenordner: ',
+    chosen: '2 Geräte gewählt. Datenordner: ',
     used: /^Diese Adresse gehört zu einer früheren Anmeldung/,
     ...{ code: 'Code aus dem Protokoll', broker: 'Adresse des Brokers', client: 'Client-ID', open: 'Anmeldung öffnen' },
     ...{ paste: 'Die Adresse der Fehlerseite', devices: 'Welche Geräte?', finish: 'Prüfen und starten', next: 'Weiter' },
