@@ -11,8 +11,7 @@ export const SETUP_DE: SetupWords = {
   code: 'Code aus dem Protokoll',
   codeWhere: 'Wo ist das Protokoll?',
   codeDocker: 'Docker',
-  codeCompose: 'Docker Compose',
-  codePodman: 'Podman',
+
   codeService: 'Als Dienst unter Linux',
   codeNas:
     'Auf einem NAS: den Container in seiner Container-App öffnen, dort das Protokoll. Im Terminal: dort, wo du heating2mqtt gestartet hast.',

@@ -10,8 +10,7 @@ export const SETUP_EN = {
   code: 'Code from the log',
   codeWhere: 'Where is the log?',
   codeDocker: 'Docker',
-  codeCompose: 'Docker Compose',
-  codePodman: 'Podman',
+
   codeService: 'As a Linux service',
   codeNas: 'On a NAS: open the container in its container app, and there the log. On a terminal: where you started heating2mqtt.',
   codeHint: 'It looks like 7K3M-Q9TP-X2B4D, works once and for 15 minutes; then the log shows another one.',

@@ -49,11 +49,11 @@ export const CodeForm = () => {
           <dd>
             <code>{DOCKER}</code>
           </dd>
-          <dt>{w.codeCompose}</dt>
+          <dt>Docker Compose</dt>
           <dd>
             <code>{COMPOSE}</code>
           </dd>
-          <dt>{w.codePodman}</dt>
+          <dt>Podman</dt>
           <dd>
             <code>{PODMAN}</code>
           </dd>
