@@ -85,7 +85,8 @@ const devicesIn = ({ devices, choices }: Settings): string => {
 
 const factsOf = ({ devices, choices, data_dir: folder }: Settings): Facts => {
   if (!choices) return { kind: 'devices', count: devices.length, folder };
-  return { kind: choices.length === 0 ? 'all' : 'entries', count: choices.length, folder };
+  if (choices.length === 0) return { kind: 'all', count: 0, folder };
+  return { kind: choices.some(({ device }) => device === undefined) ? 'entries' : 'chosen', count: choices.length, folder };
 };
 
 /** The code of what was thrown. */

@@ -72,9 +72,12 @@ export const ERRORS_DE = {
 /** The tests of `heating2mqtt check`. */
 export const CHECKS_DE = {
   settings: ({ kind, count, folder }) => {
-    const entries = `Geräte nach ${plural(count, 'Eintrag', 'Einträgen')}`;
-    const which = kind === 'all' ? 'alle gefundenen Geräte' : kind === 'entries' ? entries : plural(count, 'Gerät', 'Geräte');
-    return `${which}, Daten in ${folder}`;
+    const words = {
+      all: 'Alle gefundenen Geräte',
+      entries: `Geräte nach ${plural(count, 'Eintrag', 'Einträgen')}`,
+      chosen: `${plural(count, 'Gerät', 'Geräte')} gewählt`,
+    };
+    return `${words[String(kind) as keyof typeof words] ?? plural(count, 'Gerät', 'Geräte')}. Datenordner: ${folder}`;
   },
   broker: ({ address, version }) => `${address} antwortet mit MQTT ${version}.`,
   placeholder: ({ setting, value }) => `${setting} hat noch den Wert des Beispiels: ${value}. Schreibe deinen eigenen.`,

@@ -11,7 +11,10 @@ export const SETUP_DE: SetupWords = {
   code: 'Code aus dem Protokoll',
   codeWhere: 'Wo ist das Protokoll?',
   codeDocker: 'Docker',
+
   codeService: 'Als Dienst unter Linux',
+  codeNas:
+    'Auf einem NAS: den Container in seiner Container-App öffnen, dort das Protokoll. Im Terminal: dort, wo du heating2mqtt gestartet hast.',
   codeHint: 'Er sieht aus wie 7K3M-Q9TP-X2B4D und gilt einmal und 15 Minuten lang; dann steht ein anderer im Protokoll.',
   codeButton: 'Weiter',
   codeWrong: 'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
@@ -41,7 +44,7 @@ export const SETUP_DE: SetupWords = {
   testing: 'Wird getestet …',
   brokerWorks: 'Der Broker antwortet.',
   brokerFaults: {
-    ECONNREFUSED: 'Dort läuft nichts. Läuft der Broker, und stimmen Name und Port? Üblich ist der Port 1883.',
+    ECONNREFUSED: 'Dort antwortet kein Programm. Läuft der Broker, und stimmen Name und Port? Üblich ist der Port 1883.',
     ENOTFOUND: 'Dieser Rechnername ist nicht bekannt. Schreib ihn so, wie dein Netz ihn kennt, oder nimm die IP-Adresse.',
     EAI_AGAIN: 'Dieser Rechnername ist gerade nicht aufzulösen. Versuch es mit der IP-Adresse.',
     ETIMEDOUT: 'Dieser Rechner antwortet nicht. Ist er an und im selben Netz?',
@@ -65,7 +68,7 @@ export const SETUP_DE: SetupWords = {
     CERT_HAS_EXPIRED: 'Das Zertifikat des Brokers ist abgelaufen.',
     ERR_TLS_CERT_ALTNAME_INVALID: 'Das Zertifikat des Brokers gilt für einen anderen Rechnernamen.',
   },
-  clientTitle: 'Einen Client beim Hersteller anlegen',
+  clientTitle: 'Einen Client bei Viessmann anlegen',
   clientText: 'Viessmann verlangt, dass du jedes Programm selbst einträgst. Das ist kostenlos und einmal zu tun:',
   clientSteps: [
     'Öffne das Entwicklerportal von Viessmann und melde dich mit deinem ViCare-Konto an.',
@@ -85,9 +88,10 @@ export const SETUP_DE: SetupWords = {
   clientIdHint: 'Ein neuer Client gilt manchmal erst nach einer Stunde.',
   loginFaults: {
     invalid_client:
-      'Die Plattform kennt diese Client-ID (noch) nicht. Vergleiche sie mit dem Portal; ein neuer Client gilt manchmal erst nach einer Stunde.',
-    redirect: 'Die Plattform nimmt diese Rücksprung-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
-    invalid: 'Das ist nicht die Adresse der Fehlerseite. Sie enthält code= und state=; kopiere sie ganz.',
+      'Viessmann kennt diese Client-ID (noch) nicht. Vergleiche sie mit dem Portal; ein neuer Client gilt manchmal erst nach einer Stunde.',
+    redirect: 'Viessmann nimmt diese Rücksprung-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
+    invalid:
+      'Diese Adresse gehört zu einer früheren Anmeldung oder ist nicht vollständig. Öffne die Anmeldung noch einmal; diesmal brauchst du kein Passwort.',
     invalid_grant: 'Das hat länger als 20 Sekunden gedauert. Drück noch einmal auf „Anmeldung öffnen“; diesmal brauchst du kein Passwort.',
     no_login: 'Dieser Link zur Anmeldung ist verbraucht. Hier ist ein neuer; beim zweiten Mal geht es schneller.',
   },

@@ -10,7 +10,9 @@ export const SETUP_EN = {
   code: 'Code from the log',
   codeWhere: 'Where is the log?',
   codeDocker: 'Docker',
-  codeService: 'As a service of Linux',
+
+  codeService: 'As a Linux service',
+  codeNas: 'On a NAS: open the container in its container app, and there the log. On a terminal: where you started heating2mqtt.',
   codeHint: 'It looks like 7K3M-Q9TP-X2B4D, works once and for 15 minutes; then the log shows another one.',
   codeButton: 'Go on',
   codeWrong: 'That code is wrong or has expired. Use the newest one in the log.',
@@ -68,7 +70,7 @@ export const SETUP_EN = {
     ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the broker is for another host name.',
   } as Readonly<Record<string, string>>,
   // Client.
-  clientTitle: 'Register a client with the platform',
+  clientTitle: 'Register a client with Viessmann',
   clientText: 'Viessmann asks you to register each program yourself. It is free and done once:',
   clientSteps: [
     "Open Viessmann's developer portal and log in with your ViCare account.",
@@ -88,9 +90,9 @@ export const SETUP_EN = {
   clientIdHint: 'A new client can take up to an hour before it works.',
   loginFaults: {
     invalid_client:
-      'The platform does not know this client id (yet). Compare it with the portal; a new client can take up to an hour before it works.',
-    redirect: 'The platform does not accept this redirect address for the client. It must stand in the portal exactly as it stands here.',
-    invalid: 'That is not the address of the error page. It holds code= and state=; copy all of it.',
+      'Viessmann does not know this client id (yet). Compare it with the portal; a new client can take up to an hour before it works.',
+    redirect: 'Viessmann does not accept this redirect address for the client. It must stand in the portal exactly as it stands here.',
+    invalid: 'This address is of an earlier login, or not whole. Open the login page again; this time you need no password.',
     invalid_grant: 'That took longer than 20 seconds. Press “Open the login page” again; this time you need no password.',
     no_login: 'This login link is used up. Here is a new one; it is quicker the second time.',
   } as Readonly<Record<string, string>>,

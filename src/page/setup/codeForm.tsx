@@ -10,6 +10,8 @@ import { type Problems, words } from './setupState.ts';
 import { useWork } from './work.ts';
 
 const DOCKER = 'docker logs heating2mqtt';
+const COMPOSE = 'docker compose logs heating2mqtt';
+const PODMAN = 'podman logs heating2mqtt';
 const SERVICE = 'journalctl -u heating2mqtt -n 20';
 
 /** The form for the code in the log, before anything else is shown to somebody on another machine. */
@@ -47,11 +49,20 @@ export const CodeForm = () => {
           <dd>
             <code>{DOCKER}</code>
           </dd>
+          <dt>Docker Compose</dt>
+          <dd>
+            <code>{COMPOSE}</code>
+          </dd>
+          <dt>Podman</dt>
+          <dd>
+            <code>{PODMAN}</code>
+          </dd>
           <dt>{w.codeService}</dt>
           <dd>
             <code>{SERVICE}</code>
           </dd>
         </dl>
+        <p>{w.codeNas}</p>
       </details>
     </main>
   );

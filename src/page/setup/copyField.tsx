@@ -4,15 +4,17 @@ import { Button } from '../../editor/view/Button.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { words } from './setupState.ts';
 
-/** A text to copy. Without a secure context there is no clipboard: then it is selected. */
+/** Of a browser that does not know `field-sizing`, on a phone. */
+const CHARACTERS_A_ROW = 30;
+
+/** A text to copy, shown as a whole. Without a secure context there is no clipboard: then it is selected. */
 export const CopyField = ({ label, value, lines = 1 }: { readonly label: string; readonly value: string; readonly lines?: number }) => {
   const id = useId();
-  const line = useRef<HTMLInputElement>(null);
   const area = useRef<HTMLTextAreaElement>(null);
   const said = useSignal('');
   const w = words.value;
   const copy = async (): Promise<void> => {
-    (line.current ?? area.current)?.select();
+    area.current?.select();
     try {
       await navigator.clipboard.writeText(value);
       said.value = words.value.copied;
@@ -27,7 +29,15 @@ export const CopyField = ({ label, value, lines = 1 }: { readonly label: string;
       <label for={id}>{label}</label>
       <div class="copy">
         {lines === 1 ? (
-          <input id={id} ref={line} class="mono" readOnly value={value} onFocus={({ currentTarget }) => currentTarget.select()} />
+          <textarea
+            id={id}
+            ref={area}
+            class="mono whole"
+            readOnly
+            rows={Math.ceil(value.length / CHARACTERS_A_ROW)}
+            value={value}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
         ) : (
           <textarea id={id} ref={area} class="mono" readOnly rows={lines} wrap="off" value={value} />
         )}

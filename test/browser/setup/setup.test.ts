@@ -28,6 +28,8 @@ const WORDS = {
   en: {
     wrong: 'That code is wrong or has expired. Use the newest one in the log.',
     late: /^That took longer than 20 seconds/,
+    chosen: '2 devices chosen. Data folder: ',
+    used: /^This address is of an earlier login/,
     ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client id', open: 'Open the login page' },
     ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
     ...{ password: 'Password of this page', start: 'Save and start', overview: 'Overview' },
@@ -35,6 +37,8 @@ const WORDS = {
   de: {
     wrong: 'Dieser Code ist falsch oder abgelaufen. Nimm den neuesten im Protokoll.',
     late: /^Das hat länger als 20 Sekunden gedauert/,
+    chosen: '2 Geräte gewählt. Datenordner: ',
+    used: /^Diese Adresse gehört zu einer früheren Anmeldung/,
     ...{ code: 'Code aus dem Protokoll', broker: 'Adresse des Brokers', client: 'Client-ID', open: 'Anmeldung öffnen' },
     ...{ paste: 'Die Adresse der Fehlerseite', devices: 'Welche Geräte?', finish: 'Prüfen und starten', next: 'Weiter' },
     ...{ password: 'Passwort dieser Seite', start: 'Speichern und starten', overview: 'Übersicht' },
@@ -60,12 +64,14 @@ test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (l
   await page.getByLabel(w.client, { exact: true }).fill('nobody');
   // The last slash of the redirect address decides: it is shown on a phone too, where the button stood beside it.
   await page.setViewportSize({ width: 390, height: 800 });
-  expect(
-    await page
-      .locator('.copy input')
-      .first()
-      .evaluate((field) => field.scrollWidth - field.clientWidth),
-  ).toBe(0);
+  const redirect = page.locator('.copy textarea').first();
+  const cut = () => redirect.evaluate((field) => [field.scrollWidth - field.clientWidth, field.scrollHeight - field.clientHeight]);
+  expect(await cut()).toEqual([0, 0]);
+  // So is that of the page itself, which is longer than a line.
+  await page.getByRole('radio').nth(1).check();
+  await expect.poll(() => redirect.inputValue()).toContain('/login/callback');
+  expect(await cut()).toEqual([0, 0]);
+  await page.getByRole('radio').first().check();
   await page.setViewportSize({ width, height: 800 });
   expect(await check()).toEqual([]);
   await page.keyboard.press('Enter');
@@ -74,9 +80,13 @@ test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (l
 
   // A refusal has used up the link: the page has a new one, and says why.
   world.simulator.control({ command: 'fault', kind: 'invalid_grant', match: { path: 'token' }, times: 1 });
-  await page.getByLabel(w.paste).fill(await logInBy(w.open));
+  const late = await logInBy(w.open);
+  await page.getByLabel(w.paste).fill(late);
   await page.getByText(w.late).waitFor();
   expect(await check()).toEqual([]);
+  // An address whose link was used is no error page's that was copied wrongly.
+  await page.getByLabel(w.paste).fill(late);
+  await page.getByText(w.used).waitFor();
   const address = await logInBy(w.open);
   expect(await check()).toEqual([]);
   // Pasting sends it.
@@ -91,6 +101,7 @@ test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (l
 
   await page.locator('.checks li').nth(3).waitFor();
   expect(await page.locator('.checks .bad').count()).toBe(0);
+  expect(await page.locator('.checks').textContent()).toContain(w.chosen);
   expect(await page.getByRole('button', { name: w.start }).isDisabled()).toBe(true);
   await page.getByLabel(w.password).fill(PAGE_PASSWORD);
   await expect.poll(() => page.getByRole('button', { name: w.start }).isDisabled()).toBe(false);
