@@ -15,7 +15,7 @@ const BASE =
 
 /** What the editor and the versions of a week share: in several files it would be larger. */
 const WEEK =
-  /src[/\\](?:schedule[/\\](?:validateWeek|constraints|jsonWeek|profile|text[/\\]\w+)\.ts|editor[/\\](?:model|state|view[/\\]context)|page[/\\](?:schedules|model[/\\]profiles)(?![/\\](?:hints|below)))/;
+  /src[/\\](?:schedule[/\\](?:validateWeek|constraints|jsonWeek|profile|text[/\\]\w+)\.ts|editor[/\\](?:model|state|view[/\\]context)|page[/\\](?:schedules|model[/\\]profiles)(?![/\\](?:hints|below|measured)))/;
 
 /** Style sheets in templates without comments, and without space that means nothing. */
 const squeezeStyles: Plugin = {

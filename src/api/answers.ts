@@ -52,6 +52,9 @@ export type WholeState = Followed & {
 /** What changed since a number; null for a topic that was cleared. */
 export type StateSince = Followed & { readonly changed: Readonly<Record<string, string | null>> };
 
+/** So often a stream says that it lives: so proxies do not close it, and a page knows a connection that has broken without a word. */
+export const ALIVE_MS = 20_000;
+
 /** The events of `api/stream`. */
 export type StreamEvents = {
   readonly hello: { readonly rev: number };
@@ -60,6 +63,8 @@ export type StreamEvents = {
   readonly log: { readonly rev: number } & LogLine;
   /** What is known counts no more. */
   readonly reset: Readonly<Record<string, never>>;
+  /** Every `ALIVE_MS`. */
+  readonly alive: Readonly<Record<string, never>>;
 };
 
 /** What a topic said from a moment on (epoch ms): a number, a mode, or nothing. */

@@ -1,7 +1,8 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
-import { isLoggedOut, loadSession, session } from '../state/api.ts';
+import { isLoggedOut, isRefusedByHub, loadSession, session } from '../state/api.ts';
 import { start } from '../state/live.ts';
 import { accountName } from '../state/place.ts';
 import { isStale } from '../state/store.ts';
@@ -67,6 +68,12 @@ export const startApp = (): void => {
 const Content = () => {
   const w = words.value;
   const found = session.value;
+  const isOut = found?.login === 'needed';
+  const wasShown = useRef(false);
+  useEffect(() => {
+    // Nothing beside an open dialog can be used, also where it is not seen.
+    if (isOut) document.querySelector('heating-week-editor')?.shadowRoot?.querySelector('dialog')?.close();
+  }, [isOut]);
   if (!found)
     return (
       <main id="content">
@@ -75,20 +82,18 @@ const Content = () => {
       </main>
     );
   if (found.mode !== 'run') return <setup.Page />;
-  if (found.login === 'needed')
-    return found.ingress ? (
-      <main class="narrow" id="content">
-        <h1>heating2mqtt</h1>
-        <p>{w.ingressEnded}</p>
-      </main>
-    ) : (
-      <login.Page />
-    );
+  wasShown.current ||= !isOut;
   const level = levels.value[0] ?? '';
   // Without a main account there is nothing else to show here.
   const Page = PAGES[level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level];
-  return (
-    <main id="content">
+  // Behind the login it stays, with all that was begun in it.
+  const view = (
+    <main id="content" hidden={isOut}>
+      {isRefusedByHub.value && (
+        <p class="banner" role="alert">
+          {w.ingressEnded}
+        </p>
+      )}
       {isStale.value && (
         <p class="banner" role="alert">
           {w.updated} <Button text={w.reload} onClick={() => location.reload()} />
@@ -105,6 +110,12 @@ const Content = () => {
         </>
       )}
     </main>
+  );
+  return (
+    <>
+      {isOut && <login.Page />}
+      {wasShown.current && view}
+    </>
   );
 };
 

@@ -47,11 +47,18 @@ export const session = signal<Session | undefined>();
 /** True for the answer to somebody who is not logged in (any more). */
 export const isLoggedOut = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/** The session has ended: the page shows its login, or what to do under Home Assistant. */
+/** True while Home Assistant refuses the page: its cookie for the frame ran out while nobody looked. Its own window makes a new one within a minute of being seen. */
+export const isRefusedByHub = signal(false);
+
+/** Somebody is not logged in any more: the page asks for the password, and under Home Assistant tries again. */
 const endSession = (): void => {
-  const { mode, ingress } = session.value ?? { mode: 'run', ingress: false };
-  session.value = { mode, login: 'needed', ingress };
+  const found = session.value ?? { mode: 'run', ingress: false };
+  if (found.ingress) isRefusedByHub.value = true;
+  else session.value = { ...found, login: 'needed' };
 };
+
+/** What is asked for answers in this time, or the connection leads nowhere. */
+const GET_MS = 15_000;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -63,13 +70,14 @@ export const request = async (path: string, init: RequestInit): Promise<Body> =>
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
   const body = jsonObject(await response.text()) ?? {};
   if (response.status === 401) endSession();
+  else isRefusedByHub.value = false;
   if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;
 };
 
-/** GETs an answer. Where the session has ended, the page shows that from then on. Throws ApiError, what `fetch` throws without a connection, and TypeError for what is no answer of the bridge. */
+/** GETs an answer. Where the login has ended, the page shows that from then on. Throws ApiError, what `fetch` throws without a connection or an answer in time, and TypeError for what is no answer of the bridge. */
 export const getJson = async <P extends keyof GetAnswers>(path: P, query = ''): Promise<GetAnswers[P]> => {
-  const body = await request(path + query, {});
+  const body = await request(path + query, { signal: AbortSignal.timeout(GET_MS) });
   if (!(MEMBERS[path] in body)) throw new TypeError(path);
   return body as GetAnswers[P];
 };
@@ -94,8 +102,8 @@ export const login = async (password: string): Promise<void> => {
   await loadSession();
 };
 
-/** Ends the session in this browser. */
+/** Ends the session in this browser. Of what was shown nothing stays. */
 export const logout = async (): Promise<void> => {
   await postJson('api/logout');
-  endSession();
+  location.reload();
 };

@@ -1,6 +1,6 @@
-import type { StreamEvents } from '../../api/answers.ts';
+import { ALIVE_MS, type StreamEvents } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { apiUrl, getJson, isLoggedOut } from './api.ts';
+import { apiUrl, getJson, session } from './api.ts';
 import { link, revision, takeAnswer, takeLogLine, takeState, takeTopics } from './store.ts';
 
 /** Without a first event in this time something between holds the stream back. */
@@ -9,11 +9,16 @@ const POLL_MS = 5000;
 /** While polling, the stream is tried again. */
 const POLLS_BEFORE_STREAM = 24;
 const SLOWEST_RETRY_MS = 30_000;
+/** A machine without power, or a phone in another network: nothing ends such a connection, so only its silence tells. */
+const SILENCE_MS = 3 * ALIVE_MS;
+/** Without an answer in this time the page does not say any more that all is well. */
+const DOUBT_MS = 2000;
 
 let stream: EventSource | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let failures = 0;
 let polls = 0;
+let pulls = 0;
 let isStarted = false;
 /** Changes that came within one frame of the screen. */
 let waiting: [topic: string, payload: string | null][] = [];
@@ -30,17 +35,21 @@ const closeStream = (): void => {
   stream = undefined;
 };
 
-/** Fetches what changed; true if the server answered. */
+/** Fetches what changed; true if the server answered. A later pull makes the answer of an earlier one void. */
 const pull = async (): Promise<boolean> => {
+  pulls += 1;
+  const number = pulls;
   try {
     const state = await getJson('api/state', since());
+    if (number !== pulls) return false;
     // It holds what came after the last event, and no event that still waits for a frame.
     showWaiting();
     takeState(state);
     failures = 0;
     return true;
-  } catch (error) {
-    if (isLoggedOut(error)) {
+  } catch {
+    if (number !== pulls) return false;
+    if (session.value?.login === 'needed') {
       stop();
       return false;
     }
@@ -56,6 +65,9 @@ const pull = async (): Promise<boolean> => {
 const follow = (): void => {
   if (!isStarted || document.hidden) return;
   closeStream();
+  later(() => {
+    if (link.value !== 'lost') link.value = 'connecting';
+  }, DOUBT_MS);
   void pull().then((isAnswered) => {
     if (isAnswered && isStarted && !document.hidden) openStream();
   });
@@ -94,14 +106,15 @@ const openStream = (): void => {
     opened.addEventListener(name, ({ data }) => {
       const event = jsonObject(String(data));
       if (!event || stream !== opened) return;
+      later(follow, SILENCE_MS);
       take(event as StreamEvents[E]);
       if (typeof event['rev'] === 'number') revision.value = event['rev'];
     });
   on('hello', () => {
-    clearTimeout(timer);
     failures = 0;
     link.value = 'live';
   });
+  on('alive', () => undefined);
   on('topic', ({ topic, payload }) => {
     if (waiting.length === 0) requestAnimationFrame(showWaiting);
     waiting.push([topic, payload]);
@@ -136,7 +149,6 @@ const stop = (): void => {
 /** Tries at once, where the next try would come later. */
 export const retryNow = (): void => {
   failures = 0;
-  clearTimeout(timer);
   follow();
 };
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { LATE_MS, newId } from '../../api/write.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
-import { ApiError, getJson, postJson } from './api.ts';
+import { ApiError, getJson, isLoggedOut, postJson } from './api.ts';
 import { answerListeners, answers, revision, takeAnswer } from './store.ts';
 
 /** How far a write has come. `unknown`: the connection broke before the bridge had answered, and the next state
@@ -107,7 +107,8 @@ export const send = async (topic: string, payload: string, value: unknown = payl
     else if (isCurrent() && writes.value.get(topic)?.phase === 'sending') put({ ...write, phase: 'sent' });
   } catch (error) {
     if (!isCurrent()) return;
-    if (error instanceof ApiError) put({ ...write, phase: 'refused', answer: { code: error.code, message: error.message } });
+    if (isLoggedOut(error)) put({ ...write, phase: 'refused', answer: NOT_SENT });
+    else if (error instanceof ApiError) put({ ...write, phase: 'refused', answer: { code: error.code, message: error.message } });
     // The answer may have come by the stream all the same.
     else if (!answers.value.some((answer) => answer.id === id)) {
       put({ ...write, phase: 'unknown' });

@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { StreamEvents } from '../../api/answers.ts';
+import { ALIVE_MS, type StreamEvents } from '../../api/answers.ts';
 import type { LiveState } from './liveState.ts';
 
 export const MOST_STREAMS = 50;
 /** A client that has so much to read is cut; it asks again with the number that it has. */
 const MOST_WAITING_BYTES = 1_000_000;
-/** Proxies close connections on which nothing comes. */
-export const COMMENT_MS = 20_000;
 /** After this time a browser asks again. */
 const RETRY_MS = 3000;
 
@@ -27,7 +25,7 @@ export class Streams {
     this.#state = state;
     state.on('event', ({ kind, ...data }) => this.#open.size > 0 && this.#add(field(kind, data)));
     state.on('reset', () => this.#open.size > 0 && this.#add(field('reset', {})));
-    this.#timer = setInterval(() => this.#flush(': still here\n\n'), COMMENT_MS).unref();
+    this.#timer = setInterval(() => this.#flush(field('alive', {})), ALIVE_MS).unref();
   }
 
   get isFull(): boolean {

@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
+import { type LivePage, openLivePage, saveWeek, typeWeek } from '../../support/browser/livePage.ts';
+import { SCHEDULE } from '../../support/system/testSystem.ts';
 import { FakeView } from '../../support/web/fakeView.ts';
 
 const TARGET = 'heating2mqtt/home/heating/dhw/temperature/main/value';
@@ -95,6 +96,55 @@ describe('the connection of the page', () => {
     }
   });
 
+  test('what is not saved outlasts the end of a login, and can be saved after the next one', async () => {
+    const password = 'correct horse';
+    const { page } = await openLivePage({ hash: `#/schedules/home/${SCHEDULE}` }, {}, { settings: { password } });
+    const logIn = async (): Promise<void> => {
+      await page.getByLabel('Password of this page').fill(password);
+      await page.getByRole('button', { name: 'Log in' }).click();
+    };
+    await logIn();
+    await typeWeek(page, 'mon 05:30-09:00 normal');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.context().clearCookies();
+    await lookAgain(page);
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    await logIn();
+    await saveWeek(page);
+    await page.locator('heating-week-editor').getByText('The heating has it.').first().waitFor();
+  });
+
+  test('a connection that breaks without a word: the page asks when the stream is silent, and until there is an answer it does not say that all is well', async () => {
+    const { page } = await openLivePage({
+      before: async (opened) => {
+        await opened.clock.install();
+        await opened.addInitScript({
+          content: `globalThis.EventSource = class extends EventSource { constructor(url) { super(url); globalThis.stream = this; } };`,
+        });
+      },
+    });
+    const well = page.getByRole('region', { name: 'All is well' });
+    await well.waitFor();
+    const asked: string[] = [];
+    await page.route('**/api/state*', (route) => void asked.push(route.request().url()));
+    for (let turn = 0; turn < 3; turn += 1) {
+      await page.clock.fastForward(45_000);
+      await page.evaluate(`stream.dispatchEvent(new MessageEvent('alive', { data: '{}' }))`);
+    }
+    expect([asked, await well.count()]).toEqual([[], 1]);
+    await page.clock.fastForward(61_000);
+    await expect.poll(() => asked.length).toBe(1);
+    await page.clock.fastForward(2001);
+    await page.getByRole('region', { name: /^Connecting to the bridge/ }).waitFor();
+    // Without an answer the next try comes after some seconds.
+    await expect.poll(() => asked.length, { timeout: 30_000 }).toBe(2);
+    await page.unroute('**/api/state*');
+    await page.clock.fastForward(61_000);
+    await well.waitFor();
+  });
+
   test('a page that is older than the bridge says so', async () => {
     const { page } = await openWell();
     await page.route('**/api/state*', async (route) => {
@@ -159,6 +209,8 @@ describe('the connection of the page', () => {
     await page.getByLabel('Language and appearance').click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    // Nothing of what was shown stays.
+    expect(await page.locator('.card:not(form)').count()).toBe(0);
   });
 
   test.each([

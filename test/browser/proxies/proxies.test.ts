@@ -84,12 +84,21 @@ describe('in Home Assistant', () => {
     expect(opened.web.logged.some(({ facts }) => JSON.stringify(facts).includes('Änna B.'))).toBe(true);
   });
 
-  test('when its login has ended, the page says where to open it again', async () => {
+  test('when its login has ended the page says so, keeps a week that is not saved, and goes on as soon as there is a new one', async () => {
     const { frame, proxy } = await open();
-    await frame.getByText('All is well').waitFor();
+    await frame.getByRole('link', { name: 'Schedules', exact: true }).click();
+    await frame.locator(`a[href$="${SCHEDULE}"]`).click();
+    await typeWeek(frame, 'mon 05:30-09:00 normal');
     proxy.end();
-    await frame.getByText(/Home Assistant/).waitFor(UNTIL);
+    const told = frame.getByText(/^Home Assistant has closed this session/);
+    await told.waitFor(UNTIL);
     expect(await frame.getByLabel('Password of this page').count()).toBe(0);
+    await saveWeek(frame);
+    await frame.locator('heating-week-editor').getByText(/The connection broke before it was sent/).first().waitFor(UNTIL);
+    proxy.renew();
+    await told.waitFor({ state: 'hidden', ...UNTIL });
+    await saveWeek(frame);
+    await frame.locator('heating-week-editor').getByText('The heating has it.').first().waitFor(UNTIL);
   });
 });
 

@@ -21,6 +21,8 @@ export type ReverseProxy = {
   leadTo(port: number): void;
   /** The browser's login at Home Assistant has ended. */
   end(): void;
+  /** Home Assistant's own window has made a new one. */
+  renew(): void;
 };
 
 export type ProxyOptions = {
@@ -126,6 +128,9 @@ export const startReverseProxy = async (
     },
     end: () => {
       isOpen = false;
+    },
+    renew: () => {
+      isOpen = true;
     },
   };
 };

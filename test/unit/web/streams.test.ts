@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ALIVE_MS } from '../../../src/api/answers.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { LiveState } from '../../../src/web/live/liveState.ts';
-import { COMMENT_MS, Streams } from '../../../src/web/live/streams.ts';
+import { Streams } from '../../../src/web/live/streams.ts';
 import { FakeView } from '../../support/web/fakeView.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'setImmediate', 'clearInterval'] }));
@@ -38,14 +39,14 @@ const begin = () => {
   return { view, streams, add };
 };
 
-test('a comment every 20 seconds keeps proxies from closing a stream on which nothing comes', () => {
+test('an event every 20 seconds: no proxy closes a stream on which nothing comes, and a page knows that it lives', () => {
   const { add, streams } = begin();
   const { written } = add(client());
-  expect(COMMENT_MS).toBe(20_000);
-  vi.advanceTimersByTime(COMMENT_MS * 3 + 1);
-  expect(written.slice(1)).toEqual(Array(3).fill(': still here\n\n'));
+  expect(ALIVE_MS).toBe(20_000);
+  vi.advanceTimersByTime(ALIVE_MS * 3 + 1);
+  expect(written.slice(1)).toEqual(Array(3).fill('event: alive\ndata: {}\n\n'));
   streams.close();
-  vi.advanceTimersByTime(COMMENT_MS * 3);
+  vi.advanceTimersByTime(ALIVE_MS * 3);
   expect(written).toHaveLength(4);
 });
 
