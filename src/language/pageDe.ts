@@ -37,7 +37,8 @@ export const PAGE_DE: PageWords = {
   tooManyTries: (seconds) => `Zu viele Versuche. In ${seconds} s geht es wieder.`,
   forgot: 'Vergessen? Auf dem Rechner der Bridge macht dieser Befehl ein neues:',
   noConnection: 'Die Bridge ist nicht zu erreichen.',
-  ingressEnded: 'Home Assistant hat diese Sitzung beendet. Die Seite versucht es weiter. In einem eigenen Tab: Bitte heating2mqtt in Home Assistant neu öffnen.',
+  ingressEnded:
+    'Home Assistant hat diese Sitzung beendet. Die Seite versucht es weiter. In einem eigenen Tab: Bitte heating2mqtt in Home Assistant neu öffnen.',
   well: 'Alles in Ordnung',
   readAt: (time) => `Zuletzt gelesen ${time}`,
   connecting: 'Die Bridge wird gesucht …',

@@ -39,7 +39,8 @@ export const PAGE_EN = {
   tooManyTries: (seconds: number) => `Too many tries. Try again in ${plural(seconds, 'second', 'seconds')}.`,
   forgot: 'Forgot it? On the machine of the bridge, this command makes a new one:',
   noConnection: 'The bridge cannot be reached.',
-  ingressEnded: 'Home Assistant has closed this session. The page tries again. In a tab of its own: Open heating2mqtt from Home Assistant again.',
+  ingressEnded:
+    'Home Assistant has closed this session. The page tries again. In a tab of its own: Open heating2mqtt from Home Assistant again.',
   // Health.
   well: 'All is well',
   readAt: (time: string) => `Last read ${time}`,

@@ -94,7 +94,11 @@ describe('in Home Assistant', () => {
     await told.waitFor(UNTIL);
     expect(await frame.getByLabel('Password of this page').count()).toBe(0);
     await saveWeek(frame);
-    await frame.locator('heating-week-editor').getByText(/The connection broke before it was sent/).first().waitFor(UNTIL);
+    await frame
+      .locator('heating-week-editor')
+      .getByText(/The connection broke before it was sent/)
+      .first()
+      .waitFor(UNTIL);
     proxy.renew();
     await told.waitFor({ state: 'hidden', ...UNTIL });
     await saveWeek(frame);
