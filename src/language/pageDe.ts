@@ -33,6 +33,7 @@ export const PAGE_DE: PageWords = {
   showPassword: 'Passwort zeigen',
   loginButton: 'Anmelden',
   logout: 'Abmelden',
+  noCookie: 'Das Passwort stimmt, aber dieser Browser behält kein Cookie dieser Seite. Bitte Cookies für sie erlauben.',
   wrongPassword: 'Das ist nicht das Passwort.',
   tooManyTries: (seconds) => `Zu viele Versuche. In ${seconds} s geht es wieder.`,
   forgot: 'Vergessen? Auf dem Rechner der Bridge macht dieser Befehl ein neues:',

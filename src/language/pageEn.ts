@@ -35,6 +35,7 @@ export const PAGE_EN = {
   showPassword: 'Show the password',
   loginButton: 'Log in',
   logout: 'Log out',
+  noCookie: 'The password is right, but this browser keeps no cookie of this page. Allow cookies for it.',
   wrongPassword: 'That is not the password.',
   tooManyTries: (seconds: number) => `Too many tries. Try again in ${plural(seconds, 'second', 'seconds')}.`,
   forgot: 'Forgot it? On the machine of the bridge, this command makes a new one:',

@@ -7,7 +7,7 @@ import { networks } from '../config/validation/webChecks.ts';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { COOKIE } from './api/session.ts';
+import { COOKIES } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
 import { readBody } from './http/body.ts';
 import { type Found, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
@@ -177,7 +177,8 @@ export class RequestHandler {
 
   async #sessionOf(cookies: string | undefined): Promise<string | undefined> {
     if (this.#parts.entry === 'none' || this.#parts.entry === 'ingress') return undefined;
-    for (const token of cookiesNamed(COOKIE, cookies).slice(0, MOST_COOKIES)) if (await this.#parts.sessions.has(token)) return token;
+    const tokens = COOKIES.flatMap((name) => cookiesNamed(name, cookies).slice(0, MOST_COOKIES));
+    for (const token of tokens) if (await this.#parts.sessions.has(token)) return token;
     return undefined;
   }
 }

@@ -7,6 +7,7 @@ import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, localTimes } from '../shell/format.ts';
+import { printSheet } from '../shell/printSheet.ts';
 import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
@@ -104,14 +105,6 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
 const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hidden: ReadonlySet<string> }) => {
   const shown = log.faults.filter(({ kind }) => !hidden.has(kind));
   const isPrinted = useSignal(false);
-  const printSheet = (): void => {
-    isPrinted.value = true;
-    // The sheet is drawn before the paper is.
-    setTimeout(() => {
-      print();
-      isPrinted.value = false;
-    });
-  };
   return (
     <>
       <h3>{deviceTitle(log.device)}</h3>
@@ -121,7 +114,7 @@ const DeviceLog = ({ log, hidden }: { readonly log: DeviceFaultLog; readonly hid
           <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
         ))}
       </ul>
-      <Button text={words.value.print} onClick={printSheet} />
+      <Button text={words.value.print} onClick={() => printSheet(isPrinted)} />
       {isPrinted.value && <Sheet log={log} />}
     </>
   );

@@ -7,8 +7,10 @@ import { wintersOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
 import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
+import { deviceTitle } from '../overview/names.ts';
 import { number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
+import { printSheet } from '../shell/printSheet.ts';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { devices } from '../state/store.ts';
@@ -76,20 +78,12 @@ const DevicePart = ({
 }) => {
   const w = words.value;
   const isPrinted = useSignal(false);
-  const printSheet = (): void => {
-    isPrinted.value = true;
-    // The sheet is drawn before the paper is.
-    setTimeout(() => {
-      print();
-      isPrinted.value = false;
-    });
-  };
   const zone = devices.value.find((device) => device.name === name)?.zone;
   const periods = periodsOf(rows, localNow(now.value, zone).date);
   const change = wintersOf(rows)?.change ?? null;
   return (
-    <section class="performance" aria-label={name}>
-      <h2 dir="auto">{name}</h2>
+    <section class="performance" aria-label={deviceTitle(name)}>
+      <h2 dir="auto">{deviceTitle(name)}</h2>
       {rows.length === 0 && <p class="quiet">{w.none}</p>}
       <div class="cards">
         {periods.map((shown) => (
@@ -104,10 +98,10 @@ const DevicePart = ({
       {rows.length > 0 && (
         <p class="choices">
           <Button text={w.daysCsv} onClick={() => download(`heating2mqtt-${name}.csv`, `${daysCsv([{ name, rows }])}\n`)} />
-          <Button text={w.print} onClick={printSheet} />
+          <Button text={w.print} onClick={() => printSheet(isPrinted)} />
         </p>
       )}
-      {isPrinted.value && <Sheet name={name} rows={rows} periods={periods} />}
+      {isPrinted.value && <Sheet device={name} title={deviceTitle(name)} rows={rows} periods={periods} />}
     </section>
   );
 };

@@ -36,16 +36,19 @@ const Table = ({ lines: [head = [], ...lines] }: { readonly lines: readonly (rea
 
 /** What an installer asks for, on one page of paper: the periods, and the months of a year. */
 export const Sheet = ({
-  name,
+  device,
+  title,
   rows,
   periods: all,
 }: {
-  readonly name: string;
+  readonly device: string;
+  /** The device as people call it. */
+  readonly title: string;
   readonly rows: readonly DayRow[];
   readonly periods: readonly ShownPeriod[];
 }) => {
   const w = words.value;
-  const model = jsonObject(topics.value.get(deviceTopic(base.value, name, 'info')) ?? '')?.['model'];
+  const model = jsonObject(topics.value.get(deviceTopic(base.value, device, 'info')) ?? '')?.['model'];
   const byKey = (report: Report): ReadonlyMap<string, Figure> => new Map(figuresOf(report, w).map((figure) => [figure.key, figure]));
   const periods = all.flatMap((shown) => (shown.report ? [{ ...shown, report: shown.report, figures: byKey(shown.report) }] : []));
   const months = allReports(rows, 'month').slice(0, MONTHS);
@@ -65,7 +68,7 @@ export const Sheet = ({
   return (
     <section class="printSheet">
       <h1>
-        {w.sheet}: {name}
+        {w.sheet}: {title}
         {typeof model === 'string' && ` (${model})`}
       </h1>
       <Table

@@ -3,7 +3,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { PRICE_WORDS } from '../../language/plans/priceWords.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { Outcome } from '../overview/outcome.tsx';
-import { moment, number } from '../shell/format.ts';
+import { localMoment, number } from '../shell/format.ts';
 import { language } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
 import { send, writes } from '../state/writes.ts';
@@ -20,7 +20,7 @@ const money = (value: number, currency: string, digits: number): string => {
   }
 };
 
-const instant = (ms: number): string => moment(new Date(ms).toISOString());
+const instant = (ms: number): string => localMoment(new Date(ms).toISOString());
 const textOf = (spans: readonly Span[]): string => spans.map(({ from, until }) => `${instant(from)} – ${instant(until)}`).join(', ');
 
 const [WIDTH, BARS, STRIP] = [1440, 100, 14];
@@ -106,7 +106,7 @@ export const PricePlanCard = ({ device }: { readonly device: string }) => {
     <section class="card stack">
       <h2>{w.title}</h2>
       {prices ? (
-        <p class="quiet">{w.read(prices.count, prices.minutes, moment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
+        <p class="quiet">{w.read(prices.count, prices.minutes, localMoment(prices.until), w.units[prices.unit] ?? prices.unit)}</p>
       ) : (
         <p>{w.noPrices}</p>
       )}

@@ -125,6 +125,8 @@ export const AllSettings = () => {
     (row) =>
       row.format !== 'devices' &&
       row.format !== 'profiles' &&
+      // They have a table of their own.
+      row.path !== 'accounts' &&
       fitsSearch({ path: row.path, doc: `${row.doc} ${meaningOf(row)}` }, search.value),
   );
   const sections = [...new Set(shown.map(sectionOf))];

@@ -4,7 +4,7 @@ import { isRecord } from '../../shared/json.ts';
 /** The value of a setting as it stands in its field. */
 export const textOfValue = ({ value, format }: Pick<Row, 'value' | 'format'>): string => {
   if (value === null || value === undefined) return '';
-  if (format === 'list' && Array.isArray(value)) return value.join(', ');
+  if (format === 'list' && Array.isArray(value) && !value.some(isRecord)) return value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
 
@@ -29,11 +29,14 @@ export const valueOfText = (text: string, { format }: Pick<Row, 'format'>): unkn
   const trimmed = text.trim();
   if (trimmed === '') return null;
   if (format === 'flag') return trimmed === 'true';
-  if (format === 'list')
+  // A list of objects, such as the rules of a calendar, stands in its field as JSON.
+  if (format === 'list' && !trimmed.startsWith('['))
     return trimmed
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
+  // The decimal keys of a German phone have no point.
+  if (format === 'number') return trimmed.replace(/^([+-]?\d+),(\d+)$/u, '$1.$2');
   return trimmed;
 };
 

@@ -17,7 +17,7 @@ export const LoginForm = () => {
     isBusy.value = true;
     error.value = '';
     try {
-      await login(String(password));
+      if (!(await login(String(password)))) error.value = words.value.noCookie;
     } catch (cause) {
       if (!(cause instanceof ApiError)) error.value = words.value.noConnection;
       else if (cause.status === 429) error.value = words.value.tooManyTries(cause.retryAfterS || 60);

@@ -96,10 +96,10 @@ export const loadSession = async (): Promise<Session> => {
   return found;
 };
 
-/** Logs in with the password of the page. Throws ApiError with `wrong_password` or status 429. */
-export const login = async (password: string): Promise<void> => {
+/** Logs in with the password of the page. False where the browser keeps no cookie of it. Throws ApiError with `wrong_password` or status 429. */
+export const login = async (password: string): Promise<boolean> => {
   await postJson('api/login', { password });
-  await loadSession();
+  return (await loadSession()).login !== 'needed';
 };
 
 /** Ends the session in this browser. Of what was shown nothing stays. */

@@ -6,7 +6,10 @@ import { BoundedQueue, TryLimit } from '../security/limits.ts';
 import type { Entry, WebMode } from '../security/listeners.ts';
 import { SESSION_MS, type Sessions } from '../security/sessions.ts';
 
-export const COOKIE = 'heating2mqtt_session';
+const COOKIE = 'heating2mqtt_session';
+/** Of its own over https: browsers refuse a cookie of plain http where one of the same name and host came over https. */
+const SECURE_COOKIE = `__Secure-${COOKIE}`;
+export const COOKIES = [COOKIE, SECURE_COOKIE] as const;
 
 /**
  * The cookie of a session. Without a path the browser takes the folder of the request, `…/api`, which is right below any prefix of a proxy,
@@ -14,7 +17,9 @@ export const COOKIE = 'heating2mqtt_session';
  */
 export const sessionCookie = (token: string, isSecure: boolean): Readonly<Record<string, string>> => {
   const age = token === '' ? 0 : SESSION_MS / 1000;
-  return { 'set-cookie': `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Max-Age=${age}${isSecure ? '; Secure' : ''}` };
+  return {
+    'set-cookie': `${isSecure ? SECURE_COOKIE : COOKIE}=${token}; HttpOnly; SameSite=Strict; Max-Age=${age}${isSecure ? '; Secure' : ''}`,
+  };
 };
 
 /** The answer to those that tried too often. */

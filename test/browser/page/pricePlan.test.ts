@@ -9,7 +9,7 @@ const ORDER = 'heating2mqtt/bridge/price_plan/set';
 test('a person sees prices, own week and plan, sends it, and switches it to every day', async () => {
   const overrides = { prices: { topic: 'home/prices', unit: 'kWh' } } as const;
   const { page, system, axe, wrong, overflow } = await openLivePage(
-    { hash: '#/schedules/home/heating.dhw.schedule', viewport: { width: 390, height: 900 } },
+    { hash: '#/schedules/home/heating.dhw.schedule', viewport: { width: 390, height: 900 }, timezoneId: 'Asia/Kolkata' },
     { overrides },
   );
   const { recorder } = system;
@@ -19,7 +19,7 @@ test('a person sees prices, own week and plan, sends it, and switches it to ever
   const card = page.locator('section.card', { hasText: 'By prices' });
   await card.getByText('No prices have come so far.').waitFor();
   await recorder.publish('home/prices', somePrices());
-  await card.getByText(/96 prices, 60 min each, until .*, per kWh/).waitFor();
+  await card.getByText(/96 prices, 60 min each, until .*:30, per kWh/).waitFor();
   await card.getByRole('img', { name: /Prices of a day/ }).waitFor();
   await card.getByText(/Saves at most €\d+\.\d\d on that day/).waitFor();
   expect([await axe(), await overflow()]).toEqual([[], 0]);

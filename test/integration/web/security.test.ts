@@ -257,7 +257,7 @@ describe('headers that only a proxy or Home Assistant may send', () => {
     const headers = { 'x-forwarded-for': '203.0.113.5', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'heating.example.com' };
     const login = await client.post('/api/login', { password: PASSWORD }, { ...headers, origin: 'https://heating.example.com' });
     expect(login.status).toBe(204);
-    expect(login.headers['set-cookie']?.[0]).toMatch(/; Secure$/);
+    expect(login.headers['set-cookie']?.[0]).toMatch(/^__Secure-heating2mqtt_session=.*; Secure$/);
     expect(login.headers).toMatchObject({ 'cross-origin-opener-policy': 'same-origin' });
     expect((await client.get('/', { ...headers, 'x-forwarded-host': 'evil.example' })).status).toBe(421);
   });

@@ -57,12 +57,16 @@ describe('a setting as a field of one line', () => {
     ['list', ['*', 'a/b'], '*, a/b', ['*', 'a/b']],
     ['list', [], '', null],
     ['flag', true, 'true', true],
+    ['list', [{ title: 'a, b' }], '[{"title":"a, b"}]', '[{"title":"a, b"}]'],
     ['number', 90, '90', '90'],
     ['text', null, '', null],
     ['choice', 'auto', 'auto', 'auto'],
   ] as const)('%s %j', (format, value, text, written) => {
     expect(textOfValue({ value, format })).toBe(text);
     expect(valueOfText(` ${text} `, { format })).toEqual(written);
+  });
+  test('takes a decimal comma in numbers alone', () => {
+    expect(['number', 'text'].map((format) => valueOfText('0,29', { format: format as 'number' | 'text' }))).toEqual(['0.29', '0,29']);
   });
   test('of several devices or profiles is a line for each', () => {
     const entry = { name: 'cellar', gateway: '1', features: ['a.*', 'b'] };
