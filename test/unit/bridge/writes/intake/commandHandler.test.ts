@@ -132,6 +132,47 @@ describe('a call', () => {
   });
 });
 
+describe('a feature that the lists leave out costs a command two reads, at a clock that moves as a real one,', () => {
+  const leftOut = (): CommandWorld => {
+    const world = new CommandWorld([curve()]);
+    const { elapsedMs } = world.clock;
+    let looks = 0;
+    world.clock.elapsedMs = () => {
+      looks += 1;
+      // What no end would stop fails here, and does not hang.
+      if (looks > 10_000) throw new Error('the clock is asked without end');
+      return elapsedMs() + looks * 0.001;
+    };
+    return world;
+  };
+  const readsOf = ({ steps }: CommandWorld): number => steps.filter((step) => step === 'read').length;
+
+  test.each([
+    ['slope/set', '1.3', 'rejected unknown_feature'],
+    ['slope/set', '1.4', 'unchanged'],
+  ])('%s %s: %s', async (leaf, text, expected) => {
+    const world = leftOut();
+    await world.clock.pass(10_000);
+    world.platform.clear();
+    const results = world.submit(`${CURVE}/${leaf}`, text);
+    await world.clock.pass(1000);
+    expect([statuses(results), readsOf(world)]).toEqual([[expected], 2]);
+  });
+
+  test('also where it was left out after a write of which the answer was lost', async () => {
+    const world = leftOut();
+    world.failures.push(failure('timeout', 'unknown'));
+    world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":2}');
+    await world.clock.pass(1000);
+    world.platform.clear();
+    await world.clock.pass(100_000);
+    const reads = readsOf(world);
+    const results = world.submit(`${CURVE}/slope/set`, '1.3');
+    await world.clock.pass(1000);
+    expect([statuses(results), readsOf(world) - reads]).toEqual([['rejected unknown_feature'], 2]);
+  });
+});
+
 test('parts of a week are decided once in their turn, by one evaluation each', async () => {
   const world = new CommandWorld([scheduleOf()]);
   const target = world.parser.resolve({ kind: 'set', device: 'home', path: ['heating', 'schedule'] });
