@@ -151,7 +151,7 @@ export class CommandSender extends EventEmitter<SenderEvents> {
     // A member without a value would still decide the order of the result's members.
     const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
     if (!effect) state.markStale(feature, sinceMs);
-    this.#writes.apply(keys, { kind: 'accepted', words }, () => this.emit('accepted', sent));
+    this.#writes.apply(keys, { kind: 'accepted', words, adapted }, () => this.emit('accepted', sent));
     const confirmed = effect
       ? this.#confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
           if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
