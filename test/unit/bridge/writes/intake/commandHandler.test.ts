@@ -173,6 +173,38 @@ describe('a feature that the lists leave out costs a command two reads, at a clo
   });
 });
 
+const QUICK = { activate: { temperature: ['number'], duration: ['number', { enum: [60, 120, 180] }] } } as const;
+const manual = () =>
+  featureOf(
+    'rooms.0.quickmodes.manual',
+    { active: { value: false }, temperature: { value: 20 }, duration: { value: 120 } },
+    { commands: new Map([commandOf('activate', QUICK.activate)]) },
+  );
+const silent = () =>
+  featureOf('silent', { active: { value: true } }, { commands: new Map([commandOf('activate', { timeout: ['number', {}, false] })]) });
+const hysteresis = () => {
+  const commands = new Map([commandOf('setValue', { value: ['number'] }), commandOf('setOn', { on: ['number'] })]);
+  return featureOf('hysteresis', { value: { value: 5 }, on: { value: 2 } }, { commands });
+};
+
+describe('a write of properties', () => {
+  test.each([
+    [
+      'fills the end of the device in place of its default',
+      manual(),
+      '{"value":{"active":true},"for":"3h"}',
+      'activate {"temperature":20,"duration":180}',
+    ],
+    ['gives a program that runs another end', silent(), '{"value":true,"for":"3h"}', 'activate {"timeout":180}'],
+    ['takes the value of an envelope as the property value', hysteresis(), '{"value":6}', 'setValue {"value":6}'],
+  ])('%s', async (_, feature, text, expected) => {
+    const world = new CommandWorld([feature]);
+    const results = world.submit(`home/${feature.name.replaceAll('.', '/')}/set`, text);
+    await world.clock.pass(70_000);
+    expect([world.steps.find((step) => step.startsWith('call')), results[0]?.status]).toEqual([`call ${expected}`, 'accepted']);
+  });
+});
+
 test('parts of a week are decided once in their turn, by one evaluation each', async () => {
   const world = new CommandWorld([scheduleOf()]);
   const target = world.parser.resolve({ kind: 'set', device: 'home', path: ['heating', 'schedule'] });
