@@ -205,6 +205,36 @@ describe('a write of properties', () => {
   });
 });
 
+test('the same write to a climate with another end moves the end', async () => {
+  const programs = 'heating.circuits.0.operating.programs';
+  const setTemperature = commandOf('setTemperature', { targetTemperature: ['number'] });
+  const world = new CommandWorld([
+    featureOf(`${programs}.active`, { value: { value: 'normal' } }),
+    featureOf(
+      `${programs}.normal`,
+      { active: { value: true }, temperature: { value: 21, unit: 'celsius' } },
+      { commands: new Map([setTemperature]) },
+    ),
+  ]);
+  const write = async (span: string) => {
+    const results = world.submit('home/heating/circuits/0/climate/target/set', `{"value":22,"for":"${span}"}`);
+    await world.clock.pass(1000);
+    // What the command writes is shown at once, under the name of the property.
+    const normal = world.platform.get(`${programs}.normal`);
+    if (normal)
+      world.platform.set(normal.name, {
+        ...normal,
+        properties: new Map([...normal.properties, ['temperature', { type: 'number', unit: 'celsius', value: 22 }]]),
+      });
+    await world.clock.pass(60_000);
+    return [results.at(-1)?.status, world.ends.allRunning().map(({ untilMs }) => Math.round((untilMs - world.clock.now()) / 3_600_000))];
+  };
+  expect([await write('3h'), await write('5h')]).toEqual([
+    ['applied', [3]],
+    ['applied', [5]],
+  ]);
+});
+
 test('parts of a week are decided once in their turn, by one evaluation each', async () => {
   const world = new CommandWorld([scheduleOf()]);
   const target = world.parser.resolve({ kind: 'set', device: 'home', path: ['heating', 'schedule'] });
