@@ -21,18 +21,26 @@ const takesEnd = (name: string, parameter: Parameter): boolean =>
   name === 'end' ? isDateParameter(parameter) : MINUTES.has(name) && parameter.type === 'number';
 
 /**
- * Puts the end of a write into the command's own parameter for it, where that is absent and takes this end. The device then ends the write
- * itself. Issues have the JSON pointer of the parameter.
+ * Puts the end of a write into the command's own parameter for it, where that is absent or `completed` without being asked for, and takes this
+ * end. The device then ends the write itself. Issues have the JSON pointer of the parameter.
  */
-export const fillOwnEnd = (command: Command, args: Arguments, { minutes, day, nextDay }: EndToFill): Filled => {
-  const [name, parameter] = [...command.params].find(([key, each]) => takesEnd(key, each) && !Object.hasOwn(args, key)) ?? [];
+export const fillOwnEnd = (
+  command: Command,
+  args: Arguments,
+  { minutes, day, nextDay }: EndToFill,
+  completed: readonly string[] = [],
+): Filled => {
+  const isFree = (key: string): boolean => !Object.hasOwn(args, key) || completed.includes(key);
+  const [name, parameter] = [...command.params].find(([key, each]) => takesEnd(key, each) && isFree(key)) ?? [];
   if (name === undefined || !parameter) return { kind: 'none' };
   const isDay = name === 'end';
   const value = isDay ? day : Math.round(minutes);
   const filled = { ...args, [name]: value ?? nextDay };
   const issues = checkArguments(command, filled).filter(({ path }) => path === pointer(name));
   if (value !== undefined && issues.length === 0) return { kind: 'filled', args: filled, parameter: name };
-  if (!parameter.required) return { kind: 'none' };
+  // What lasts longer by itself can be ended from here.
+  const present = args[name];
+  if (!parameter.required || (typeof present === 'number' && present > minutes)) return { kind: 'none' };
   const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };
   return { kind: 'unfit', issues: value === undefined ? [unfit] : issues };

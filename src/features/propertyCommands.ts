@@ -18,8 +18,8 @@ export type Written = {
   readonly missing: readonly string[];
   /** The properties that these write; undefined where one of them writes none, so that no property can give its value. */
   readonly missingProperties: readonly string[] | undefined;
-  /** True where a required parameter that was not given was filled with its present value. */
-  readonly completed: boolean;
+  /** Required parameters that were not given, filled with their present values or defaults. */
+  readonly filled: readonly string[];
   /** What was wanted of temperatures that went to the nearest step. */
   readonly rounded: ReadonlyMap<string, number>;
 };
@@ -69,7 +69,7 @@ const planned = (
   const [effect, sources, rounded] = [new Map<string, Json>(), new Map<string, string>(), new Map<string, number>()];
   const args: Record<string, Json> = {};
   const missing: string[] = [];
-  let completed = false;
+  const filled: string[] = [];
   for (const { property, value } of writings) {
     if (value === undefined) continue;
     const asked = wanted.has(property) ? wanted.get(property) : present(property);
@@ -84,7 +84,7 @@ const planned = (
       if (parameter.required) missing.push(name);
       continue;
     }
-    completed ||= asked === undefined;
+    if (asked === undefined) filled.push(name);
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
     const rounds = asked !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
@@ -96,7 +96,7 @@ const planned = (
   }
   const covers = [...wanted].every(([property, value]) => effect.has(property) || isSame(present(property), value));
   return covers && [...effect.keys()].some((property) => wanted.has(property))
-    ? { command, args, effect, sources, missing, missingProperties: propertiesOf(writings, missing), completed, rounded }
+    ? { command, args, effect, sources, missing, missingProperties: propertiesOf(writings, missing), filled, rounded }
     : undefined;
 };
 

@@ -148,7 +148,10 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     const gone = missing.note([...unlisted]);
     const absences = missing.absences();
     if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);
-    for (const name of gone) state.features.delete(name);
+    for (const name of gone) {
+      state.features.delete(name);
+      state.pending.forget(name);
+    }
     if (gone.length > 0) this.emit('featuresGone', state, gone);
   }
 

@@ -103,6 +103,11 @@ export class PendingWrites {
     if (this.#open.delete(key)) this.#settled.push(key);
   }
 
+  /** The platform no longer has the feature: no read will show the writes to it. */
+  forget(feature: string): void {
+    for (const { write } of this.#of(feature)) this.discard(write.key);
+  }
+
   /** A read that was begun at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
   read(feature: Feature, readAtMs: number): void {
     for (const one of this.#of(feature.name)) {

@@ -22,6 +22,8 @@ export type Route =
       readonly feature: Feature;
       readonly command: Command;
       readonly args: Readonly<Record<string, Json>>;
+      /** Parameters beside the temperature, with their present values or defaults. */
+      readonly filled: readonly string[];
       readonly temperature: number;
     }
   | {
@@ -128,7 +130,8 @@ const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonl
     if (value === undefined && required) return undefined;
     if (value !== undefined) args[name] = value;
   }
-  return { kind: 'temperature', feature, command, args, temperature };
+  const filled = Object.keys(args).filter((name) => name !== param);
+  return { kind: 'temperature', feature, command, args, filled, temperature };
 };
 
 const waterRoute = (features: Features, composite: Composite, part: Part, value: string | number): Route => {

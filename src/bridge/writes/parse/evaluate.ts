@@ -38,15 +38,18 @@ export type WaitingValues = { readonly values: ReadonlyMap<string, Json>; readon
 /** What was written, and what goes on waiting for it: `start 2030-12-21`. */
 type StillWaiting = { readonly message: string; readonly written: readonly string[]; readonly waiting: readonly string[] };
 
-type ArgumentsContent = {
+export type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
   /** The place of a parameter in the payload, by its JSON pointer in `args`. */
   readonly placeOf: (path: string) => string;
-  /** Where the command was chosen by properties; `completed`: shown values fill the other parameters. */
+  /** The parameter that the end of the write fills: a longer time for what runs already is a change. */
+  readonly endsBy?: string;
+  /** Where the command was chosen by properties; `completed`: shown values fill the other parameters, those of `filled`. */
   readonly chosen?: {
     readonly effect: ReadonlyMap<string, Json> | undefined;
     readonly completed: boolean;
+    readonly filled?: readonly string[];
     /** Present where the command needs values of the missing properties too: these values wait for them. */
     readonly wait?: WaitingValues;
     /** What to do where this write does not go together with one that waits. */
@@ -233,10 +236,11 @@ const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [],
 // Rules about the parameters themselves hold for the present value too, unlike rules about values.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, placeOf, endsBy, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.wait || rule !== 'required');
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
+    endsBy === undefined &&
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));

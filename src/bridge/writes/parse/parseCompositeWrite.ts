@@ -52,7 +52,12 @@ const chosenBy = (route: Route, sent: EnvelopedValue, deciders: readonly string[
   }
   if (route.kind === 'unchanged') {
     const rev = route.feature && revision(route.feature);
-    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { kind: 'unchanged', from, feature: route.feature, about };
+    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) {
+      // The end that this write moves is that of the feature.
+      const through = sent.envelope.end && route.feature?.name;
+      const ofFeature = through === undefined ? about : { ...about, feature: through, details: { feature: composite, through } };
+      return { kind: 'unchanged', from, feature: route.feature, about: ofFeature };
+    }
     const message = `${route.feature?.name ?? composite} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
     const facts = { about: 'other_rev', rev, wanted: sent.envelope.ifRev } as const;
     return { kind: 'refused', from, refusal: { code: 'conflict', message, facts }, mayAge: true, about };
@@ -65,14 +70,14 @@ const chosenBy = (route: Route, sent: EnvelopedValue, deciders: readonly string[
 };
 
 const temperatureWrite = (
-  { feature, command, args, temperature }: Route & { readonly kind: 'temperature' },
+  { feature, command, args, filled, temperature }: Route & { readonly kind: 'temperature' },
   { envelope, value, at }: EnvelopedValue,
   composite: string,
 ): PlannedWrite => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
   // No property shows the temperature of an override that is in force.
   const effect = begins ? new Map([['active', true]]) : undefined;
-  const chosen = { effect, completed: Object.keys(args).length > 1 };
+  const chosen = { effect, completed: filled.length > 0, filled };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
   const details: ResultDetails = { feature: composite, through: feature.name, ...rounded };
   return {

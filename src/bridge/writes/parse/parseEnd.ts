@@ -1,5 +1,6 @@
-import { type EndToFill, fillOwnEnd } from '../../../features/commandEnd.ts';
-import type { Feature } from '../../../features/feature.ts';
+import { type EndToFill, type Filled, fillOwnEnd } from '../../../features/commandEnd.ts';
+import { targetOf } from '../../../features/effect.ts';
+import type { Command, Feature } from '../../../features/feature.ts';
 import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.ts';
 import type { GoverningWeek } from '../../../schedule/nextEnd.ts';
 import { completeWeek, validateWeek } from '../../../schedule/validateWeek.ts';
@@ -11,8 +12,10 @@ import { governingWeek } from '../../../topics/governingWeek.ts';
 import { constraintsOf } from '../../../topics/scheduleCommand.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { invalid } from '../request/rejection.ts';
-import type { PlannedWrite } from './evaluate.ts';
+import type { ArgumentsContent, PlannedWrite } from './evaluate.ts';
 import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
+
+type OwnEnd = Extract<Filled, { readonly kind: 'filled' }>;
 
 /** When a write came, and the week that governs it then: what its end means does not change until it is sent. */
 type Arrival = LocalNow & { readonly week: GoverningWeek };
@@ -55,10 +58,23 @@ const ending = (write: PlannedWrite, feature: Feature | undefined, arrival: Arri
   const at = readEnd(envelope.end, arrival, week.value);
   if (!at.ok) return at;
   const command = feature?.commands.get(write.command);
-  if (content.kind !== 'arguments' || !command) return good({ ...write, untilMs: at.value });
-  const filled = fillOwnEnd(command, content.args, endToFill(at.value, arrival));
+  if (content.kind !== 'arguments' || !feature || !command) return good({ ...write, untilMs: at.value });
+  const filled = fillOwnEnd(command, content.args, endToFill(at.value, arrival), content.chosen?.filled);
   if (filled.kind === 'unfit') return bad(...filled.issues.map((issue) => ({ ...issue, path })));
-  return good(filled.kind === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value });
+  return good(
+    filled.kind === 'filled' ? { ...write, content: endedBy(content, filled, feature, command) } : { ...write, untilMs: at.value },
+  );
+};
+
+/** The content with its end in a parameter of the command. */
+const endedBy = (content: ArgumentsContent, { args, parameter }: OwnEnd, feature: Feature, command: Command): ArgumentsContent => {
+  const { chosen } = content;
+  const taken = command.params.get(parameter);
+  const property = taken && targetOf(feature, command, parameter, taken)?.property;
+  const value = args[parameter];
+  const ended = { ...content, args, endsBy: parameter };
+  if (!chosen?.effect || property === undefined || value === undefined || !chosen.effect.has(property)) return ended;
+  return { ...ended, chosen: { ...chosen, effect: new Map([...chosen.effect, [property, value]]) } };
 };
 
 /** The week that the write puts in the place of the present one, or what is wrong with it. */

@@ -48,6 +48,9 @@ const readValues = (feature: Feature, leaf: string | undefined, text: string): C
   if (object) return object;
   const [only, ...others] = writable;
   if (only !== undefined && others.length === 0) return readOne(feature, only, text);
+  const enveloped = readEnveloped(text);
+  // The envelope of a value, and the property of that name are written alike.
+  if (enveloped.ok && enveloped.value.at !== '' && writable.includes('value')) return readOne(feature, 'value', text);
   const example = `{${writable.map((name) => `"${name}": …`).join(', ')}}`;
   const message = `${feature.name} has several values to write: send an object with some of them, ${example}`;
   return bad(broken('type', '', message, { got: text }));
@@ -137,14 +140,14 @@ const writeOf = (
     const property = chosen.sources.get(path.slice(1));
     return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
   };
-  const { command, effect, args, completed, rounded } = chosen;
+  const { command, effect, args, filled, rounded } = chosen;
   const [first] = rounded.values();
   const details = first === undefined ? {} : { details: { rounded_from: bare ? first : Object.fromEntries(rounded) } };
   const missing = chosen.missing.length > 0 ? (chosen.missingProperties ?? []) : [];
   const values = new Map([...wanted].map(([name, value]) => [name, effect.get(name) ?? value]));
   const wait = missing.length > 0 ? { wait: { missing, values } } : {};
   const hint = waiting.size > 0 ? { hint: hintOf(wanted, waiting) } : {};
-  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed, ...wait, ...hint } } as const;
+  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed: filled.length > 0, filled, ...wait, ...hint } } as const;
   return { kind: 'write', write: { envelope, feature: feature.name, command: command.name, dryRun: false, content, ...details } };
 };
 

@@ -183,10 +183,12 @@ export const admission = (
       } else if (isReadNeeded) {
         reads.set(name, (reads.get(name) ?? 0) + 1);
         noteChecks(assessed);
-        const [beganMs, refreshed] = [clock.elapsedMs(), await records.refresh(state, name, mostNeeds(assessed))];
+        const refreshed = await records.refresh(state, name, mostNeeds(assessed));
         if (refreshed.failed) failed = { name, result: refreshed.failed };
-        sinceMs = refreshed.sinceMs;
-        if (sinceMs > beganMs) reads.clear();
+        if (refreshed.waitedUntilMs !== undefined) {
+          sinceMs = refreshed.waitedUntilMs;
+          reads.clear();
+        }
       } else {
         return answer(assessed, resultOf).flatMap(({ member: { request }, evaluated }) =>
           evaluated?.kind === 'decided' ? [{ ...evaluated, write: evaluated.about, request }] : [],

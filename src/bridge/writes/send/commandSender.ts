@@ -116,7 +116,7 @@ export const commandSender = (
     // A member without a value would still decide the order of the result's members.
     const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
     if (!effect) state.markStale(feature, sinceMs);
-    writes.apply(keys, { kind: 'accepted', words }, () => events.emit('accepted', sent));
+    writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
     const confirmed = effect
       ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
           if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);

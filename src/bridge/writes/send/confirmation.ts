@@ -40,7 +40,7 @@ export type Expected = {
   readonly sinceMs: number;
 };
 
-type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'accepted'> & { readonly effect: Effect | undefined };
+type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'adapted' | 'accepted'> & { readonly effect: Effect | undefined };
 
 type Awaited = Expected & {
   readonly read: ReadTarget;
@@ -83,13 +83,13 @@ export const confirmationOf = (reader: RecordReader, clock: Clock, confirmS: rea
   /**
    * As `wait`, with one read at once, for a command of an earlier run. `not_shown` for one whose effect cannot be predicted, after that read.
    */
-  const recheck = async ({ state, feature, effect, before, accepted }: Recheck): Promise<Confirmed> => {
+  const recheck = async ({ state, feature, effect, before, adapted, accepted }: Recheck): Promise<Confirmed> => {
     const sinceMs = clock.elapsedMs();
     state.markStale(feature, sinceMs);
-    const confirmed = effect && wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
+    const confirmed = effect && wait({ state, feature, effect, before, adapted, accepted, sinceMs });
     await reader.readAsPoll(reader.showing(state, feature));
     const result = (await confirmed) ?? { kind: 'not_shown' };
-    return signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
+    return signal.aborted && result.kind !== 'shown' && result.kind !== 'adapted' ? { kind: 'stopping' } : result;
   };
 
   /** Features were read: ends the writes whose effect they show. */

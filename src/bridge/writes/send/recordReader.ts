@@ -17,8 +17,8 @@ type Reading = {
   };
 };
 
-/** `sinceMs`: when nothing was waited for any more, from which the age of records counts; `failed`: the answer where reading failed. */
-type Refreshed = { readonly sinceMs: number; readonly failed: CommandResult | undefined };
+/** `waitedUntilMs`: the end of a wait for earlier writes, from which the age of records counts; `failed`: the answer where reading failed. */
+type Refreshed = { readonly waitedUntilMs?: number | undefined; readonly failed: CommandResult | undefined };
 
 export type RecordReader = ReturnType<typeof recordReader>;
 
@@ -82,22 +82,24 @@ export const recordReader = ({ reader, reads, poller, quota }: Reading, confirmS
   const refresh = async (state: DeviceState, feature: string, needs: Needs): Promise<Refreshed> => {
     const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
     const last = knownAtMs();
-    let sinceMs = clock.elapsedMs();
-    if (last === undefined) return { sinceMs, failed: await read(state, feature) };
+    if (last === undefined) return { failed: await read(state, feature) };
     const sooner = state.pending.mayShowSooner(feature, needs) ? confirmS : [];
     const marks = sooner.map((s) => last - (Math.max(...sooner) - s) * 1000);
+    let waitedUntilMs: number | undefined;
     for (let knownMs: number | undefined = last; knownMs !== undefined; knownMs = knownAtMs()) {
       const now = clock.elapsedMs();
       const next = Math.min(...[knownMs, ...marks].filter((mark) => mark > now));
       await clock.sleep(next === Number.POSITIVE_INFINITY ? 0 : next - now, signal).catch(() => undefined);
-      sinceMs = clock.elapsedMs();
-      if (signal.aborted) return { sinceMs, failed: STOPPING };
+      waitedUntilMs = clock.elapsedMs();
+      if (signal.aborted) return { failed: STOPPING };
       // A poll may have shown it meanwhile.
       if (knownAtMs() === undefined) break;
       const failed = (waitMs(1) ?? 1) > 0 ? NO_QUOTA : await read(state, feature);
-      if (failed) return { sinceMs, failed };
+      if (failed) return { waitedUntilMs, failed };
+      // This read would have ended what is under way: the platform leaves the feature out.
+      if (waitedUntilMs >= (knownAtMs() ?? Number.POSITIVE_INFINITY)) return { failed: undefined };
     }
-    return { sinceMs, failed: undefined };
+    return { waitedUntilMs, failed: undefined };
   };
 
   return { showing, readAsPoll, isFresh, waitMs, waitForCall, readWhenAllowed, refresh };

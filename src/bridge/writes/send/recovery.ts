@@ -3,10 +3,10 @@ import type { SerialQueue } from '../../../shared/serialQueue.ts';
 import type { Device, DeviceState } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { UNKNOWN } from '../answers/results.ts';
-import { resultOf } from '../write/step.ts';
+import { resultOf, type WriteEvent } from '../write/step.ts';
 import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
-import type { Confirmation } from './confirmation.ts';
+import { type Confirmation, outcomeOf } from './confirmation.ts';
 
 /**
  * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
@@ -22,14 +22,20 @@ export const recoverWrites = async (
   log: Log,
 ): Promise<void> => {
   /** What became of it; undefined where the next run has to find out, after a stop. */
-  const findOut = async (write: SentWrite): Promise<'applied' | 'unknown' | undefined> => {
+  const findOut = async (write: SentWrite): Promise<WriteEvent | undefined> => {
     const state = states.get(write.device);
-    if (!state) return 'unknown';
-    const { feature, before = [], isPossible } = write;
+    const { feature, before = [], isPossible, adapted = false, change } = write;
+    const unknown: WriteEvent = { kind: isPossible ? 'unknown' : 'confirmed', result: UNKNOWN };
+    if (!state) return unknown;
     const effect = effectOf(write);
-    const { kind } = await confirmation.recheck({ state, feature, effect, before, accepted: !isPossible });
+    const confirmed = await confirmation.recheck({ state, feature, effect, before, adapted, accepted: !isPossible });
+    const { kind } = confirmed;
     if (kind === 'stopping') return undefined;
-    return kind === 'shown' || (!isPossible && effect === undefined) ? 'applied' : 'unknown';
+    if (kind === 'adapted') {
+      state.pending.discard(write.key);
+      return { kind, change, shows: state.features.get(feature)?.truth, result: outcomeOf(confirmed) };
+    }
+    return kind === 'shown' || (!isPossible && effect === undefined) ? { kind: 'confirmed', result: { status: 'applied' } } : unknown;
   };
 
   /** No read will show the feature any more where the device is not known now, or the settings leave the feature out. */
@@ -45,8 +51,7 @@ export const recoverWrites = async (
     const outcome = await findOut(write);
     if (!outcome) return;
     settleForgotten(write);
-    if (outcome === 'applied') writes.apply([key], { kind: 'confirmed', result: { status: 'applied' } });
-    else writes.apply([key], write.isPossible ? { kind: 'unknown', result: UNKNOWN } : { kind: 'confirmed', result: UNKNOWN });
+    writes.apply([key], outcome);
     writes.emit('endChanged', { device, feature });
   };
 

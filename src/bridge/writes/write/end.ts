@@ -61,10 +61,17 @@ export const laidOver = (older: End | undefined, newer: readonly EndPart[], befo
  * True where the feature shows the temporary write, but for values that somebody else has changed since. Values that it wrote as they were
  * before tell nothing.
  */
-export const isCarriedOut = ({ parts }: End, feature: Feature): boolean => {
+export const isCarriedOut = (end: End, feature: Feature): boolean => {
+  const standings = standingsOf(end, feature);
+  return standings.length === 0 || (standings.includes('written') && !standings.includes('former'));
+};
+
+/** True where the feature shows no value any more from before a temporary write that the platform adapted. */
+export const isAdaptedShown = (end: End, feature: Feature): boolean => !standingsOf(end, feature).includes('former');
+
+const standingsOf = ({ parts }: End, feature: Feature): readonly ('written' | 'former' | 'other')[] => {
   const telling = parts.map((part) => ({ ...part, former: part.before ?? part.former })).filter(isChanging);
-  const standings = telling.map((part) => standingOf(feature, part));
-  return telling.length === 0 || (standings.includes('written') && !standings.includes('former'));
+  return telling.map((part) => standingOf(feature, part));
 };
 
 /** The rest of a temporary write after an ordinary write with this effect. Parts written with the same value stay. Undefined where nothing is left. */

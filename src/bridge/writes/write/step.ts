@@ -2,13 +2,13 @@ import type { Feature } from '../../../features/feature.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
-import { asShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
+import { asShown, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
 import { type End, effectOf, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
 export type WriteEvent =
   // The answer to the call.
-  | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'> }
+  | { readonly kind: 'accepted'; readonly words: Pick<CommandResult, 'reason' | 'message'>; readonly adapted?: boolean }
   | { readonly kind: 'lost' }
   | { readonly kind: 'refused'; readonly result: CommandResult }
   // What became of it. `unknown`: no read has shown it; without a result it is answered elsewhere.
@@ -63,7 +63,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
   if (write.state === 'waiting') return waitingStep(write, event);
   switch (event.kind) {
     case 'accepted':
-      return write.state === 'sent' ? accepted(write, event.words) : unchanged(write);
+      return write.state === 'sent' ? accepted(event.adapted ? { ...write, adapted: true } : write, event.words) : unchanged(write);
     case 'lost':
       return write.state === 'sent' ? { write: { ...write, state: 'lost', isPossible: true }, effects: [LOST] } : unchanged(write);
     case 'resumed': {
@@ -180,6 +180,9 @@ const certain = (write: SentWrite, result?: CommandResult): Step => {
 /** A read has shown the feature. Temporary values that it shows were carried out. */
 const shown = (write: SentWrite, feature: Feature): Step => {
   const { end, isPossible, answer, state } = write;
+  // No confirming read has shown what the platform made of it: this one does.
+  if (end?.unseen && write.adapted && answer !== 'open' && isAdaptedShown(end, feature))
+    return { write: withEnd(write, asShown(end, feature)), effects: [] };
   if (!end || !isCarriedOut(end, feature) || (isPossible && answer === 'open') || state === 'sent') return unchanged(write);
   const now = withEnd(write, seenOf(end));
   return isPossible ? certain(now) : { write: end.unseen ? now : write, effects: [] };

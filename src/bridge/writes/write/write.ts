@@ -85,6 +85,8 @@ const SENT = z.object({
   until: lenient(INSTANT),
   /** While it is active: when it ends, and which values come back then. */
   end: lenient(END),
+  /** The platform said that it adapted the values. */
+  adapted: lenient(z.literal(true)),
   /** The answer of the platform was lost, and no read has shown the write. */
   isPossible: lenient(z.literal(true)),
   /** Of a week: the days that are sent of it and change something; those that are left where a later write replaced others. */

@@ -24,6 +24,12 @@ test.each(
       with settle_ms=0 postMs=8000; temp a 20s sun=A; wait 100ms; stop; wait 15m; restart; poll; app sun=B; wait 10m; is sun=B; posts 1
     a temporary write whose answer was lost ends, also where the app has changed one of its days before the platform shows it
       with lagMs=200000; fate lost; 4h mon,tue=none; app mon=A; wait 5m; poll; wait 5h; is mon=A
+    a temporary write that the platform adapted ends, also where the process is killed before a read shows what it made of it
+      with settle_ms=0; fate adapted; temp a 1h sun=B; wait 1s; kill; wait 2m; is sun=none; wait 3h; is
+    a temporary write that the platform adapted ends, also where the bridge is stopped before a read shows what it made of it
+      with settle_ms=0; fate adapted; temp a 1h sun=B; wait 1s; stop; restart; poll; is sun=none; wait 3h; is
+    a temporary write that the platform adapted ends, also where it shows only after the last confirming read
+      with settle_ms=0 lagMs=100000; fate adapted; temp a 1h sun=B; wait 4h; is
     an edit from before a write that named it as it was shown, and that shows late, is not written back
       with settle_ms=0 lagMs=3000; app mon=C; whole tue=A; wait 1200ms; is tue=A; put b wed=B; wait 100s; is tue=A wed=B
     an edit from after a write that named it as it was shown stays

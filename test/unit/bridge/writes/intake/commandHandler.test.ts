@@ -132,6 +132,109 @@ describe('a call', () => {
   });
 });
 
+describe('a feature that the lists leave out costs a command two reads, at a clock that moves as a real one,', () => {
+  const leftOut = (): CommandWorld => {
+    const world = new CommandWorld([curve()]);
+    const { elapsedMs } = world.clock;
+    let looks = 0;
+    world.clock.elapsedMs = () => {
+      looks += 1;
+      // What no end would stop fails here, and does not hang.
+      if (looks > 10_000) throw new Error('the clock is asked without end');
+      return elapsedMs() + looks * 0.001;
+    };
+    return world;
+  };
+  const readsOf = ({ steps }: CommandWorld): number => steps.filter((step) => step === 'read').length;
+
+  test.each([
+    ['slope/set', '1.3', 'rejected unknown_feature'],
+    ['slope/set', '1.4', 'unchanged'],
+  ])('%s %s: %s', async (leaf, text, expected) => {
+    const world = leftOut();
+    await world.clock.pass(10_000);
+    world.platform.clear();
+    const results = world.submit(`${CURVE}/${leaf}`, text);
+    await world.clock.pass(1000);
+    expect([statuses(results), readsOf(world)]).toEqual([[expected], 2]);
+  });
+
+  test('also where it was left out after a write of which the answer was lost', async () => {
+    const world = leftOut();
+    world.failures.push(failure('timeout', 'unknown'));
+    world.submit(`${CURVE}/call/setCurve`, '{"slope":1,"shift":2}');
+    await world.clock.pass(1000);
+    world.platform.clear();
+    await world.clock.pass(100_000);
+    const reads = readsOf(world);
+    const results = world.submit(`${CURVE}/slope/set`, '1.3');
+    await world.clock.pass(1000);
+    expect([statuses(results), readsOf(world) - reads]).toEqual([['rejected unknown_feature'], 2]);
+  });
+});
+
+const QUICK = { activate: { temperature: ['number'], duration: ['number', { enum: [60, 120, 180] }] } } as const;
+const manual = () =>
+  featureOf(
+    'rooms.0.quickmodes.manual',
+    { active: { value: false }, temperature: { value: 20 }, duration: { value: 120 } },
+    { commands: new Map([commandOf('activate', QUICK.activate)]) },
+  );
+const silent = () =>
+  featureOf('silent', { active: { value: true } }, { commands: new Map([commandOf('activate', { timeout: ['number', {}, false] })]) });
+const hysteresis = () => {
+  const commands = new Map([commandOf('setValue', { value: ['number'] }), commandOf('setOn', { on: ['number'] })]);
+  return featureOf('hysteresis', { value: { value: 5 }, on: { value: 2 } }, { commands });
+};
+
+describe('a write of properties', () => {
+  test.each([
+    [
+      'fills the end of the device in place of its default',
+      manual(),
+      '{"value":{"active":true},"for":"3h"}',
+      'activate {"temperature":20,"duration":180}',
+    ],
+    ['gives a program that runs another end', silent(), '{"value":true,"for":"3h"}', 'activate {"timeout":180}'],
+    ['takes the value of an envelope as the property value', hysteresis(), '{"value":6}', 'setValue {"value":6}'],
+  ])('%s', async (_, feature, text, expected) => {
+    const world = new CommandWorld([feature]);
+    const results = world.submit(`home/${feature.name.replaceAll('.', '/')}/set`, text);
+    await world.clock.pass(70_000);
+    expect([world.steps.find((step) => step.startsWith('call')), results[0]?.status]).toEqual([`call ${expected}`, 'accepted']);
+  });
+});
+
+test('the same write to a climate with another end moves the end', async () => {
+  const programs = 'heating.circuits.0.operating.programs';
+  const setTemperature = commandOf('setTemperature', { targetTemperature: ['number'] });
+  const world = new CommandWorld([
+    featureOf(`${programs}.active`, { value: { value: 'normal' } }),
+    featureOf(
+      `${programs}.normal`,
+      { active: { value: true }, temperature: { value: 21, unit: 'celsius' } },
+      { commands: new Map([setTemperature]) },
+    ),
+  ]);
+  const write = async (span: string) => {
+    const results = world.submit('home/heating/circuits/0/climate/target/set', `{"value":22,"for":"${span}"}`);
+    await world.clock.pass(1000);
+    // What the command writes is shown at once, under the name of the property.
+    const normal = world.platform.get(`${programs}.normal`);
+    if (normal)
+      world.platform.set(normal.name, {
+        ...normal,
+        properties: new Map([...normal.properties, ['temperature', { type: 'number', unit: 'celsius', value: 22 }]]),
+      });
+    await world.clock.pass(60_000);
+    return [results.at(-1)?.status, world.ends.allRunning().map(({ untilMs }) => Math.round((untilMs - world.clock.now()) / 3_600_000))];
+  };
+  expect([await write('3h'), await write('5h')]).toEqual([
+    ['applied', [3]],
+    ['applied', [5]],
+  ]);
+});
+
 test('parts of a week are decided once in their turn, by one evaluation each', async () => {
   const world = new CommandWorld([scheduleOf()]);
   const target = world.parser.resolve({ kind: 'set', device: 'home', path: ['heating', 'schedule'] });
