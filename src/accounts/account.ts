@@ -104,7 +104,7 @@ export class Account {
       const { mistakes } = this.#entry;
       const problem = accountMistake(mistakes);
       this.#log.error({ mistakes: mistakes.length }, `this account is left out, as its settings are wrong: ${problem}`);
-      const rules = mistakes.map(({ place, path, rule }) => [`${place} ${keyText(path)}`.trim(), rule]);
+      const rules = mistakes.map(({ place, path, rule }) => [[place, keyText(path)].filter((part) => part !== '').join(': '), rule]);
       return this.#is('wrong_settings', { problem, problemCode: 'wrong_settings', problemFacts: Object.fromEntries(rules) });
     }
     this.#is('starting');

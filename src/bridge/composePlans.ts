@@ -95,9 +95,12 @@ export const composePlans = (
     const messages = report ? [{ topic: bridgeTopic(base, 'calendar'), payload: JSON.stringify(report), retain: true }] : [];
     publisher.assign('bridge calendar', messages);
   };
-  calendar.on('planned', () => {
+  const wishOfCalendar = (): void => {
     const wishes = calendar.wishes();
-    if (wishes) executor.wish('calendar', wishes);
+    if (wishes) executor.wish('calendar', wishes, (place) => calendar.hasLookedAt(place));
+  };
+  calendar.on('planned', () => {
+    wishOfCalendar();
     showCalendar();
   });
   features.on('featuresListed', () => calendar.wake());
@@ -106,8 +109,7 @@ export const composePlans = (
   return async (signal: AbortSignal): Promise<void> => {
     calendar.keepAddresses(sources.map(({ name }) => name));
     showCalendar();
-    const wishes = calendar.wishes();
-    if (wishes) executor.wish('calendar', wishes);
+    wishOfCalendar();
     const reading = (calendar.isConfigured ? sources : []).map((source) =>
       followAddress(
         { calendar: source.name },

@@ -41,7 +41,9 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
     const alone = masters.length === 0 ? exceptions : masters;
     for (const component of alone)
       try {
-        const event = new ICAL.Event(component, { exceptions: masters.length === 1 ? exceptions : [] });
+        const own = masters.length === 1 ? exceptions : [];
+        prepare(component, own, toText);
+        const event = new ICAL.Event(component, { exceptions: own });
         events.push(...occurrences(event, window, toText));
       } catch {
         skipped += 1;
@@ -101,6 +103,38 @@ const writer =
     return ms === undefined ? { text: local, ms: utc } : { text: new Date(ms).toISOString(), ms };
   };
 
+/**
+ * What ical.js takes otherwise than RFC 5545: it compares digits, so that the end, dates and exceptions in UTC of a series with a local start
+ * have to be local times of its zone; and the start of a series with dates but no rule is one of them.
+ */
+const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], toText: Writer): void => {
+  const start = component.getFirstPropertyValue('dtstart');
+  if (!(start instanceof ICAL.Time)) return;
+  const valuesOf = (name: string): readonly unknown[] => component.getAllProperties(name).flatMap((one) => one.getValues());
+  const zoneId = zoneIdOf(component, 'dtstart', start);
+  const times: readonly unknown[] = [
+    ...valuesOf('rrule').map((rule) => (rule instanceof ICAL.Recur ? rule.until : undefined)),
+    ...[...valuesOf('rdate'), ...valuesOf('exdate')],
+    ...exceptions.map((one) => one.getFirstPropertyValue('recurrence-id')),
+  ];
+  for (const time of start.isDate || isUtc(start) ? [] : times)
+    if (time instanceof ICAL.Time && isUtc(time)) makeLocal(time, zoneId, toText);
+  const dates = valuesOf('rdate');
+  if (dates.length > 0 && !component.hasProperty('rrule') && !dates.some((one) => String(one) === String(start)))
+    component.addPropertyWithValue('rdate', start.clone());
+};
+
+const isUtc = ({ zone }: ICAL.Time): boolean => zone === ICAL.Timezone.utcTimezone;
+
+const makeLocal = (time: ICAL.Time, zoneId: string | undefined, toText: Writer): void => {
+  const { ms } = toText(time, 'UTC');
+  let localMs = ms;
+  // The second time by the offset of that local time, where the first was beyond a change of the clock.
+  for (let round = 0; round < 2; round += 1) localMs += ms - toText(ICAL.Time.fromJSDate(new Date(localMs), true), zoneId).ms;
+  time.fromJSDate(new Date(localMs), true);
+  time.zone = ICAL.Timezone.localTimezone;
+};
+
 const zoneIdOf = (component: ICAL.Component, name: string, time: ICAL.Time): string | undefined => {
   const zone = component.getFirstProperty(name)?.getParameter('tzid');
   return typeof zone === 'string' ? zone : time.zone?.tzid;
@@ -130,11 +164,12 @@ const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer
     add(event, event.startDate, event.endDate);
     return found;
   }
-  // Of a series of years most is long over, and a moment in a zone costs much. An exception may have moved any event.
+  // Of a series of years most is long over, and a moment in a zone costs much. An exception may have moved its event, and those after it.
   const lengthMs = event.duration.toSeconds() * 1000;
-  const hasExceptions = Object.keys(event.exceptions).length > 0;
-  const isLongAgo = ({ year, month, day }: ICAL.Time): boolean =>
-    !hasExceptions && Date.UTC(year, month - 1, day) + lengthMs < fromMs - 4 * DAY_MS;
+  const isLongAgo = (time: ICAL.Time): boolean =>
+    Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS &&
+    event.rangeExceptions.length === 0 &&
+    !(time.toString() in event.exceptions);
   const iterator = event.iterator();
   for (let steps = 0; ; steps += 1) {
     const next = iterator.next();

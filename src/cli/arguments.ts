@@ -33,7 +33,8 @@ const checkPart = (name: string, { parts, options }: Command, values: Values, [w
   const taken = Object.keys(options).filter((option) => options[option]?.of?.includes(what) !== false);
   const wrong = Object.keys(values).find((option) => Object.hasOwn(options, option) && !taken.includes(option));
   const offered = taken.filter((option) => option !== 'config').map((option) => `--${option}`);
-  if (wrong !== undefined) throw usage(`${name} ${what} has no --${wrong}: there are ${offered.join(', ')}.`);
+  if (wrong !== undefined)
+    throw usageError(`${name} ${what} has no --${wrong}: there are ${offered.join(', ')}.`, `heating2mqtt ${name} ${what}`);
 };
 
 const readCommand = (name: string, args: readonly string[]): Request => {

@@ -222,7 +222,7 @@ const shownValue = ({ topic, changed }: Answer, shown: ReadonlyMap<string, strin
 const resultLine = (answer: Answer, shown: ReadonlyMap<string, string>, colour: boolean): string => {
   const [word, command, feature, until, message] = ['status', 'command', 'feature', 'until', 'message'].map((name) => textOf(answer[name]));
   const value = word === 'applied' || word === 'unchanged' ? shownValue(answer, shown) : undefined;
-  const end = until === '' ? '' : ` (until ${new Date(until ?? '').toLocaleString()})`;
+  const end = until === '' ? '' : ` (until ${new Date(until ?? '').toLocaleString('sv-SE')})`;
   const more = [value === undefined ? '' : `${printable(value)}${end}`, message].filter((text) => text !== '');
   return [`${paint(COLOURS.get(word ?? '') ?? 'red', word ?? '', colour)} ${command} ${feature}`, ...more].join(': ');
 };

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { relative, resolve } from 'node:path';
 import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
-import { readYaml } from './yaml.ts';
+import { readYaml } from './yaml/readYaml.ts';
 
 /** A settings file: its content, and where in it a key stands. */
 export type SettingsFile = {
@@ -53,15 +53,19 @@ const failed = (name: string, path: string, rule: SettingRule, what: string): Se
   mistakes: [{ place: name, path: [], rule, what }],
 });
 
+/** `config/local.yaml, line 12`; the page says it in its language. */
+const placeIn = (name: string, line: number, column?: number): string =>
+  `${name}, line ${line}${column === undefined ? '' : `, column ${column}`}`;
+
 const understand = (name: string, path: string, bytes: Buffer): SettingsFile => {
   if (!isUtf8(bytes)) return failed(name, path, 'utf8', 'is not UTF-8 text');
   // Unlike Buffer's toString it leaves out a byte order mark.
   const { tree, faults, lineOf } = readYaml(new TextDecoder().decode(bytes));
   const placeOf = (key: Path): string => {
     const line = lineOf(key);
-    return line === undefined ? name : `${name}:${line}`;
+    return line === undefined ? name : placeIn(name, line);
   };
-  const mistakes = faults.map(({ line, column, rule, what }) => ({ place: `${name}:${line}:${column}`, path: [], rule, what }));
+  const mistakes = faults.map(({ line, column, rule, what }) => ({ place: placeIn(name, line, column), path: [], rule, what }));
   return { name, path, tree, placeOf, mistakes };
 };
 

@@ -27,7 +27,7 @@ export type Sources = {
 
 /**
  * The layer that decides a setting; `app` and `options` are those of an app of Home Assistant. `where` is its place:
- * `config/local.yaml:12`, or the name of a variable.
+ * `config/local.yaml, line 12`, or the name of a variable.
  */
 type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
 
@@ -170,7 +170,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
-  const validated = validate(lowestFirst, environment.values, { cwd, needDevices });
+  const validated = validate(lowestFirst, environment.values, { cwd, needDevices, hasFile: file !== undefined });
   const { loaded } = validated;
   const problems = validated.problems.filter((problem) => !isOfAccountRow(problem));
   const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];

@@ -1,3 +1,4 @@
+import { STANDING } from './faults/standingWords.ts';
 import type { Language } from './language.ts';
 
 /** A moment as a clock on the wall shows it. */
@@ -17,12 +18,9 @@ const momentEn = (at: WallTime): string => `${dayEn(at)} ${clockOf(at)}`;
 const dayDe = ({ year, month, day }: WallTime): string => `${day}.${month}.${year}`;
 const momentDe = (at: WallTime): string => `${dayDe(at)}, ${clockOf(at)} Uhr`;
 
-const RESTART_EN =
-  'Restart the communication module in the ViCare app (settings, communication module, restart); if that does not help, unplug it for a minute.';
-const RESTART_DE =
-  'Das Kommunikationsmodul in der ViCare-App neu starten (Einstellungen, Kommunikationsmodul, Neustart); hilft das nicht, seinen Stecker für eine Minute ziehen.';
-
 const EN = {
+  ...STANDING.en,
+  moment: momentEn,
   loginNeeded:
     'heating2mqtt is no longer logged in: nothing is read and nothing can be changed. Log in on its page, or with `heating2mqtt login`.',
   loginEnds: (at: WallTime) =>
@@ -34,8 +32,6 @@ const EN = {
     `Another program has used ${others} of the ${all} calls that this account has in 24 hours. Nothing is read ${
       until ? `until ${momentEn(until)}` : 'for now'
     }. Switch off other integrations of this account, or give them a client id of their own.`,
-  allRefused:
-    'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
   gatewayOffline: (since: WallTime) =>
     `Nothing was read since ${momentEn(since)}: the platform says that the gateway or the device is offline. Check the power and the network of the gateway.`,
   nothingRead: (since: WallTime) => `Nothing was read since ${momentEn(since)}. \`heating2mqtt check\` says why.`,
@@ -48,22 +44,14 @@ const EN = {
     isWarning
       ? 'The heating runs, but wants a look: plan a visit of your installer.'
       : 'Look at the pressure of the water, and tell your installer the code.',
-  /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
-  stale: {
-    pulse: (since: WallTime) => `Viessmann shows nothing new of this device since ${momentEn(since)}, although reads work. ${RESTART_EN}`,
-    battery: (since: WallTime) =>
-      `Viessmann shows nothing new of this device since ${momentEn(since)}. Look at its battery, and whether its gateway or repeater is near enough.`,
-    hours: (since: WallTime) => `The heating runs, but what it uses stands since ${momentEn(since)}. ${RESTART_EN}`,
-    heat: (since: WallTime) => `Heat is produced, but the power consumption stands since ${momentEn(since)}. ${RESTART_EN}`,
-    tellers: (since: WallTime, names: readonly string[]) =>
-      `One of two counters stands since ${momentEn(since)}: ${names.join(', ')}. The running total goes on with the other one. ${RESTART_EN}`,
-  },
   /** Somebody else has changed these parts of a temporary write that runs until then. */
   changedMeanwhile: (what: string, names: readonly string[], until: WallTime) =>
     `${what} is changed for a time, until ${momentEn(until)}, and somebody else has changed it meanwhile, as in the app: ${names.join(', ')}. Take yours back, or keep theirs, on the page of heating2mqtt or with the buttons of a schedule. Without a choice theirs stays.`,
 };
 
 const DE: typeof EN = {
+  ...STANDING.de,
+  moment: momentDe,
   loginNeeded:
     'heating2mqtt ist nicht mehr angemeldet: Es wird nichts gelesen, und nichts lässt sich ändern. Eine neue Anmeldung ist nötig, auf seiner Seite oder mit `heating2mqtt login`.',
   loginEnds: (at) =>
@@ -74,8 +62,6 @@ const DE: typeof EN = {
     `Ein anderes Programm hat ${others} der ${all} Aufrufe verbraucht, die dieses Konto in 24 Stunden hat. ${
       until ? `Bis ${momentDe(until)}` : 'Vorerst'
     } wird nichts gelesen. Andere Integrationen dieses Kontos ausschalten, oder ihnen eine eigene Client-ID geben.`,
-  allRefused:
-    'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
   gatewayOffline: (since) =>
     `Seit ${momentDe(since)} wurde nichts gelesen: Die Plattform meldet das Gateway oder das Gerät als offline. Bitte Strom und Netzwerk des Gateways prüfen.`,
   nothingRead: (since) => `Seit ${momentDe(since)} wurde nichts gelesen. \`heating2mqtt check\` zeigt, warum.`,
@@ -85,15 +71,6 @@ const DE: typeof EN = {
     isWarning
       ? 'Die Heizung läuft, braucht aber einen Blick: einen Besuch des Fachbetriebs einplanen.'
       : 'Den Wasserdruck ansehen und dem Fachbetrieb den Code nennen.',
-  stale: {
-    pulse: (since) => `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
-    battery: (since) =>
-      `Viessmann zeigt seit ${momentDe(since)} nichts Neues von diesem Gerät. Bitte seine Batterie prüfen, und ob sein Gateway oder ein Verstärker nah genug ist.`,
-    hours: (since) => `Die Heizung läuft, aber ihr Verbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
-    heat: (since) => `Es wird Wärme erzeugt, aber der Stromverbrauch steht seit ${momentDe(since)}. ${RESTART_DE}`,
-    tellers: (since, names) =>
-      `Einer von zwei Zählern steht seit ${momentDe(since)}: ${names.join(', ')}. Der laufende Gesamtwert (running_total) zählt mit dem anderen weiter. ${RESTART_DE}`,
-  },
   changedMeanwhile: (what, names, until) =>
     `${what} ist vorübergehend geändert, bis ${momentDe(until)}, und wurde inzwischen anderswo geändert, etwa in der App: ${names.join(', ')}. Auf der Seite von heating2mqtt oder mit den Tasten eines Zeitplans lässt sich die eigene Änderung zurücknehmen oder die andere behalten. Ohne Entscheidung bleibt die andere.`,
 };

@@ -12,6 +12,7 @@ import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { DeviceState } from '../state/deviceState.ts';
+import type { Place } from '../writes/write/writeLog.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,6 +24,8 @@ const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
 const MOST_SHOWN = 200;
+/** As of one title: it is a part of what a schedule shows. */
+const LONGEST_REASON = 255;
 /** Of all calendars together: planning them takes the whole bridge. */
 const MOST_NEAR = 1000;
 /** A rule may begin a week before its event, and go on until a day and a gap of one after it. */
@@ -62,6 +65,8 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   #approved: string | undefined;
   #agenda: Agenda = NO_AGENDA;
   #hasPlanned = false;
+  /** By the key of a device: the features that the last plan knew of. */
+  #looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** By calendar: events that are too many. */
   #leftOut: ReadonlyMap<string, readonly unknown[]> = new Map();
   /** What was told last. */
@@ -199,6 +204,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     const agenda = agendaOf(events, this.#rules, targets, { fromMs, toMs: fromMs + AHEAD_MS });
     this.#agenda = agenda;
     this.#hasPlanned = true;
+    this.#looked = new Map([...this.#states].map(([key, { features }]) => [key, new Set(features.keys())]));
     const shown = { agenda, report: this.report() };
     if (isDeepStrictEqual(shown, this.#shown)) return;
     this.#shown = shown;
@@ -244,8 +250,13 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     if (!this.#hasPlanned) return undefined;
     return this.#agenda.entries.map(({ device, feature, beginMs, untilMs, command, titles }) => ({
       ...{ owner: 'calendar', device, feature, beginMs, untilMs, command },
-      reason: titles.join(', '),
+      reason: titles.join(', ').slice(0, LONGEST_REASON),
     }));
+  }
+
+  /** Whether the wishes say all of this feature: it was known when they were made, or there are none as the calendar is off. */
+  hasLookedAt({ device, feature }: Place): boolean {
+    return !this.#isOn || this.#looked.get(device)?.has(feature) === true;
   }
 
   /** What `bridge/calendar` shows (docs/calendar.md); undefined without rules. */

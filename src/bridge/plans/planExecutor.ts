@@ -43,6 +43,7 @@ export class PlanExecutor {
   readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #notes: PlanNotes;
   readonly #wishes = new Map<Planner, readonly Wish[]>();
+  readonly #hasLookedAt = new Map<Planner, (place: Place) => boolean>();
   readonly #underWay = new Set<string>();
   #woken = new AbortController();
 
@@ -53,8 +54,12 @@ export class PlanExecutor {
     this.#notes = new PlanNotes(parts.store, clock.now());
   }
 
-  /** All that a planner wishes from now on. What it has in force and no longer wishes is ended. Until its first call it is not known, and nothing is ended. */
-  wish(owner: Planner, wishes: readonly Wish[]): void {
+  /**
+   * All that a planner wishes from now on. What it has in force and no longer wishes is ended, but not before it was asked, and not where it has
+   * not looked yet: after a kill the features of a device are not known until they are read.
+   */
+  wish(owner: Planner, wishes: readonly Wish[], hasLookedAt: (place: Place) => boolean = () => true): void {
+    this.#hasLookedAt.set(owner, hasLookedAt);
     // Ends of temporary writes have whole seconds: else its own would be taken for one that a person has moved.
     this.#wishes.set(
       owner,
@@ -110,11 +115,6 @@ export class PlanExecutor {
     const isOpen = writes.sentOn(place).some(({ by, isPossible }) => isPossible && isPlanner(by?.kind));
     if (!state || isOpen || this.#underWay.has(placeKey(place))) return;
     const inForce = this.#inForce(place);
-    // A planner that has not spoken yet may wish what is in force.
-    if (inForce && isPlanner(inForce.by) && !this.#wishes.has(inForce.by)) {
-      this.#parts.owners.set(place, { owner: inForce.by });
-      return;
-    }
     const nowMs = this.#clock.now();
     const begun = this.#begunOn(place, state, inForce);
     const wishes = [...this.#wishes.values()].flat().filter((one) => one.device === state.device.name && one.feature === place.feature);
@@ -128,8 +128,10 @@ export class PlanExecutor {
       return;
     }
     if (act === 'move' && wish && begun && inForce) this.#move(place, wish, begun, inForce);
-    else if (act === 'end' && begun) this.#end(place, state, begun);
-    else if (act === 'cancel' && begun) this.#cancel(place, state, begun);
+    else if (begun && this.#hasLookedAt.get(begun.owner)?.(place)) {
+      if (act === 'end') this.#end(place, state, begun);
+      else if (act === 'cancel') this.#cancel(place, state, begun);
+    }
     const reason = wish?.reason ?? (owner === begun?.owner ? begun?.reason : undefined);
     this.#parts.owners.set(place, owner && { owner, ...(reason === undefined || owner === 'hand' ? {} : { reason }) });
   }

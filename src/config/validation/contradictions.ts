@@ -8,8 +8,13 @@ import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
 
-/** Input of the rules besides the settings: the problems of single settings, the working folder, and whether a device is required. */
-export type Context = { readonly found: readonly Problem[]; readonly cwd: string; readonly needDevices: boolean };
+/** Input of the rules besides the settings: the problems of single settings, the working folder, whether a device is required and a settings file is there. */
+export type Context = {
+  readonly found: readonly Problem[];
+  readonly cwd: string;
+  readonly needDevices: boolean;
+  readonly hasFile: boolean;
+};
 
 /** A rule over several settings. It is applied only where each setting that it reads is valid in itself. */
 type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
@@ -62,14 +67,20 @@ const whyV1 = ({ platform }: Loaded): string =>
     ? ''
     : ' (platform.base_url without platform.profile means v1; for the live service write profile: v2)';
 
-const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string | ((platform: Loaded['platform']) => string)): Rule => ({
+const required = (
+  key: 'base_url' | 'auth_url' | 'client_id',
+  hint: string | ((platform: Loaded['platform'], context: Context) => string),
+): Rule => ({
   reads: ['platform.profile', 'platform.base_url', `platform.${key}`],
-  find: (settings) => {
+  find: (settings, context) => {
     const { platform } = settings;
     if ({ ...platform, ...addressesOf(platform) }[key] !== '') return [];
     return under(
       ['platform', key],
-      wrong('required', `is missing: ${typeof hint === 'string' ? hint : hint(platform)}${key === 'auth_url' ? whyV1(settings) : ''}`),
+      wrong(
+        'required',
+        `is missing. ${typeof hint === 'string' ? hint : hint(platform, context)}${key === 'auth_url' ? whyV1(settings) : ''}`,
+      ),
     );
   },
 });
@@ -77,16 +88,17 @@ const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string | ((p
 const RULES: readonly Rule[] = [
   required(
     'base_url',
-    'with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
+    'With profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
   ),
   required(
     'auth_url',
-    'with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    'With profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
   ),
   required(
     'client_id',
-    (platform) =>
-      `create a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with ${platform.redirect_uri} as its redirect URI, and put its id here; or run \`heating2mqtt run\` without a settings file: its page leads you through`,
+    (platform, { hasFile }) =>
+      // With a settings file `run` does not begin a set-up.
+      `Create a client ${profileOf(platform) === 'v2' ? `at ${DEVELOPER_PORTAL}` : "on your platform's developer page"}, with ${platform.redirect_uri} as its redirect URI, and put its id here. Or run \`heating2mqtt run\`${hasFile ? ' without a settings file' : ''}: its page leads you through.`,
   ),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],

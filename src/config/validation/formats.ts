@@ -1,6 +1,6 @@
 import { PROFILE_NAME } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
-import { readYaml } from '../yaml.ts';
+import { readYaml } from '../yaml/readYaml.ts';
 import {
   BROKER,
   checkAnyUrl,

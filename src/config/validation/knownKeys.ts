@@ -7,9 +7,15 @@ import { type Problem, shownKey } from './mistake.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
+/** YAML reads `base:x`, without a space, as one text. */
+const NO_SPACE = /^([a-z_]+):\S/;
+const SPACE_MISSING = 'lacks a space behind its colon';
+
 const unknownIn = (path: readonly string[], section: Section): readonly Problem[] => {
   const last = path.at(-1) ?? '';
   const siblings = Object.keys(section);
+  const [, before = ''] = NO_SPACE.exec(last) ?? [];
+  if (siblings.includes(before)) return wrong('unknown', SPACE_MISSING);
   const near = nearestWords(last, siblings).map((word) => [...path.slice(0, -1), word].join('.'));
   const elsewhere = LEAVES.filter((leaf) => leaf.path.at(-1) === last).map((leaf) => leaf.key);
   return unknownKey(siblings, near.length > 0 ? near : elsewhere);
@@ -21,6 +27,8 @@ const keysForValue = (tree: Tree, { sensitive, example }: Setting): readonly Pro
 };
 
 const valueForKeys = (value: unknown, section: Section, path: readonly string[]): readonly Problem[] => {
+  const [, before = ''] = typeof value === 'string' ? (NO_SPACE.exec(value) ?? []) : [];
+  if (Object.hasOwn(section, before)) return under([before], wrong('unknown', SPACE_MISSING));
   const sensitive = LEAVES.some((leaf) => leaf.setting.sensitive && path.every((step, i) => step === leaf.path[i]));
   return wrong('type', `is ${shown(value, sensitive ? { sensitive } : {})} and takes keys`, Object.keys(section).join(', '));
 };

@@ -24,7 +24,7 @@ export type Problem = {
   readonly issue?: Issue;
 };
 
-/** A problem with its place: `config/local.yaml:12`, or the name of an environment variable. */
+/** A problem with its place: `config/local.yaml, line 12`, or the name of an environment variable. */
 export type Mistake = Problem & { readonly place: string };
 
 /** A key without a possible secret: YAML reads `password:secret`, without a space, as one key. */
@@ -40,12 +40,17 @@ export const sentenceOf = ({ what, nearest = [], allowed }: Problem): string =>
     '; ',
   );
 
-/** `file:line key: what; nearest: …; allowed: …`, without the key where a whole file is meant. */
+/** A sentence that begins with a verb, and goes on behind the key: `is missing`, `names a file that cannot be read`. */
+const GOES_ON = /^[a-z]+s /;
+
+/** `file, line 2: key is missing`, or `file, line 2: key: "x" is wrong`; without the key where a whole file is meant. */
 export const toIssue = (mistake: Mistake): Issue => {
   const { place, path, rule, nearest = [], allowed } = mistake;
   const key = keyText(path);
-  const message = `${[place, key].filter((part) => part !== '').join(' ')}: ${sentenceOf(mistake)}`;
-  return { path: key, rule, message, allowed, nearest };
+  const sentence = sentenceOf(mistake);
+  const ofKey = key === '' ? sentence : `${key}${GOES_ON.test(sentence) ? '' : ':'} ${sentence}`;
+  const ofFile = key === '' && GOES_ON.test(sentence) ? `${place} ${sentence}` : `${place}: ${ofKey}`;
+  return { path: key, rule, message: place === '' ? ofKey : ofFile, allowed, nearest };
 };
 
 /** Every mistake in the settings at once: a line each in the message, and as issues whose path is the setting's key. */

@@ -24,13 +24,19 @@ const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
 };
 
+/** `column 5`, of a text in several lines `line 2, column 5`; of JSON its pointer. */
+const placeInWeek = (place: string): string => {
+  const [, line, column] = /^(\d+):(\d+)$/.exec(place) ?? [];
+  return line === undefined ? place : `${line === '1' ? '' : `line ${line}, `}column ${column}`;
+};
+
 const toProblem = (issue: Issue): Problem => {
   const { path: place, rule, message, nearest = [] } = issue;
   return {
     path: [],
     issue,
     rule,
-    what: place === '' ? message : `at ${place} ${message}`,
+    what: place === '' ? message : `${placeInWeek(place)}: ${message}`,
     nearest: nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
   };
 };

@@ -1,5 +1,5 @@
 import type { Language } from '../language.ts';
-import { MISTAKES_DE } from '../setup/mistakesDe.ts';
+import { MISTAKES_DE, placeDe } from '../setup/mistakesDe.ts';
 
 type Facts = Readonly<Record<string, string>>;
 
@@ -58,7 +58,7 @@ const EN = {
 };
 
 const RULES_DE: Readonly<Record<string, string>> = MISTAKES_DE;
-const mistakeDe = ([where, rule]: readonly [string, string]): string => `${where} ${RULES_DE[rule] ?? 'ist nicht richtig'}`;
+const mistakeDe = ([where, rule]: readonly [string, string]): string => `${placeDe(where)} ${RULES_DE[rule] ?? 'ist nicht richtig'}`;
 
 const DE: typeof EN = {
   title: 'Konten',

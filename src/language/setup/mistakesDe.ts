@@ -1,3 +1,10 @@
+/** The place of a setting in a file, as `config/local.yaml, line 2, column 5`, in German. */
+export const placeDe = (place: string): string =>
+  place.replace(
+    /, line (\d+)(?:, column (\d+))?/,
+    (_, line, column) => `, Zeile ${line}${column === undefined ? '' : `, Spalte ${column}`}`,
+  );
+
 /** What is said of a broken rule of a setting in German, after its name. */
 export const MISTAKES_DE = {
   required: 'fehlt',

@@ -1,4 +1,4 @@
-import { CONTRADICTIONS_DE, MISTAKES_DE } from './mistakesDe.ts';
+import { CONTRADICTIONS_DE, MISTAKES_DE, placeDe } from './mistakesDe.ts';
 import { serverSentenceDe } from './serverDe.ts';
 import type { SetupWords } from './setupEn.ts';
 
@@ -24,7 +24,8 @@ export const SETUP_DE: SetupWords = {
   next: 'Weiter',
   skipTest: 'Ohne Test weiter',
   failed: 'Das hat nicht geklappt.',
-  fixedBy: (where) => `Durch ${where} festgelegt und nur dort zu ändern.`,
+  place: placeDe,
+  fixedBy: (where) => `Durch ${placeDe(where)} festgelegt und nur dort zu ändern.`,
   fixedByOptions: 'In der Konfiguration der App in Home Assistant festgelegt und nur dort zu ändern.',
   keepSecret: 'Ein Passwort ist gespeichert. Leer lassen heißt: es bleibt.',
   brokerTitle: 'Wo ist dein MQTT-Broker?',
@@ -235,7 +236,7 @@ export const SETUP_DE: SetupWords = {
   resetNamed: (name) => `Zurück zum Standard: ${name}`,
   resetToFile: 'Zurück zur Datei',
   resetToFileNamed: (name) => `Zurück zur Datei: ${name}`,
-  inFile: (value, where) => `In der Datei steht etwas anderes (${where}): ${value}`,
+  inFile: (value, where) => `In der Datei steht etwas anderes (${placeDe(where)}): ${value}`,
   overruled: 'Es gilt, was auf dieser Seite gesetzt ist. Eine Änderung in der Datei bewirkt hier nichts.',
   default: (value) => `Standard: ${value}`,
   changed: (count) => `${plural(count, 'Änderung', 'Änderungen')} noch nicht gespeichert`,

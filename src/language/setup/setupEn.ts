@@ -24,6 +24,8 @@ export const SETUP_EN = {
   next: 'Go on',
   skipTest: 'Go on without a test',
   failed: 'That did not work.',
+  /** A place in a settings file, as `config/local.yaml, line 2`. */
+  place: (where: string) => where,
   fixedBy: (where: string) => `Set by ${where}; it can only be changed there.`,
   fixedByOptions: 'Set in the configuration of the app in Home Assistant; it can only be changed there.',
   keepSecret: 'A password is stored. Leave this empty to keep it.',

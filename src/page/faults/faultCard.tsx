@@ -13,6 +13,7 @@ import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
 import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
+import { staleSentence } from './sentences.ts';
 
 const words = computed(() => FAULT_WORDS[language.value]);
 const WEEK_MS = 7 * 86_400_000;
@@ -176,10 +177,10 @@ const Stale = ({ isNamed }: { readonly isNamed: boolean }) => {
   const asked = writes.value.get(topic);
   return (
     <>
-      {all.map(({ device, message, canRestart }) => (
-        <div key={device} role="status">
-          <p>{isNamed ? `${device}: ${message}` : message}</p>
-          {canRestart && <Button text={words.value.restart} onClick={() => void send(topic, device)} />}
+      {all.map((stale) => (
+        <div key={stale.device} role="status">
+          <p>{isNamed ? `${deviceTitle(stale.device)}: ${staleSentence(stale)}` : staleSentence(stale)}</p>
+          {stale.canRestart && <Button text={words.value.restart} onClick={() => void send(topic, stale.device)} />}
         </div>
       ))}
       {asked?.phase === 'done' ? <p role="status">{words.value.restarts}</p> : <Outcome topic={topic} name={words.value.restart} />}

@@ -1,3 +1,5 @@
+import { STANDING } from '../../language/faults/standingWords.ts';
+import type { Language } from '../../language/language.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
 
@@ -53,13 +55,27 @@ export const faultsOf = (topics: Topics, base: string, devices: readonly { reado
     return [{ device, active, tells: told.tells !== false, isUnread: told.read_at !== undefined, runs }];
   });
 
-/** Frozen data of a device: the bridge's sentence, and whether it may restart the gateway. */
-type StaleData = { readonly device: string; readonly message: string; readonly canRestart: boolean };
+type Rule = keyof (typeof STANDING)[Language]['stale'];
+
+const isRule = (value: unknown): value is Rule => typeof value === 'string' && Object.hasOwn(STANDING.en.stale, value);
+
+/** Frozen data of a device, by the rule that says so; `features`: where some of several stand. */
+export type StaleData = {
+  readonly device: string;
+  readonly since: string;
+  readonly rule: Rule;
+  readonly features: readonly string[];
+  /** The bridge may restart the gateway. */
+  readonly canRestart: boolean;
+};
 
 /** What these devices have of frozen data. */
 export const staleOf = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): readonly StaleData[] =>
   devices.flatMap(({ name: device }) => {
     const stale = jsonObject(topics.get(deviceTopic(base, device, 'problems')) ?? '')?.['stale'];
-    const message = isRecord(stale) ? textOf(stale.message) : undefined;
-    return message === undefined ? [] : [{ device, message, canRestart: isRecord(stale) && stale.can_restart === true }];
+    if (!isRecord(stale)) return [];
+    const [since, { rule }] = [textOf(stale.since), stale];
+    if (since === undefined || !isRule(rule)) return [];
+    const features = Array.isArray(stale.features) ? stale.features.flatMap((name) => textOf(name) ?? []) : [];
+    return [{ device, since, rule, features, canRestart: stale.can_restart === true }];
   });

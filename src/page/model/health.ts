@@ -1,5 +1,5 @@
 import { isRecord, jsonObject } from '../../shared/json.ts';
-import { deviceTopic } from '../../topics/topicNames.ts';
+import { type ActiveFault, faultsOf, type StaleData, staleOf } from '../faults/model.ts';
 import type { Device, Topics } from './device.ts';
 
 /** How the page reaches the bridge. */
@@ -11,8 +11,11 @@ export type Health =
   | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
-  /** What the bridge itself names as a problem: of the account, or a fault of the heating. */
-  | { readonly kind: 'problem'; readonly message: string }
+  /** The account may read nothing. */
+  | { readonly kind: 'plan' }
+  /** Faults and warnings that last. */
+  | { readonly kind: 'fault'; readonly faults: readonly ActiveFault[] }
+  | { readonly kind: 'stale'; readonly stale: readonly StaleData[] }
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
   | { readonly kind: 'reading'; readonly since?: string };
 
@@ -41,18 +44,18 @@ const DAY_MS = 86_400_000;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The sentence of a problem on this topic. */
-const problemAt = (topics: Topics, topic: string, name: string): string | undefined => {
-  const problem = jsonObject(topics.get(topic) ?? '')?.[name];
-  return isRecord(problem) ? text(problem['message']) : undefined;
-};
-
-/** The sentences of faults and warnings that last, else of frozen data; empty without any. */
-export const faultMessages = (topics: Topics, base: string, devices: readonly { readonly name: string }[]): string => {
-  const [faults = '', stale = ''] = ['fault', 'stale'].map((problem) =>
-    devices.flatMap(({ name }) => problemAt(topics, deviceTopic(base, name, 'problems'), problem) ?? []).join(' '),
+/** What lasts of faults and warnings, else of frozen data; undefined without any. */
+export const faultHealth = (
+  topics: Topics,
+  base: string,
+  devices: readonly { readonly name: string }[],
+): Extract<Health, { kind: 'fault' | 'stale' }> | undefined => {
+  const faults = faultsOf(topics, base, devices).flatMap(({ active }) =>
+    active.filter(({ kind }) => kind === 'fault' || kind === 'warning'),
   );
-  return faults || stale;
+  if (faults.length > 0) return { kind: 'fault', faults };
+  const stale = staleOf(topics, base, devices);
+  return stale.length > 0 ? { kind: 'stale', stale } : undefined;
 };
 
 const HEATING = /^heating\.(?:circuits|dhw|burners?|compressors|boiler|sensors)\b/u;
@@ -77,15 +80,14 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   const reset = text(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };
-  const plan = problemAt(topics, `${base}/bridge/problems`, 'plan');
-  if (plan !== undefined) return { kind: 'problem', message: plan };
+  if (isRecord(topic('problems')['plan'])) return { kind: 'plan' };
   const { last_success_at, last_poll_at, poll_seconds, problem } = topic('health');
   const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
   // Where the platform does not answer, nothing is known of the gateway.
   if (offline.length > 0 && (problem === undefined || SAYS_OFFLINE.has(problem)))
     return { kind: 'offline', devices: isWhole(devices) ? [] : offline };
-  const fault = faultMessages(topics, base, devices);
-  if (fault !== '') return { kind: 'problem', message: fault };
+  const fault = faultHealth(topics, base, devices);
+  if (fault) return fault;
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
   const [readAt, askedAt] = [text(last_success_at), text(last_poll_at)];

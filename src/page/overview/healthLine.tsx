@@ -2,14 +2,17 @@ import { mdiAlertCircle, mdiAlertOutline, mdiCheckCircle, mdiClockOutline } from
 import { computed } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
+import { STANDING } from '../../language/faults/standingWords.ts';
 import type { PageWords } from '../../language/pageEn.ts';
+import { faultSentence, staleSentence } from '../faults/sentences.ts';
 import { type Health, healthOf, REMEDIES } from '../model/health.ts';
 import { announce } from '../shell/announcer.tsx';
-import { localMoment, localTimes } from '../shell/format.ts';
+import { localMoment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/words.ts';
 import { retryNow } from '../state/live.ts';
+import { language } from '../state/preferences.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
@@ -33,7 +36,9 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   login_fails: (_, w) => ({ tone: 'warn', text: w.loginFails, hint: w.loginFailsHint }),
   consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
   calls: ({ at }, w) => ({ tone: 'warn', text: w.calls(localMoment(at)), hint: w.callsHint }),
-  problem: ({ message }) => ({ tone: 'bad', text: localTimes(message) }),
+  plan: () => ({ tone: 'bad', text: STANDING[language.value].allRefused }),
+  fault: ({ faults }) => ({ tone: 'bad', text: faultSentence(faults) }),
+  stale: ({ stale }) => ({ tone: 'bad', text: stale.map(staleSentence).join(' ') }),
   offline: ({ devices: names }, w) => ({ tone: 'bad', text: w.offline(names.map(deviceTitle).join(', ')), hint: w.offlineHint }),
   reading: ({ since }, w) => ({
     ...{ tone: 'warn', text: w.reading },

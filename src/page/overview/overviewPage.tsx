@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import { allCards, type Card } from '../model/cards.ts';
-import { faultMessages } from '../model/health.ts';
+import { faultHealth } from '../model/health.ts';
 import { Heading } from '../shell/heading.tsx';
 import { latePart } from '../shell/late.tsx';
 import { words } from '../shell/words.ts';
@@ -16,7 +16,7 @@ const { Part: FaultCard } = latePart(async () => (await import('../faults/faultC
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
 /** A fault that lasts, and frozen data, are seen first. */
-const hasFault = computed(() => faultMessages(topics.value, base.value, devices.value) !== '');
+const hasFault = computed(() => faultHealth(topics.value, base.value, devices.value) !== undefined);
 
 /** Whether all is well, what matters today, and everything that can be set. */
 export const OverviewPage = () => {

@@ -94,7 +94,7 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
         {row.format === 'list' && ` ${w.listHint}`}
       </p>
       <p class="quiet origin">
-        {row.fixed ? fixedText(row.path) : `${w.origins[kind]}${kind === 'file' || kind === 'environment' ? ` (${where})` : ''}`}
+        {row.fixed ? fixedText(row.path) : `${w.origins[kind]}${kind === 'file' || kind === 'environment' ? ` (${w.place(where)})` : ''}`}
         {kind !== 'default' && ` · ${w.default(fallback)}`}
         {row.inFile && ` · ${w.inFile(textOf(row, row.inFile.value) || w.isSet, row.inFile.where)}`}
         {kind === 'page' && !row.fixed && (

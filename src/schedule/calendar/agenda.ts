@@ -18,12 +18,12 @@ type AgendaEntry = {
   readonly feature: string;
   readonly beginMs: number;
   readonly untilMs: number;
-  /** The titles of its events. */
+  /** The titles of its events, at most `MOST_TITLES`. */
   readonly titles: readonly string[];
   readonly rule: string;
   readonly effect: Effect;
   readonly command: PlanCommand;
-  /** Events that do nothing here, as this one goes before them. */
+  /** Events that do nothing here, as this one goes before them; at most `MOST_TITLES`. */
   readonly insteadOf: readonly string[];
 };
 
@@ -36,6 +36,9 @@ export type Agenda = {
 
 /** An event may last so long: a temporary write ends within a year. */
 const LONGEST_MS = 365 * 86_400_000;
+
+/** Of the events that one entry has or replaces: hundreds may overlap, and each entry is told with the names of all of them. */
+const MOST_TITLES = 20;
 
 type Claim = {
   readonly beginMs: number;
@@ -123,10 +126,13 @@ const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[]
   const ranked = [...claims].sort(byRank);
   return joined(winners(ranked), (one, next) => isSameEffect(one.rule.effect, next.rule.effect)).map((claim) => {
     const { beginMs, untilMs, rule } = claim;
-    const losers = ranked.filter(
-      (one) => one.beginMs < untilMs && one.untilMs > Math.max(beginMs, one.beginMs) && !isSameEffect(one.rule.effect, rule.effect),
-    );
-    return entryOf(target, claim, commandOf(rule.effect), [...new Set(losers.flatMap(({ titles }) => titles))]);
+    const losers = new Set<string>();
+    for (const one of ranked) {
+      if (losers.size >= MOST_TITLES) break;
+      const isMeanwhile = one.beginMs < untilMs && one.untilMs > Math.max(beginMs, one.beginMs);
+      if (isMeanwhile && !isSameEffect(one.rule.effect, rule.effect)) for (const title of one.titles) losers.add(title);
+    }
+    return entryOf(target, claim, commandOf(rule.effect), [...losers]);
   });
 };
 
@@ -175,7 +181,7 @@ const joined = (claims: readonly Claim[], isSame: (one: Claim, next: Claim) => b
   return groups.map(({ first, all, untilMs }) => {
     const after = all.find((one) => one.untilMs === untilMs)?.days?.after;
     const days = first.days && after && { first: first.days.first, after };
-    return { ...first, untilMs, titles: [...new Set(all.flatMap(({ titles }) => titles))], days };
+    return { ...first, untilMs, titles: [...new Set(all.flatMap(({ titles }) => titles))].slice(0, MOST_TITLES), days };
   });
 };
 

@@ -103,20 +103,27 @@ const groupsIn = (json: unknown): readonly Group[] => {
   const visit = (value: unknown, path: readonly string[], unit: unknown, depth: number): void => {
     if (depth > DEEPEST || groups.size > MOST_NAMES) return;
     if (Array.isArray(value)) {
-      if (value.some((one) => isRecord(one) && START_KEYS.some((key) => key in one))) add(path, value, unit);
+      if (value.some((one) => isRecord(one) && isPrice(one))) add(path, value, unit);
       else value.forEach((one, index) => void (isRecord(one) && visit(one, [...path, String(index)], unit, depth + 1)));
       return;
     }
     if (!isRecord(value)) return;
     const columns = columnsOf(value);
-    if (columns.length > 0) add(path, columns, value['unit'] ?? unit);
+    if (columns.length > 0) add(path, columns, unitIn(value) ?? unit);
     else
       for (const [key, member] of Object.entries(value))
-        visit(member, PLAIN_KEYS.has(key) ? path : [...path, key.slice(0, LONGEST_NAME)], value['unit'] ?? unit, depth + 1);
+        visit(member, PLAIN_KEYS.has(key) ? path : [...path, key.slice(0, LONGEST_NAME)], unitIn(value) ?? unit, depth + 1);
   };
   visit(json, [], undefined, 0);
   return [...groups.values()];
 };
+
+/** Nord Pool has blocks of hours beside its prices, with a start and without a price. */
+const isPrice = (point: Point): boolean =>
+  START_KEYS.some((key) => key in point) && VALUE_KEYS.some((key) => priceIn(point, key) !== undefined);
+
+/** The sensor of nordpool tells cents by a word of their own, with the unit of EUR. */
+const unitIn = (value: Point): unknown => (value['price_in_cents'] === true ? 'cent/kWh' : value['unit']);
 
 /** The points of an object that has a list of times beside a list of values. */
 const columnsOf = (value: Point): readonly Point[] => {

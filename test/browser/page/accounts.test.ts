@@ -52,7 +52,7 @@ test('without a main account the page opens on the table, in German with every p
       state: 'wrong_settings',
       ...trouble,
       problemCode: 'wrong_settings',
-      problemFacts: { 'wrong.yaml:1 poll.seconds': 'min', 'wrong.yaml name': 'reserved' },
+      problemFacts: { 'wrong.yaml, line 1: poll.seconds': 'min', 'wrong.yaml: name': 'reserved' },
     },
     { name: 'taken', state: 'taken_over', ...trouble, problemCode: 'taken_over' },
     { name: 'other', state: 'stopped', ...trouble, problemCode: 'other_runs' },
@@ -61,7 +61,7 @@ test('without a main account the page opens on the table, in German with every p
   const view = { ...parts.view, list: () => parts.view.list().slice(1) };
   const opening = { locale: 'de-DE', viewport: { width: 1280, height: 800 } };
   const { page, url, axe, overflow, wrong } = await openLivePage(opening, {}, { accounts: { ...parts, view } });
-  await page.getByText('wrong.yaml:1 poll.seconds ist zu klein; wrong.yaml name ist nicht möglich').waitFor();
+  await page.getByText('wrong.yaml, Zeile 1: poll.seconds ist zu klein; wrong.yaml: name ist nicht möglich').waitFor();
   expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Übersicht', 'Protokoll', 'Einstellungen']);
   expect(await englishOn(page, ENGLISH, GERMAN)).toEqual([]);
   await page.getByRole('button', { name: 'Konto hinzufügen' }).click();

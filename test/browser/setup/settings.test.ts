@@ -75,12 +75,12 @@ test('a wrong value is said at its field with what is allowed, and stays there t
   writeFileSync(join(world.cwd, 'config/local.yaml'), 'poll: { seconds: 80 }\n');
   await page.reload();
   await page.getByLabel('Search').fill('poll seconds');
-  await page.getByText('The file says otherwise (config/local.yaml:1): 80').waitFor();
+  await page.getByText('The file says otherwise (config/local.yaml, line 1): 80').waitFor();
   await page.getByRole('button', { name: 'Back to the file: poll.seconds' }).click();
   expect(await field.inputValue()).toBe('80');
   await saved(page);
   expect(textOf(world)).not.toContain('seconds: 90');
-  await page.getByText('set in the file (config/local.yaml:1)').waitFor();
+  await page.getByText('set in the file (config/local.yaml, line 1)').waitFor();
 });
 
 test('what was entered is not lost: the page asks before it is closed, and a mistake is said whatever the search hides', async () => {
@@ -110,7 +110,7 @@ test('a device and a profile of the settings file that the page overrides are sh
   const name = page.getByRole('textbox', { name: 'Name' }).first();
   const back = page.getByRole('button', { name: 'Back to the file' });
   await page.reload();
-  await page.getByText('The file says otherwise (config/local.yaml:1):').waitFor();
+  await page.getByText('The file says otherwise (config/local.yaml, line 1):').waitFor();
   await page.getByText(`name: cellar, installation: ${installation}, gateway: ${gateway}, device: ${devices[0]}`).waitFor();
   expect(await name.inputValue()).toBe('house');
   expect(await check()).toEqual([]);
@@ -125,7 +125,7 @@ test('a device and a profile of the settings file that the page overrides are sh
   await page.getByLabel('Name').last().fill('summer');
   await page.getByLabel('Week').last().fill('daily none');
   await saved(page);
-  await page.getByText('The file says otherwise (config/local.yaml:2):').waitFor();
+  await page.getByText('The file says otherwise (config/local.yaml, line 2):').waitFor();
   await page.getByText('winter: daily none').waitFor();
   await back.click();
   await expect.poll(() => page.getByLabel('Name').count()).toBe(1);

@@ -58,7 +58,7 @@ test('accounts come, change and go with their files, at SIGHUP, and the others g
   writeFileSync(join(dataDir, 'accounts.d', 'wrong.yaml'), 'poll: { seconds: 0 }');
   world.running.hangUp();
   await untilSo(() => list().some(({ name, state }) => name === 'wrong' && state === 'wrong_settings'));
-  expect(list().find(({ name }) => name === 'wrong')?.problem).toMatch(/wrong\.yaml:1 poll\.seconds: 0 is too small/);
+  expect(list().find(({ name }) => name === 'wrong')?.problem).toMatch(/wrong\.yaml, line 1: poll\.seconds: 0 is too small/);
   await untilSo(() => recorder.last(`${world.week('flat')}/record`) === undefined);
   expect(recorder.last(online('heating2mqtt/flat'))).toBeUndefined();
   const restarted = ['heating2mqtt', 'heating2mqtt/parents'].map(online);
@@ -82,12 +82,12 @@ test('rows with a wrong or taken name are left out, each with one line in log, c
     await world.recorder.until(({ topic, payload }) => topic === `${world.week(name)}/record` && payload !== '', from);
   await untilSo(() => world.list().filter(({ state }) => state === 'running').length === 3);
   const left = [
-    ['accounts[1]', /^settings\.yaml:\d+ name: "bridge" is a level of the bridge's own topics; allowed: another name$/],
-    ['accounts[2]', /^settings\.yaml:\d+ name: "parents" is the name of an earlier account, too$/],
-    ['accounts[3]', /^settings\.yaml:\d+ name: "No Name" is not the name of an account; allowed: a to z/],
-    ['accounts[4]', /^settings\.yaml:\d+: "text" is not an account; allowed: /],
-    ['accounts[5]', /^settings\.yaml:\d+ name: is missing; allowed: - /],
-    ['accounts.d/parents.yaml', /parents\.yaml(:1)? name: "parents" is the name of an earlier account, too$/],
+    ['accounts[1]', /^settings\.yaml, line \d+: name: "bridge" is a level of the bridge's own topics; allowed: another name$/],
+    ['accounts[2]', /^settings\.yaml, line \d+: name: "parents" is the name of an earlier account, too$/],
+    ['accounts[3]', /^settings\.yaml, line \d+: name: "No Name" is not the name of an account; allowed: a to z/],
+    ['accounts[4]', /^settings\.yaml, line \d+: "text" is not an account; allowed: /],
+    ['accounts[5]', /^settings\.yaml, line \d+: name is missing; allowed: - /],
+    ['accounts.d/parents.yaml', /parents\.yaml(, line 1)?: name: "parents" is the name of an earlier account, too$/],
   ] as const;
   const leftOut = () => world.list().filter(({ state }) => state === 'wrong_settings');
   await untilSo(() => leftOut().length === left.length);
@@ -229,7 +229,7 @@ test('where there is no main account, a command names the others', async () => {
   writeFileSync(join(cwd, 'settings.yaml'), stringify({ mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts: [entry] }));
   const { code, err } = await runCommand(['faults', '--config', 'settings.yaml'], { cwd });
   expect(code).not.toBe(0);
-  expect(err).toContain('--account: is missing, as the settings have no main account; allowed: a');
+  expect(err).toContain('--account is missing, as the settings have no main account; allowed: a');
 });
 
 test('a main account that lacks a setting is told beside others, too: the process does not run without it', async () => {
@@ -239,6 +239,6 @@ test('a main account that lacks a setting is told beside others, too: the proces
   writeFileSync(join(cwd, 'settings.yaml'), stringify({ platform, mqtt: { url: 'mqtt://127.0.0.1:1' }, data_dir: 'data', accounts }));
   for (const command of ['run', 'check', 'faults']) {
     const { code, err } = await runCommand([command, '--config', 'settings.yaml'], { cwd });
-    expect([command, code !== 0, err]).toEqual([command, true, expect.stringContaining('platform.base_url: is missing')]);
+    expect([command, code !== 0, err]).toEqual([command, true, expect.stringContaining('platform.base_url is missing')]);
   }
 });

@@ -83,8 +83,8 @@ it('settings that the page has set otherwise than the settings file are named, i
   writeFileSync(join(cwd, 'data/settings.yaml'), `mqtt: { url: "mqtt://127.0.0.1:${port}" }\nweb: { enabled: false }\n`);
   const env = { HEATING2MQTT_DATA_DIR: join(cwd, 'data') };
   const { out } = await runCommand(['settings'], { cwd, env });
-  expect(out).toContain('    Set by data/settings.yaml:2, and otherwise by config/local.yaml:3.\n');
-  expect(out).toContain('    Set by data/settings.yaml:1.\n');
+  expect(out).toContain('    Set by data/settings.yaml, line 2, and otherwise by config/local.yaml, line 3.\n');
+  expect(out).toContain('    Set by data/settings.yaml, line 1.\n');
   const { child, ended } = start(['run'], env, cwd);
   let logged = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
@@ -117,10 +117,10 @@ describe('settings that are wrong', () => {
     for (const command of ['run', 'check', 'login']) {
       const { code, err, out } = await runCommand([command, '--config', 'wrong.yaml', '--debug'], { cwd });
       expect(code).toBe(2);
-      expect(`${out}${err}`).toContain('  wrong.yaml:1 poll.seconds: "fast" is not a number; allowed: auto, or 1 to 86400\n');
-      expect(`${out}${err}`).toContain('  wrong.yaml:2 mqtt.ulr: there is no such setting; nearest: mqtt.url;');
+      expect(`${out}${err}`).toContain('  wrong.yaml, line 1: poll.seconds: "fast" is not a number; allowed: auto, or 1 to 86400\n');
+      expect(`${out}${err}`).toContain('  wrong.yaml, line 2: mqtt.ulr: there is no such setting; nearest: mqtt.url;');
       expect(`${out}${err}`).not.toMatch(NO_STACK);
-      expect(`${out}${err}`.includes('devices: is missing')).toBe(command !== 'login');
+      expect(`${out}${err}`.includes('devices is missing')).toBe(command !== 'login');
     }
   });
   it.each([

@@ -59,8 +59,8 @@ describe.runIf(isPosix)('what is no file', () => {
     const file = join(dir, password);
     const { code, err } = await run(dir, ['run', '--config', 'settings.yaml'], { HEATING2MQTT_MQTT_PASSWORD_FILE: file });
     expect(code).toBe(2);
-    expect(err).toContain(`mqtt.ca: names a file that cannot be read: ${ca} (${whyNotCa}); allowed: a PEM file\n`);
-    expect(err).toContain(`HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names a file that cannot be read: ${file} (${whyNot})`);
+    expect(err).toContain(`mqtt.ca names a file that cannot be read: ${ca} (${whyNotCa}); allowed: a PEM file\n`);
+    expect(err).toContain(`HEATING2MQTT_MQTT_PASSWORD_FILE: mqtt.password names a file that cannot be read: ${file} (${whyNot})`);
   });
 });
 

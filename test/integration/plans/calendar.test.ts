@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import { type Overrides, SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { startVirtualSystem, type VirtualTestSystem } from '../../support/system/virtualTestSystem.ts';
 
 const BASE = 'heating2mqtt';
@@ -14,10 +14,11 @@ const RULES = [
 ];
 const PROFILES = [['away', 'daily 06:00-07:00 normal']] as const;
 
-const start = async (rules: readonly string[] = RULES): Promise<VirtualTestSystem> => {
+const start = async (rules: readonly string[] = RULES, overrides: Overrides = {}): Promise<VirtualTestSystem> => {
   const system = await startVirtualSystem({
     ...ALL,
-    overrides: { calendar: { rules }, schedules: { time_zone: 'UTC', profiles: PROFILES } },
+    simulator: { furtherGateways: 1 },
+    overrides: { ...overrides, calendar: { rules }, schedules: { time_zone: 'UTC', profiles: PROFILES } },
   });
   onTestFinished(() => system.close());
   await published(system);
@@ -126,6 +127,49 @@ test('a deleted event ends at once, also after a restart, and an event that runs
   await pass(system, 60_000);
   expect(system.onBroker.get(`${SCHEDULE_TOPIC}/entries`)).toBe(own);
   expect(system.posts().length).toBe(posts + 1);
+});
+
+test('an event and a holiday go on over a restart and kills, also where a device is read later, and end once it is read', async () => {
+  const holiday = 'heating.operating.programs.holiday';
+  const device = (name: string, gateway: string, features: readonly string[]) => ({
+    ...{ name, gateway, features, installation: '111222', device: '0', exclude: [] },
+  });
+  const system = await start(
+    ['Away -> profile away; on */heating.circuits.0.heating.schedule', 'Vacation -> holiday; on *.programs.holiday'],
+    {
+      devices: [device('home', '7571381699991111', ['*']), device('cabin', '7571381699991112', [SCHEDULE, holiday])],
+    },
+  );
+  const shownNow = () =>
+    ['home', 'cabin'].map((name) => {
+      const { reason } = JSON.parse(system.onBroker.get(`${BASE}/${name}/heating/circuits/0/heating/schedule/overview`) ?? '{}');
+      return [reason, system.onBroker.get(`${BASE}/${name}/heating/operating/programs/holiday/end`)].filter(Boolean);
+    });
+  await sends(system, [
+    { ...AWAY, end: '2026-11-22T12:00:00+00:00' },
+    { summary: 'Vacation', start: '2026-11-21', end: '2026-11-25' },
+  ]);
+  await approve(system);
+  await pass(system, 2.5 * HOUR);
+  const posts = system.posts().length;
+  for (let index = 0; index < 3; index += 1) {
+    if (index > 0) system.kill();
+    system.simulator.control({ command: 'disconnect', gateway: system.simulator.gateways[1] });
+    await system.restart();
+    await pass(system, 10 * 60_000);
+    system.simulator.control({ command: 'connect', gateway: system.simulator.gateways[1] });
+    await pass(system, 1.5 * HOUR);
+  }
+  expect([shownNow(), posts, system.posts().length]).toEqual([Array(2).fill(['We are AWAY', '2026-11-24']), 4, 4]);
+  system.kill();
+  system.simulator.control({ command: 'disconnect', gateway: system.simulator.gateways[1] });
+  await system.restart();
+  await sends(system, []);
+  await pass(system, 10 * 60_000);
+  expect([shownNow(), system.posts().length]).toEqual([[[], ['We are AWAY', '2026-11-24']], 6]);
+  system.simulator.control({ command: 'connect', gateway: system.simulator.gateways[1] });
+  await pass(system, 1.5 * HOUR);
+  expect([shownNow(), system.posts().length]).toEqual([[[], []], 8]);
 });
 
 test('a program ends with its event, and a holiday has the dates of the device', async () => {

@@ -73,9 +73,9 @@ schedules:
   mkdirSync(join(cwd, 'config'));
   writeFileSync(join(cwd, 'config/local.yaml'), own);
   const profile = (name: string, week: string | null) => post('api/settings', { changes: { [`schedules.profiles.${name}`]: week } });
-  const devices = { path: 'devices', where: 'config/local.yaml:1' };
-  const password = { path: 'web.password', where: 'config/local.yaml:2' };
-  const profiles = { path: 'schedules.profiles', where: 'config/local.yaml:5' };
+  const devices = { path: 'devices', where: 'config/local.yaml, line 1' };
+  const password = { path: 'web.password', where: 'config/local.yaml, line 2' };
+  const profiles = { path: 'schedules.profiles', where: 'config/local.yaml, line 5' };
   const told = async (): Promise<readonly object[]> => {
     const { body } = await world.get('api/settings');
     return (body['settings'] as readonly (Row & { readonly inFile?: object })[]).flatMap(({ path, inFile }) =>

@@ -29,6 +29,9 @@ const Config = z.strictObject({
   arch: z.tuple([z.literal('aarch64'), z.literal('amd64')]),
   homeassistant: z.string().regex(/^\d{4}\.\d+\.\d+$/),
   startup: z.literal('services'),
+  boot: z.literal('auto'),
+  // The form that the Supervisor takes; the port is its default for ingress, which is mapped nowhere and so never switched off.
+  watchdog: z.literal('http://[HOST]:[PORT:8099]/health'),
   services: z.tuple([z.literal('mqtt:want')]),
   ingress: z.literal(true),
   panel_icon: z.string().regex(/^mdi:[a-z-]+$/),

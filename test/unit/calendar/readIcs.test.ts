@@ -79,6 +79,54 @@ test.each([
   expect(found.every(({ title }) => title === 'Away')).toBe(true);
 });
 
+/** The zone by its name, and by the rules of the file. */
+const ZONES = [
+  ['Europe/Berlin', ''],
+  ['W. Europe Standard Time', WINDOWS.slice(WINDOWS.indexOf('BEGIN:VTIMEZONE'), WINDOWS.indexOf('BEGIN:VEVENT'))],
+] as const;
+const inUtc = (day: number, hour: number) => `2026-10-${day}T${hour}:00:00.000Z 2026-10-${day}T${hour + 1}:00:00.000Z`;
+
+test.each([
+  ['its last event', ';UNTIL=20261026T170000Z', '', [inUtc(24, 16), inUtc(25, 17), inUtc(26, 17)]],
+  ['an event left out', ';COUNT=3', 'EXDATE:20261024T160000Z,20261025T170000Z\n', [inUtc(26, 17)]],
+  [
+    'an event moved',
+    ';COUNT=2',
+    'END:VEVENT\nBEGIN:VEVENT\nUID:7\nRECURRENCE-ID:20261025T170000Z\nSUMMARY:Away\nDTSTART:20261025T200000Z\nDTEND:20261025T210000Z\n',
+    [inUtc(24, 16), inUtc(25, 20)],
+  ],
+])('a series of local times names in UTC %s', (_, rule, rest, events) => {
+  for (const [zone, block] of ZONES) {
+    const series = `UID:7\nSUMMARY:Away\nDTSTART;TZID=${zone}:20261024T180000\nDTEND;TZID=${zone}:20261024T190000\nRRULE:FREQ=DAILY${rule}`;
+    const { events: found, skipped } = read(file(`${series}\n${rest}X-A:b`).replace('VERSION:2.0\n', `VERSION:2.0\n${block}`));
+    expect([found.map(({ start, end }) => `${start} ${end}`), skipped]).toEqual([events, 0]);
+  }
+});
+
+test('a series of dates begins with its start', () => {
+  const dates = 'UID:7\nDTSTART;TZID=Europe/Berlin:20261024T180000\nDURATION:PT1H\nRDATE:20261026T170000Z';
+  for (const more of ['', '\nRDATE;TZID=Europe/Berlin:20261024T180000'])
+    expect(read(file(dates + more)).events.map(({ start, end }) => `${start} ${end}`)).toEqual([inUtc(24, 16), inUtc(26, 17)]);
+});
+
+test('of a series of years with an exception, only what is near or was moved takes a moment in its zone', () => {
+  const zone = ';TZID=Europe/Berlin:';
+  const old = (id: string, range: string) =>
+    `UID:7\nRECURRENCE-ID${range}${zone}${id}\nSUMMARY:Away\nDTSTART${zone}20261025T200000\nDTEND${zone}20261025T210000`;
+  const series = `UID:7\nSUMMARY:Away\nDTSTART${zone}20190101T180000\nDTEND${zone}20190101T190000\nRRULE:FREQ=DAILY`;
+  let moments = 0;
+  const { events } = readIcs(file(series, old('20190201T180000', '')).replaceAll('\n', '\r\n'), WINDOW, (local) => {
+    moments += 1;
+    return Date.parse(`${local}Z`);
+  });
+  expect(events.filter(({ start }) => start === '2026-10-25T20:00:00.000Z')).toHaveLength(1);
+  expect(events).toHaveLength(17);
+  expect(moments).toBeLessThan(100);
+  // Moved by years, with all that come after it.
+  const { events: ranged } = read(file(series, old('20190201T180000', ';RANGE=THISANDFUTURE').replaceAll('202610', '201910')));
+  expect(ranged.some(({ start }) => start === '2026-10-25T19:00:00.000Z')).toBe(true);
+});
+
 test('an odd event spoils only itself, and odd lines beside it nothing', () => {
   const good = 'SUMMARY:Away\nDTSTART;VALUE=DATE:20261024\nX-Link1:x';
   const text = file('SUMMARY:odd\nthis is no line', good, 'SUMMARY:no start').replace(

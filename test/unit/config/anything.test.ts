@@ -7,7 +7,7 @@ import { LEAVES } from '../../../src/config/schema.ts';
 import { checkDevices } from '../../../src/config/validation/deviceEntries.ts';
 import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
 import { SettingsError } from '../../../src/config/validation/mistake.ts';
-import { readYaml } from '../../../src/config/yaml.ts';
+import { readYaml } from '../../../src/config/yaml/readYaml.ts';
 import { runs } from '../../support/chance.ts';
 import { folder, REQUIRED } from './loading.ts';
 

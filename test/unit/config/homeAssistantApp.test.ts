@@ -84,7 +84,7 @@ describe('an app of Home Assistant', () => {
     await settings('table', { cwd, env, out: (text) => void lines.push(...text.split('\n')) });
     const under = (key: string) => lines[lines.findIndex((line) => line.startsWith(`${key} `)) + 2];
     expect(under('mqtt.base')).toBe(`    Set by ${OPTIONS}.`);
-    expect(under('platform.client_id')).toBe('    Set by config/local.yaml:1.');
+    expect(under('platform.client_id')).toBe('    Set by config/local.yaml, line 1.');
     expect(under('web.ingress')).toBe('    Set by Home Assistant.');
     expect(under('data_dir')).toBe('    Set by HEATING2MQTT_DATA_DIR.');
     expect(under('poll.seconds')).toMatch(/^poll\.jitter /);

@@ -5,7 +5,7 @@ import { readProjectFile } from '../../../scripts/docs.ts';
 import { exampleYaml, settingsSchema } from '../../../src/config/documentation.ts';
 import { LEAVES, type Leaf } from '../../../src/config/schema.ts';
 import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
-import { readYaml } from '../../../src/config/yaml.ts';
+import { readYaml } from '../../../src/config/yaml/readYaml.ts';
 import { isRecord } from '../../../src/shared/json.ts';
 import { expectTable } from '../../support/golden.ts';
 import { activeExample, load, mistakes, REQUIRED } from './loading.ts';

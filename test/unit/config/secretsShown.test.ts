@@ -24,7 +24,7 @@ describe('a password in mqtt.url', () => {
     for (const password of [`${SECRET}${sign}x`, `x${sign}${SECRET}`, `12${sign}${SECRET}`, `${sign}${SECRET}@x${sign}`]) {
       for (const protocol of ['mqtt', 'mqtts', 'ws', 'wss']) {
         expect(silent(stringify({ mqtt: { url: `${protocol}://me:${password}@host:1883` } }))).toEqual([
-          `settings.yaml:4 mqtt.url: "${protocol}://…@host:1883" has a ${sign} in its user or password; allowed: ${encoded} in its place; an @ behind the host is written %40`,
+          `settings.yaml, line 4: mqtt.url: "${protocol}://…@host:1883" has a ${sign} in its user or password; allowed: ${encoded} in its place; an @ behind the host is written %40`,
         ]);
       }
     }
@@ -75,7 +75,7 @@ describe('a secret is not shown', () => {
   it('of the environment, in its own variable or in that of a file', () => {
     expect(silent('', { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD: 'hunter2\u0000' })).not.toEqual([]);
     expect(silent('', { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'hunter2' })).toEqual([
-      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names a file that cannot be read (ENOENT); allowed: the path of a file',
+      'HEATING2MQTT_MQTT_PASSWORD_FILE: mqtt.password names a file that cannot be read (ENOENT); allowed: the path of a file',
     ]);
     expect(silent('', { HEATING2MQTT_MQTT_URL: 'mqtt://me:1/hunter2@host' })).not.toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('a secret is not shown', () => {
     const pem = `-----BEGIN PRIVATE KEY-----\n${SECRET}\n-----END PRIVATE KEY-----\n`;
     for (const key of [pem, pem.replaceAll('\n', ' ')])
       expect(silent(stringify({ mqtt: { url: 'mqtts://h', cert: 'settings.yaml', key } }))).toEqual([
-        expect.stringMatching(/^settings\.yaml:\d+ mqtt\.key: holds the text of a PEM file; allowed: the path of that file$/),
+        expect.stringMatching(/^settings\.yaml, line \d+: mqtt\.key holds the text of a PEM file; allowed: the path of that file$/),
       ]);
   });
 });

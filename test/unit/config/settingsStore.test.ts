@@ -7,7 +7,7 @@ import { settingsList } from '../../../src/config/editing/settingsList.ts';
 import { type Change, planChange, type Written, writePlan } from '../../../src/config/editing/settingsStore.ts';
 import { loadSettings, readSettings, type Sources } from '../../../src/config/load.ts';
 import { LEAVES, valueAt } from '../../../src/config/schema.ts';
-import { readYaml } from '../../../src/config/yaml.ts';
+import { readYaml } from '../../../src/config/yaml/readYaml.ts';
 import { runs } from '../../support/chance.ts';
 import { folder, mistakes, REQUIRED } from './loading.ts';
 
@@ -62,28 +62,28 @@ describe('the layer of the page', () => {
     expect(settings.poll).toMatchObject({ seconds: 70, jitter: 0.2, gone_after_h: 24 });
     expect(settings.mqtt).toMatchObject({ base: 'c', username: 'page' });
     const rows = rowsOf(sourcesIn(cwd, { HEATING2MQTT_MQTT_BASE: 'c' }));
-    expect(rows['poll.jitter']?.origin).toEqual({ kind: 'page', where: 'data/settings.yaml:1' });
+    expect(rows['poll.jitter']?.origin).toEqual({ kind: 'page', where: 'data/settings.yaml, line 1' });
     expect(rows['poll.jitter']).not.toHaveProperty('inFile');
     expect(rows['poll.seconds']).toMatchObject({
-      ...{ value: 70, fixed: false, origin: { kind: 'page', where: 'data/settings.yaml:1' } },
-      inFile: { value: 80, where: 'config/local.yaml:3' },
+      ...{ value: 70, fixed: false, origin: { kind: 'page', where: 'data/settings.yaml, line 1' } },
+      inFile: { value: 80, where: 'config/local.yaml, line 3' },
     });
-    expect(rows['platform.client_id']).toMatchObject({ fixed: false, origin: { kind: 'file', where: 'config/local.yaml:1' } });
+    expect(rows['platform.client_id']).toMatchObject({ fixed: false, origin: { kind: 'file', where: 'config/local.yaml, line 1' } });
     expect(rows['mqtt.base']).toMatchObject({ value: 'c', fixed: true, origin: { kind: 'environment', where: 'HEATING2MQTT_MQTT_BASE' } });
     expect(rows['poll.gone_after_h']).toMatchObject({ value: 24, default: 24, fixed: false, origin: { kind: 'default', where: '' } });
   });
   it('is checked as a file is, with its own places', () => {
     const cwd = folder({ 'data/settings.yaml': `${V2}poll:\n  seconds: soon\n  jiter: 1\nmqtt:\n  version: 4\n` });
     expect(mistakes(() => loadSettings(sourcesIn(cwd)))).toEqual([
-      'data/settings.yaml:3 poll.seconds: "soon" is not a number; allowed: auto, or 1 to 86400',
-      expect.stringMatching(/^data\/settings\.yaml:4 poll\.jiter: there is no such setting; nearest: poll\.jitter/),
-      expect.stringMatching(/^data\/settings\.yaml:6 mqtt\.version: "4" is not a choice/),
+      'data/settings.yaml, line 3: poll.seconds: "soon" is not a number; allowed: auto, or 1 to 86400',
+      expect.stringMatching(/^data\/settings\.yaml, line 4: poll\.jiter: there is no such setting; nearest: poll\.jitter/),
+      expect.stringMatching(/^data\/settings\.yaml, line 6: mqtt\.version: "4" is not a choice/),
     ]);
   });
   it('cannot say where data_dir is, in which it lies', () => {
     const cwd = folder({ 'data/settings.yaml': `${V2}data_dir: /elsewhere\n` });
     expect(mistakes(() => loadSettings(sourcesIn(cwd)))).toEqual([
-      'data/settings.yaml:2 data_dir: stands in data_dir itself; allowed: the environment, or a settings file elsewhere',
+      'data/settings.yaml, line 2: data_dir stands in data_dir itself; allowed: the environment, or a settings file elsewhere',
     ]);
   });
   it('is not read twice where --config names it', () => {
@@ -179,12 +179,12 @@ describe('a change is refused, and nothing is written', () => {
     [
       'a wrong value',
       { 'poll.seconds': 'soon' },
-      [{ path: 'poll.seconds', rule: 'type', place: expect.stringMatching(/^data\/settings\.yaml:\d+$/) }],
+      [{ path: 'poll.seconds', rule: 'type', place: expect.stringMatching(/^data\/settings\.yaml, line \d+$/) }],
     ],
     [
       'a contradiction',
       { 'mqtt.base': 'homeassistant' },
-      [{ path: 'mqtt.base', rule: 'contradiction', place: expect.stringMatching(/^data\/settings\.yaml:\d+$/) }],
+      [{ path: 'mqtt.base', rule: 'contradiction', place: expect.stringMatching(/^data\/settings\.yaml, line \d+$/) }],
     ],
     ['what a variable sets', { 'log.level': 'warn' }, [{ path: 'log.level', rule: 'fixed', place: 'HEATING2MQTT_LOG_LEVEL' }]],
     ['the data folder', { data_dir: '/elsewhere' }, [{ path: 'data_dir', rule: 'fixed', place: 'HEATING2MQTT_DATA_DIR' }]],

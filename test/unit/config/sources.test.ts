@@ -46,7 +46,7 @@ describe('where settings come from', () => {
   it('names config/local.yaml in mistakes, and where it looked when there is no file', () => {
     const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: loud }` });
     const act = (where: string) => () => loadSettings({ env: HOME, cwd: where });
-    expect(mistakes(act(cwd))).toEqual(['config/local.yaml:3 log.level: "loud" is not a choice; allowed: debug, info, warn, error']);
+    expect(mistakes(act(cwd))).toEqual(['config/local.yaml, line 3: log.level: "loud" is not a choice; allowed: debug, info, warn, error']);
     expect(act(folder())).toThrow('No settings file was found (looked for config/local.yaml and /etc/heating2mqtt.yaml).');
   });
   it('needs no device where none is asked for', () => {
@@ -57,7 +57,7 @@ describe('where settings come from', () => {
   it('is one error for all mistakes, with the exit code of wrong usage and the keys as paths', () => {
     const act = () => load(`${REQUIRED}poll: { seconds: x }\nlog: { level: y }`, { HEATING2MQTT_MQTT_BASE: '#' });
     expect(act).toThrow(SettingsError);
-    expect(act).toThrow(/^3 mistakes in the settings:\n {2}HEATING2MQTT_MQTT_BASE mqtt\.base: /);
+    expect(act).toThrow(/^3 mistakes in the settings:\n {2}HEATING2MQTT_MQTT_BASE: mqtt\.base: /);
     expect(act).toThrow(
       expect.objectContaining({
         code: 'settings',

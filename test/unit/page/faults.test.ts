@@ -28,7 +28,7 @@ it.each([
   [
     'a fault of a device whose data are frozen',
     { active: [ACTIVE] },
-    { 'h/home/heating/burners/0/active': 'true', 'h/home/problems': '{"stale":{"message":"frozen"}}' },
+    { 'h/home/heating/burners/0/active': 'true', 'h/home/problems': '{"stale":{"rule":"pulse","since":"x"}}' },
     [{ active: [{ code: 'F.1' }], runs: undefined }],
   ],
   ['a fault, while nothing runs', { active: [ACTIVE] }, { 'h/home/heating/compressors/0/active': 'false' }, [{ runs: false }]],
@@ -39,7 +39,11 @@ it.each([
 it.each([
   ['{}', []],
   ['no JSON', []],
-  ['{"stale":{"message":7}}', []],
-  ['{"stale":{"message":"It stands.","since":"x"}}', [{ device: 'home', message: 'It stands.', canRestart: false }]],
-  ['{"stale":{"message":"It stands.","can_restart":true}}', [{ device: 'home', message: 'It stands.', canRestart: true }]],
+  ['{"stale":{"message":"It stands.","since":"x"}}', []],
+  ['{"stale":{"rule":"toString","since":"x"}}', []],
+  ['{"stale":{"rule":"hours","since":"x"}}', [{ device: 'home', since: 'x', rule: 'hours', features: [], canRestart: false }]],
+  [
+    '{"stale":{"rule":"tellers","since":"x","features":["a",7],"can_restart":true}}',
+    [{ device: 'home', since: 'x', rule: 'tellers', features: ['a'], canRestart: true }],
+  ],
 ])('frozen data of %s', (problems, expected) => expect(staleOf(new Map([['h/home/problems', problems]]), 'h', DEVICES)).toEqual(expected));

@@ -12,7 +12,15 @@ const LOGIN_ENDS_WITHIN_MS = 14 * 86_400_000;
 const MINUTE_MS = 60_000;
 
 /** What a problem sensor says; the moments in RFC 3339. */
-type Problem = { readonly message: string; readonly since?: string; readonly until?: string; readonly can_restart?: true };
+type Problem = {
+  readonly message: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly can_restart?: true;
+  /** Of frozen data: which rule says so, and of which features. */
+  readonly rule?: string;
+  readonly features?: readonly string[];
+};
 
 export type Problems<Name extends string> = { readonly [Key in Name]?: Problem };
 
@@ -101,11 +109,13 @@ export const faultProblems = (faults: readonly Life[], { language, zone }: Wordi
 /** What stands of a device while its reads work; `canRestart`: the restart of its gateway was once accepted. */
 export const staleProblems = (stale: Stale | undefined, canRestart: boolean, { language, zone }: Wording): Problems<'stale'> => {
   if (!stale) return {};
-  const say = PROBLEMS[language].stale;
+  const { features } = stale;
+  const say = PROBLEMS[language];
   const since = instantOf(stale.since);
-  const names = stale.features.map((feature) => nameOf(feature, undefined, language));
-  const message = say[stale.rule === 'pulse' && stale.isSlow ? 'battery' : stale.rule](wallTime(since, zone), names);
-  return { stale: { message, since, ...(canRestart ? { can_restart: true } : {}) } };
+  const rule = stale.rule === 'pulse' && stale.isSlow ? 'battery' : stale.rule;
+  const names = features.map((feature) => nameOf(feature, undefined, language));
+  const message = say.stale[rule](say.moment(wallTime(since, zone)), names);
+  return { stale: { message, since, rule, ...(features.length > 0 ? { features } : {}), ...(canRestart ? { can_restart: true } : {}) } };
 };
 
 /** The problems of a device. */

@@ -205,6 +205,6 @@ test('1,000 events that overlap are planned at once', () => {
   const { entries } = agendaOf(overlapping, some, [HEATING], around);
   expect(entries.map(({ titles, insteadOf }) => [titles.length, insteadOf.length])).toEqual([
     [1, 0],
-    [500, 500],
+    [20, 20],
   ]);
 });

@@ -44,6 +44,9 @@ const FORMS: readonly Form[] = [
     'the portal of Nord Pool',
     (all) => ({
       multiAreaEntries: all.map((q) => ({ deliveryStart: utc(q.start), deliveryEnd: utc(q.end), entryPerArea: { DK1: q.mwh } })),
+      blockPriceAggregates: all
+        .slice(0, 2)
+        .map((q) => ({ blockName: 'Peak', deliveryStart: utc(q.start), averagePricePerArea: { DK1: { average: 1 } } })),
     }),
     'MWh',
     'source',
@@ -236,7 +239,10 @@ describe('what is refused, and what is let through', () => {
   });
 
   test.each([
-    ['lists', { ['k'.repeat(30_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, list) => [`a${list}`, [{ start: 1 }]])) }],
+    [
+      'lists',
+      { ['k'.repeat(30_000)]: Object.fromEntries(Array.from({ length: 1000 }, (_, list) => [`a${list}`, [{ start: 1, value: 1 }]])) },
+    ],
     [
       'areas',
       [{ ...slot(0, 1), entryPerArea: Object.fromEntries(Array.from({ length: 1000 }, (_, area) => [`${area}${'k'.repeat(200)}`, 1])) }],
@@ -252,6 +258,14 @@ describe('what is refused, and what is let through', () => {
     ['10,000 objects in one another', `${'{"data":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
   ])('%s end nothing', (_, text) => {
     expect(readPrices(text, BERLIN)).toEqual({ ok: false, mistake: 'none' });
+  });
+
+  test('the sensor of nordpool in cents', () => {
+    const attributes = { unit: 'kWh', currency: 'EUR', price_in_cents: true, raw_today: [slot(0, 1, 8.955)], raw_tomorrow: [] };
+    for (const json of [attributes, { attributes }])
+      expect(readPrices(JSON.stringify(json), BERLIN)).toMatchObject({
+        prices: { unit: 'cent', by: 'source', slots: [{ price: 0.08955 }] },
+      });
   });
 
   test('doubles are dropped, a missing hour is left out, numbers may be texts', () => {

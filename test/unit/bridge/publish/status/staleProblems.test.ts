@@ -25,7 +25,10 @@ it.each<[FrozenRule, boolean, string, string]>([
     const found = staleProblems(stale, false, { language, zone: 'Europe/Berlin' }).stale;
     expect(found?.message).toContain(words);
     expect(found?.message).toMatch(isSlow ? /gateway/i : /ViCare.*App|ViCare app/);
-    expect(found).toEqual({ message: expect.anything(), since: '2026-12-24T21:30:00.000Z' });
+    expect(found).toEqual({
+      ...{ message: expect.anything(), since: '2026-12-24T21:30:00.000Z', rule: isSlow ? 'battery' : rule },
+      ...(rule === 'tellers' ? { features: FEATURES } : {}),
+    });
     expect(staleProblems(stale, true, { language, zone: 'Europe/Berlin' }).stale?.can_restart).toBe(true);
   }
   expect(staleProblems(undefined, true, { language: 'en', zone: 'UTC' })).toEqual({});

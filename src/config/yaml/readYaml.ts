@@ -1,8 +1,9 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Scalar, visit } from 'yaml';
-import type { Path } from './validation/mistake.ts';
+import type { Path } from '../validation/mistake.ts';
+import { type Fault, faultsOf } from './faults.ts';
 
-/** A fault of the text itself, at a line and column counted from 1. */
-type YamlFault = { readonly line: number; readonly column: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
+/** A fault of the text itself, at a line counted from 1; with a column, counted from 1, where something else stands before it on that line. */
+type YamlFault = { readonly line: number; readonly column?: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
 
 /** The content of a YAML text. Every scalar is text as written (ids keep their zeros and all their digits), or null where nothing was written. */
 export type YamlText = {
@@ -41,30 +42,16 @@ const offsetOf = (document: Document, path: Path): number | undefined => {
   return offset;
 };
 
-const keyAt = (text: string, offset: number): string =>
-  /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';
-
-/** Sentences for faults where the parser's own message quotes the text, which may be a password. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  TAG_RESOLVE_FAILED: 'a text that begins with ! stands in quotes',
-  TAB_AS_INDENT: 'indent with spaces, not tabs',
-  BAD_DIRECTIVE: 'a line that begins with % is a directive of YAML, and this one is none',
-};
-
-/** Other messages of the parser quote the text after a colon. */
-const withoutContent = (message: string): string => message.replace(/:.*$/s, '');
-
 /** Reads one YAML document, or JSON; scalars stay text. Never throws. */
 export const readYaml = (text: string): YamlText => {
   const lines = new LineCounter();
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter: lines, logLevel: 'error' });
-  // The parser only warns about an unknown tag, and would drop its value.
-  const faults = [...document.errors, ...document.warnings].map(({ code, message, pos }): YamlFault => {
-    const { line, col: column } = lines.linePos(pos[0]);
-    return code === 'DUPLICATE_KEY'
-      ? { line, column, rule: 'duplicate', what: `${keyAt(text, pos[0])} is written twice in the same place; allowed: once` }
-      : { line, column, rule: 'syntax', what: `invalid YAML: ${SENTENCES[code] ?? withoutContent(message)}` };
-  });
+  const located = ({ offset, rule, what }: Fault): YamlFault => {
+    const { line, col: column } = lines.linePos(offset);
+    const isFirst = text.slice(offset - column + 1, offset).trim() === '';
+    return { line, ...(isFirst ? {} : { column }), rule, what };
+  };
+  const faults = faultsOf(text, document, (offset) => lines.linePos(offset).line).map(located);
   const lineOf = (path: Path): number | undefined => {
     const offset = offsetOf(document, path);
     return offset === undefined ? undefined : lines.linePos(offset).line;
@@ -72,9 +59,9 @@ export const readYaml = (text: string): YamlText => {
   if (faults.some(({ rule }) => rule === 'syntax')) return { tree: null, faults, lineOf };
   try {
     return { tree: toTree(document), faults, lineOf };
-  } catch (error) {
-    // An alias without its anchor, or more aliases than a settings file can need.
-    const what = `is not YAML (${withoutContent(error instanceof Error ? error.message : String(error))})`;
-    return { tree: null, faults: [...faults, { line: 1, column: 1, rule: 'syntax', what }], lineOf };
+  } catch {
+    // More aliases than a settings file can need.
+    const what = 'invalid YAML: too many texts that begin with * (aliases)';
+    return { tree: null, faults: [...faults, { line: 1, rule: 'syntax', what }], lineOf };
   }
 };

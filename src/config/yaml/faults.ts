@@ -1,0 +1,138 @@
+import { isNode, isScalar, type Node, type parseDocument, visit } from 'yaml';
+
+type Document = ReturnType<typeof parseDocument>;
+
+/** A fault of a YAML text, at an offset of it. No sentence quotes the text, which may be a password; it may name a key. */
+export type Fault = { readonly offset: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
+
+const QUOTED = 'stands in quotes';
+const COLUMN = 'keys of one section, and items of one list, begin in the same column';
+const COMMA = 'a comma is missing between two items within { } or [ ]';
+const KEY = 'behind a key stand a colon and a space, as base: heating2mqtt';
+const UNKNOWN = 'this is not expected here';
+
+/** What is wrong, by the parser's code and the beginning of its message; the first row that fits. */
+const ROWS: readonly (readonly [code: string, message: string, sentence: string])[] = [
+  ['TAB_AS_INDENT', '', 'indent with spaces, not tabs'],
+  ['TAG_RESOLVE_FAILED', '', `a text that begins with ! ${QUOTED}`],
+  ['MULTIPLE_ANCHORS', '', `a text that begins with & ${QUOTED}`],
+  ['BAD_SCALAR_START', '', `a text that begins with a sign such as @ % , or \` ${QUOTED}`],
+  ['BAD_DQ_ESCAPE', '', 'within "…" a backslash is written twice; within \'…\' once'],
+  ['BAD_DIRECTIVE', '', `a text that begins with % ${QUOTED}`],
+  ['MULTIPLE_DOCS', '', 'a settings file is one document: remove the line ---'],
+  ['BLOCK_IN_FLOW', '', COMMA],
+  ['BLOCK_AS_IMPLICIT_KEY', '', `each key has a line of its own; a text that holds a colon and a space ${QUOTED}`],
+  ['MULTILINE_IMPLICIT_KEY', '', KEY],
+  ['MISSING_CHAR', 'Implicit', KEY],
+  ['MISSING_CHAR', 'Missing ,', COMMA],
+  ['MISSING_CHAR', 'Missing closing', 'the quote that begins here has no end'],
+  ['BAD_INDENT', 'Flow map', 'a { above is not closed: its } is missing, or less indented than its key'],
+  ['BAD_INDENT', 'Flow seq', 'a [ above is not closed: its ] is missing, or less indented than its key'],
+  ['BAD_INDENT', '', COLUMN],
+  [
+    'UNEXPECTED_TOKEN',
+    'Unexpected block-seq-ind',
+    `a list begins below its key, or is written as [a, b]; a text that begins with - ${QUOTED}`,
+  ],
+  ['UNEXPECTED_TOKEN', 'Block scalar header', `a text that begins with | or > ${QUOTED}`],
+  ['UNEXPECTED_TOKEN', 'Unexpected flow-', `there is a } or ] too many; a text that begins with one ${QUOTED}`],
+  ['UNEXPECTED_TOKEN', 'Unexpected scalar at', "nothing may follow a closing quote, } or ]; within '…' a ' is written twice"],
+];
+
+const isBlank = (text: string): boolean => text.trim() === '';
+
+/** What stands before the offset on its line. */
+const before = (text: string, offset: number): string => text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+
+/** The beginning of the next line that is not blank; the offset itself where there is none. */
+const nextLine = (text: string, offset: number): number => {
+  const end = text.indexOf('\n', offset);
+  const found = end < 0 ? -1 : text.slice(end).search(/\S/);
+  return found < 0 ? offset : end + found;
+};
+
+/** Where the last quoted text begins: one without an end takes all that follows. */
+const lastQuote = (document: Document): number | undefined => {
+  let offset: number | undefined;
+  visit(document, {
+    Scalar: (_, { type, range }) => {
+      if (type?.startsWith('QUOTE')) offset = range?.[0];
+    },
+  });
+  return offset;
+};
+
+const keyAt = (text: string, offset: number): string =>
+  /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';
+
+/** Where a key that is written again at the offset was written first. */
+const firstOf = (document: Document, offset: number): number | undefined => {
+  let first: Node | undefined;
+  const startsAt = (node: unknown): boolean => isNode(node) && node.range?.[0] === offset;
+  visit(document, {
+    Map: (_, map) => {
+      const again = map.items.find(({ key }) => startsAt(key))?.key;
+      const found = map.items.find(({ key }) => isScalar(again) && isScalar(key) && key.value === again.value)?.key;
+      if (isNode(found)) first = found;
+    },
+  });
+  return first?.range?.[0];
+};
+
+type ParserError = Document['errors'][number];
+
+const faultOf = (
+  { code, message, pos: [offset] }: ParserError,
+  text: string,
+  document: Document,
+  others: readonly ParserError[],
+): Fault => {
+  const syntax = (what: string, at = offset): Fault => ({ offset: at, rule: 'syntax', what: `invalid YAML: ${what}` });
+  // A value and, on the next line, a key that is indented deeper: the parser takes both as one key.
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && others.some((one) => one.code === 'MULTILINE_IMPLICIT_KEY' && one.pos[0] === offset))
+    return syntax(COLUMN, nextLine(text, offset));
+  if (code === 'UNEXPECTED_TOKEN' && message.startsWith('Unexpected scalar at') && isBlank(before(text, offset))) return syntax(COLUMN);
+  const [, , sentence = UNKNOWN] = ROWS.find((row) => row[0] === code && message.startsWith(row[1])) ?? [];
+  if (sentence === KEY && /^[\w-]+:\S/.test(text.slice(offset))) return syntax('a space is missing behind the colon');
+  return syntax(sentence, message.startsWith('Missing closing') ? lastQuote(document) : offset);
+};
+
+/** Texts of which YAML makes something else than was meant, and does not say so. */
+const silentFaults = (document: Document): readonly Fault[] => {
+  const found: Fault[] = [];
+  const add = (node: Node, sign: string): void => {
+    found.push({ offset: node.range?.[0] ?? 0, rule: 'syntax', what: `invalid YAML: a text that begins with ${sign} ${QUOTED}` });
+  };
+  visit(document, {
+    Alias: (_, alias) => {
+      if (!alias.resolve(document)) add(alias, '*');
+    },
+    Scalar: (_, scalar) => {
+      if (scalar.anchor !== undefined && scalar.source === '') add(scalar, '&');
+    },
+  });
+  return found;
+};
+
+/** Every fault of a YAML text once, in the words of settings; `lineAt` gives the line of an offset. */
+export const faultsOf = (text: string, document: Document, lineAt: (offset: number) => number): readonly Fault[] => {
+  // The parser only warns about an unknown tag, and would drop its value.
+  const all = [...document.errors, ...document.warnings];
+  const isPartOf = ({ code, pos }: ParserError): boolean =>
+    code === 'MULTILINE_IMPLICIT_KEY' && all.some((one) => one.code === 'BLOCK_AS_IMPLICIT_KEY' && one.pos[0] === pos[0]);
+  const syntax = all.filter((one) => one.code !== 'DUPLICATE_KEY' && !isPartOf(one)).map((error) => faultOf(error, text, document, all));
+  const faults = syntax.length > 0 ? syntax : silentFaults(document);
+  // What follows from one fault is no other.
+  const known = faults.filter(({ what }) => !what.endsWith(UNKNOWN));
+  const ordered = (known.length > 0 ? known : faults).toSorted((a, b) => b.offset - a.offset);
+  const ofLines = [...new Map(ordered.map((fault) => [lineAt(fault.offset), fault])).values()];
+  const once = [...new Map(ofLines.map((fault) => [fault.what, fault])).values()];
+  const twice = all.flatMap(({ code, pos: [offset] }): readonly Fault[] => {
+    if (code !== 'DUPLICATE_KEY') return [];
+    const first = firstOf(document, offset);
+    const isHere = first === undefined || lineAt(first) === lineAt(offset);
+    const where = isHere ? 'is written twice; keep one' : `is in line ${lineAt(first)} already; put both together`;
+    return [{ offset, rule: 'duplicate', what: `${keyAt(text, offset)} ${where}` }];
+  });
+  return [...once, ...twice].toSorted((a, b) => a.offset - b.offset);
+};

@@ -1,0 +1,38 @@
+import type { Language } from '../language.ts';
+
+const RESTART_EN =
+  'Restart the communication module in the ViCare app (settings, communication module, restart); if that does not help, unplug it for a minute.';
+const RESTART_DE =
+  'Das Kommunikationsmodul in der ViCare-App neu starten (Einstellungen, Kommunikationsmodul, Neustart); hilft das nicht, seinen Stecker für eine Minute ziehen.';
+
+const EN = {
+  allRefused:
+    'Viessmann refuses all data to your account (402). It depends on the plan and the age of the account, and has changed before. Nothing is wrong with your heating or your settings. heating2mqtt tries again each day.',
+  /** What Viessmann shows stands since then, by the rule that says so; of `tellers` the counters that stand. What to do about it. */
+  stale: {
+    pulse: (since: string) => `Viessmann shows nothing new of this device since ${since}, although reads work. ${RESTART_EN}`,
+    battery: (since: string) =>
+      `Viessmann shows nothing new of this device since ${since}. Look at its battery, and whether its gateway or repeater is near enough.`,
+    hours: (since: string) => `The heating runs, but what it uses stands since ${since}. ${RESTART_EN}`,
+    heat: (since: string) => `Heat is produced, but the power consumption stands since ${since}. ${RESTART_EN}`,
+    tellers: (since: string, names: readonly string[]) =>
+      `One of two counters stands since ${since}: ${names.join(', ')}. The running total goes on with the other one. ${RESTART_EN}`,
+  },
+};
+
+const DE: typeof EN = {
+  allRefused:
+    'Viessmann verweigert diesem Konto alle Daten (402). Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. heating2mqtt versucht es jeden Tag wieder.',
+  stale: {
+    pulse: (since) => `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät, obwohl das Lesen gelingt. ${RESTART_DE}`,
+    battery: (since) =>
+      `Viessmann zeigt seit ${since} nichts Neues von diesem Gerät. Bitte seine Batterie prüfen, und ob sein Gateway oder ein Verstärker nah genug ist.`,
+    hours: (since) => `Die Heizung läuft, aber ihr Verbrauch steht seit ${since}. ${RESTART_DE}`,
+    heat: (since) => `Es wird Wärme erzeugt, aber der Stromverbrauch steht seit ${since}. ${RESTART_DE}`,
+    tellers: (since, names) =>
+      `Einer von zwei Zählern steht seit ${since}: ${names.join(', ')}. Der laufende Gesamtwert (running_total) zählt mit dem anderen weiter. ${RESTART_DE}`,
+  },
+};
+
+/** Problems that the topics say in the language of the settings, and the page in its own. `since`: a moment as people write it. */
+export const STANDING: Readonly<Record<Language, typeof EN>> = { en: EN, de: DE };
