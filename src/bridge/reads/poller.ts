@@ -21,8 +21,8 @@ const FIRST_PROBE_MS = 15_000;
 const ASKED_APART_MS = 60_000;
 
 /**
- * `failures`: how often it failed in a row, the last times (`refusals`) by being refused; `tried`: since the start; `isAsked`: it does not wait for the pace; `askedMs`: when it was last
- * asked for by `bridge/poll/set`.
+ * `failures`: how often it failed in a row, the last times (`refusals`) by being refused; `tried`: since the start; `isAsked`: it does not wait
+ * for the pace; `askedMs`: when it was last asked for by `bridge/poll/set`.
  */
 type ScheduledRead = {
   read: ReadTarget;
