@@ -195,6 +195,12 @@ describe('a write of properties', () => {
       '{"value":{"active":true},"for":"3h"}',
       'activate {"temperature":20,"duration":180}',
     ],
+    [
+      'ends itself what lasts longer than asked for',
+      manual(),
+      '{"value":{"active":true},"for":"45m"}',
+      'activate {"temperature":20,"duration":120}',
+    ],
     ['gives a program that runs another end', silent(), '{"value":true,"for":"3h"}', 'activate {"timeout":180}'],
     ['takes the value of an envelope as the property value', hysteresis(), '{"value":6}', 'setValue {"value":6}'],
   ])('%s', async (_, feature, text, expected) => {
