@@ -85,7 +85,7 @@ test('rows with a wrong or taken name are left out, each with one line in log, c
     ['accounts[1]', /^settings\.yaml:\d+ name: "bridge" is a level of the bridge's own topics; allowed: another name$/],
     ['accounts[2]', /^settings\.yaml:\d+ name: "parents" is the name of an earlier account, too$/],
     ['accounts[3]', /^settings\.yaml:\d+ name: "No Name" is not the name of an account; allowed: a to z/],
-    ['accounts[4]', /^settings\.yaml:\d+: "text" is not an account; allowed: /],
+    ['accounts[4]', /^settings\.yaml:\d+: the value is not an account; allowed: /],
     ['accounts[5]', /^settings\.yaml:\d+ name: is missing; allowed: - /],
     ['accounts.d/parents.yaml', /parents\.yaml(:1)? name: "parents" is the name of an earlier account, too$/],
   ] as const;
