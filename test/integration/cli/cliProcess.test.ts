@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { untilSo } from '../../support/system/untilSo.ts';
 
@@ -59,6 +61,16 @@ it.each(['json', 'pretty'])(
     await untilSo(() => logged.includes('four'));
   },
 );
+
+it('output that cannot be written ends the process with 1, and it says so', async () => {
+  // The file is open for reading alone.
+  const file = openSync(import.meta.filename, 'r');
+  onTestFinished(() => closeSync(file));
+  const script = `import { processIo } from '${IO}'; processIo().out('lost')`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', file, 'pipe'] });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([code, said]).toEqual([1, expect.stringMatching(/^The output cannot be written \(EBADF\): .*\n$/)]);
+});
 
 describe('signals', () => {
   it('the first is told to the command, the second ends the process at once', async () => {
