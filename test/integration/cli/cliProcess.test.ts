@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { untilSo } from '../../support/system/untilSo.ts';
 
@@ -62,14 +61,13 @@ it.each(['json', 'pretty'])(
   },
 );
 
-it('output that cannot be written ends the process with 1, and it says so', async () => {
+it('output that cannot be written ends the process with 1, and it says so', () => {
   // The file is open for reading alone.
   const file = openSync(import.meta.filename, 'r');
   onTestFinished(() => closeSync(file));
   const script = `import { processIo } from '${IO}'; processIo().out('lost')`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', file, 'pipe'] });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect([code, said]).toEqual([1, expect.stringMatching(/^The output cannot be written \(EBADF\): .*\n$/)]);
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', file, 'pipe'] });
+  expect([status, String(stderr)]).toEqual([1, expect.stringMatching(/^The output cannot be written \(EBADF\): .*\n$/)]);
 });
 
 describe('signals', () => {
