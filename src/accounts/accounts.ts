@@ -185,7 +185,8 @@ export class Accounts implements AccountsView {
     }
     try {
       await this.#reconcile(false);
-      const entry = this.#find(name)?.entry;
+      // One with the name of a device has none.
+      const entry = this.#accounts.find((one) => one.entry.file === file)?.entry;
       if (entry && 'mistakes' in entry) throw new UsageError('account_settings', accountMistake(entry.mistakes));
     } catch (cause) {
       rmSync(file, { force: true });

@@ -34,8 +34,11 @@ export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | '
 /** Changes the files in `data_dir` while no bridge runs; gives what takes the change back. */
 type Swap = () => () => void;
 
-/** `hasMain` false: there are further accounts alone, so no bridge starts here. */
-type Restart = { readonly swap?: Swap; readonly hasMain?: boolean };
+/**
+ * `hasMain` false: there are further accounts alone, so no bridge starts here. `takeBack` puts the former settings back where the bridge does not start:
+ * the further accounts read them.
+ */
+type Restart = { readonly swap?: Swap; readonly hasMain?: boolean; readonly takeBack?: () => void };
 
 /** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
 export type Host = {
@@ -146,7 +149,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     }
   };
 
-  const restart = async (settings: Settings, { swap, hasMain = true }: Restart = {}): Promise<void> => {
+  const restart = async (settings: Settings, { swap, hasMain = true, takeBack }: Restart = {}): Promise<void> => {
     const before = known;
     const wasServed = isServed();
     await stopBridge();
@@ -164,6 +167,7 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     } catch (cause) {
       await stopBridge();
       try {
+        takeBack?.();
         swapBack?.();
       } catch (why) {
         log.error(

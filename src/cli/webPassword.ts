@@ -6,27 +6,28 @@ import { UsageError } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The lines that are typed or piped. On a terminal they are not shown. */
-const linesOf = ({ stdin, isTTY }: Pick<Io, 'stdin' | 'isTTY'>) => {
+const linesOf = (stdin: Io['stdin'], terminal: boolean) => {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return createInterface({ input: stdin, output: silent, terminal: isTTY, crlfDelay: Number.POSITIVE_INFINITY });
+  return createInterface({ input: stdin, output: silent, terminal, crlfDelay: Number.POSITIVE_INFINITY });
 };
 
 /** The new password: on a terminal it is asked for twice, else it is the first line. Throws UsageError where it cannot be used. */
-const readPassword = async (io: Pick<Io, 'stdin' | 'isTTY' | 'err'>): Promise<string> => {
-  const lines = linesOf(io);
+const readPassword = async (io: Pick<Io, 'stdin' | 'err'>): Promise<string> => {
+  const isTyped = 'isTTY' in io.stdin && io.stdin.isTTY === true;
+  const lines = linesOf(io.stdin, isTyped);
   const typed: string[] = [];
   try {
-    if (io.isTTY) io.err(`New password of the page, ${SHORTEST_PASSWORD} characters or more (it is not shown):`);
+    if (isTyped) io.err(`New password of the page, ${SHORTEST_PASSWORD} characters or more (it is not shown):`);
     for await (const line of lines) {
       typed.push(line);
-      if (!io.isTTY || typed.length === 2) break;
+      if (!isTyped || typed.length === 2) break;
       io.err('The same again:');
     }
   } finally {
     lines.close();
   }
   const [first = '', second] = typed;
-  if (io.isTTY && first !== second) throw new UsageError('usage', 'These are two different passwords; nothing was changed.');
+  if (isTyped && first !== second) throw new UsageError('usage', 'These are two different passwords; nothing was changed.');
   if (first.length < SHORTEST_PASSWORD)
     throw new UsageError('usage', `The password needs ${SHORTEST_PASSWORD} characters or more; nothing was changed.`);
   return first;
@@ -38,7 +39,7 @@ type Options = { readonly print: boolean };
 export const webPassword = async (
   sources: Sources,
   { print }: Options,
-  io: Pick<Io, 'out' | 'err' | 'stdin' | 'isTTY'>,
+  io: Pick<Io, 'out' | 'err' | 'stdin'>,
 ): Promise<number> => {
   const { hashPassword } = await import('../web/security/password.ts');
   const hashed = await hashPassword(await readPassword(io));

@@ -1,4 +1,7 @@
+import { resolve } from 'node:path';
 import type { AccountSummary } from '../../api/accounts.ts';
+import { accountMistake } from '../../config/accounts.ts';
+import { readFileAt } from '../../config/file.ts';
 import { readSettings, type Sources } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { accountLease, workersIn } from '../../fleet/keys.ts';
@@ -6,13 +9,10 @@ import { addRow, forgetUnread, moveRow, removeRow } from '../../fleet/rows.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { SILENT } from '../../shared/log.ts';
-import { readPlainFile } from '../../shared/plainFile.ts';
 import { text, type Values } from '../command.ts';
 import type { Io } from '../terminal/io.ts';
 import { inColumns } from '../terminal/terminalText.ts';
 import { openFleet } from './openFleet.ts';
-
-const MOST_ENTRY_BYTES = 64 * 1024;
 
 /** `heating2mqtt fleet add | list | move | remove | due`. */
 export const fleet = async (sources: Sources, values: Values, words: readonly string[], io: Io): Promise<number> => {
@@ -22,7 +22,7 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
     if (what === 'list' || what === 'due') return await list(store, what === 'due', io);
     if (name === undefined) throw new UsageError('usage', `fleet ${what} needs the name of an account.`);
     if (what === 'add') {
-      await addRow(store, readSettings(sources), { name, entry: await entryOf(values) });
+      await addRow(store, readSettings(sources), { name, entry: entryOf(values, io.cwd) });
       io.out(
         `The account ${name} is added. A worker takes it within seconds; it needs a login then: on the page of that worker, or by a link.`,
       );
@@ -64,22 +64,20 @@ const moveOf = (name: string, worker: string | undefined, workers: readonly stri
   return `No worker has the name ${worker} now (${there}): the account ${name} goes to it when it comes, until then to any.`;
 };
 
-const entryOf = async (values: Values): Promise<Readonly<Record<string, unknown>>> => {
+/** The entry that `fleet add` adds, of its options. Throws a UsageError, which shows nothing of the file's text. */
+export const entryOf = (values: Values, cwd: string): Readonly<Record<string, unknown>> => {
   const [file, client_id] = [text(values, 'file'), text(values, 'client-id')];
   if (file === undefined) {
     if (client_id === undefined)
       throw new UsageError('usage', 'fleet add needs --client-id ID, or --file with the entry as in accounts.d.');
     return { client_id };
   }
-  const { parse } = await import('yaml');
-  let entry: unknown;
-  try {
-    entry = parse(readPlainFile(file, MOST_ENTRY_BYTES).toString('utf8'));
-  } catch (cause) {
-    throw new UsageError('file_unreadable', `--file: ${file} cannot be read (${messageOf(cause)})`, { cause });
-  }
-  if (!isRecord(entry)) throw new UsageError('file_unreadable', `${file} holds no settings of an account`);
-  return client_id === undefined ? entry : { ...entry, client_id };
+  const read = readFileAt(resolve(cwd, file), cwd);
+  if (!read) throw new UsageError('file_unreadable', `--file: ${file} cannot be read (there is no such file)`);
+  if (read.mistakes.length > 0) throw new UsageError('file_unreadable', `--file: ${accountMistake(read.mistakes)}`);
+  const { tree } = read;
+  if (!isRecord(tree)) throw new UsageError('file_unreadable', `${file} holds no settings of an account`);
+  return client_id === undefined ? tree : { ...tree, client_id };
 };
 
 const list = async (store: FleetStore, dueOnly: boolean, io: Io): Promise<number> => {

@@ -62,12 +62,17 @@ const CONTROL = /[^\P{Cc}\n\t](?:\[[\d;]*m)?/gu;
 const harmless = (text: string): string =>
   text.replace(CONTROL, (found) => (found.startsWith(ESCAPE) && found.length > 1 ? found : `\ufffd${found.slice(1)}`));
 
-/** The surroundings of this process. A command whose reader has gone ends, as in `heating2mqtt settings | head`. */
+/**
+ * The surroundings of this process. A command whose reader has gone ends, as in `heating2mqtt settings | head`; one whose output cannot be written,
+ * as on a full disk, ends with 1 and says so.
+ */
 export const processIo = (): Io => {
+  process.stderr.on('error', () => undefined);
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit(0);
+    process.stderr.write(`The output cannot be written (${code}): what was written of it is not whole.\n`);
+    process.exit(1);
   });
-  process.stderr.on('error', () => undefined);
   return {
     env: process.env,
     cwd: process.cwd(),

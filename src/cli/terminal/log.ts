@@ -41,13 +41,20 @@ export const makeLog = async (settings: LogSettings, io: LogIo, ring?: LogRing, 
   };
 };
 
+/** On a full disk the bridge goes on: so many characters of lines wait for room there, and further ones are lost. */
+const MOST_WAITING = 1_000_000;
+
 const standardError = async ({ format }: LogSettings, io: LogIo): Promise<Destination> => {
-  if (format === 'json' || (format === 'auto' && !io.isTTY)) return pino.destination({ dest: 2, sync: true });
+  const lines = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
+  // Without this a line that cannot be written ends the process.
+  lines.on('error', () => undefined);
+  if (format === 'json' || (format === 'auto' && !io.isTTY)) return lines;
   const { default: pretty } = await import('pino-pretty');
+  const { Writable } = process.getBuiltinModule('node:stream');
   const colorize = hasColour(io);
   return pretty({
-    destination: 2,
-    sync: true,
+    // The stream of pino-pretty would end with the first error of `lines`.
+    destination: new Writable({ decodeStrings: false, write: (text, _encoding, done) => done(void lines.write(text)) }),
     colorize,
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss',
     hideObject: true,

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { replaceFile } from '../../shared/plainFile.ts';
+import { readAccounts } from '../accounts.ts';
 import { pageYaml } from '../documentation.ts';
 import { PAGE_FILE } from '../file.ts';
 import { readSettings, type SettingsRead, type Sources } from '../load.ts';
@@ -82,6 +83,14 @@ const withChange = (set: ReadonlyMap<string, unknown>, change: Change, read: Set
   return next;
 };
 
+/** The names that a change of the devices takes from accounts, which would be stopped and withdrawn for it. */
+const namesTaken = (sources: Sources, before: SettingsRead, after: SettingsRead): readonly Mistake[] => {
+  const unnamed = (read: SettingsRead) => readAccounts(sources, read).filter((one) => 'mistakes' in one && one.isUnnamed);
+  const known = new Set(unnamed(before).map(({ name }) => name));
+  const found = unnamed(after).filter(({ name }) => !known.has(name));
+  return found.flatMap((one) => ('mistakes' in one ? one.mistakes : [])).map((one) => ({ ...one, path: ['devices'] }));
+};
+
 /** The settings after these changes, checked as at a start; nothing is written. Throws SettingsStoreError. */
 export const planChange = (sources: Sources, changes: readonly Change[]): Plan => {
   const read = readSettings(sources);
@@ -100,7 +109,8 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan =
   const text = pageYaml(next);
   const after = readSettings({ ...sources, pageText: text });
   const ofRows = changes.some(({ path }) => path[0] === 'accounts') ? after.rowMistakes : [];
-  return { file, text, read: after, mistakes: [...after.mistakes, ...ofRows] };
+  const ofNames = after.mistakes.length === 0 && changes.some(({ path }) => path[0] === 'devices') ? namesTaken(sources, read, after) : [];
+  return { file, text, read: after, mistakes: [...after.mistakes, ...ofRows, ...ofNames] };
 };
 
 /** Writes a plan; the former text stays beside the file, as `settings.yaml.before`. Gives what takes the change back. Throws SettingsStoreError. */

@@ -21,13 +21,16 @@ export const checkAccountName: Check = (name) => {
   return NAME.test(name) ? [] : wrong('name', `${shown(name)} is not the name of an account`, 'a to z, 0 to 9, _ and -, at most 40');
 };
 
+/** A list or an entry with a mistake may hold passwords. */
+const HIDDEN = { sensitive: true } as const;
+
 const checkEntry = (entry: unknown): readonly Problem[] =>
   isRecord(entry)
     ? under(['name'], checkAccountName(entry['name'], {}))
-    : wrong('type', `${shown(entry)} is not an account`, ACCOUNT_EXAMPLE);
+    : wrong('type', `${shown(entry, HIDDEN)} is not an account`, ACCOUNT_EXAMPLE);
 
 const checkAccounts: Check = (value) => {
-  if (!Array.isArray(value)) return wrong('type', `${shown(value)} is not a list of accounts`, ACCOUNT_EXAMPLE);
+  if (!Array.isArray(value)) return wrong('type', `${shown(value, HIDDEN)} is not a list of accounts`, ACCOUNT_EXAMPLE);
   const names = value.map((entry) => (isRecord(entry) ? entry['name'] : undefined));
   return value.flatMap((entry, index) => {
     const isTwice = names.indexOf(names[index]) < index && names[index] !== undefined;

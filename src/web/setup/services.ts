@@ -67,9 +67,12 @@ export type SetupHost = {
   readonly entry: () => Entry;
   /**
    * Starts the bridge (again) with these settings; without a main account the further ones alone. Rejects with a sentence where it cannot start;
-   * the one before runs again then.
+   * `takeBack` is called then, and the one before runs again.
    */
-  readonly restart: (settings: Settings, how?: { readonly swap?: () => () => void; readonly hasMain?: boolean }) => Promise<void>;
+  readonly restart: (
+    settings: Settings,
+    how?: { readonly swap?: () => () => void; readonly hasMain?: boolean; readonly takeBack?: () => void },
+  ) => Promise<void>;
   /** Writes to the database what a bridge that runs has in memory alone. */
   readonly flush: () => void;
   /** A login on the page has worked: a bridge that runs takes it up. */

@@ -70,7 +70,7 @@ export class SettingsWriter {
       }
     };
     const start = (): Promise<string | undefined> =>
-      this.#start(() => this.#host.restart(settings, { hasMain: !others }), takeBack, applied);
+      this.#start(() => this.#host.restart(settings, { hasMain: !others, takeBack }), applied);
     const json: SettingsWritten = { file: plan.file, overruled: allOverruled(plan.read) };
     if (answerFirst) return this.#answerFirst(start, json);
     const why = await start();
@@ -88,7 +88,7 @@ export class SettingsWriter {
     if (this.#isBusy) return BUSY;
     const swap = prepare();
     this.#log.info({}, 'a backup is restored; the bridge starts with it');
-    return this.#answerFirst(() => this.#start(() => this.#host.restart(settings, { swap, hasMain }), undefined, applied));
+    return this.#answerFirst(() => this.#start(() => this.#host.restart(settings, { swap, hasMain }), applied));
   }
 
   #answerFirst(start: () => Promise<unknown>, json: object = {}): WebAnswer {
@@ -98,7 +98,7 @@ export class SettingsWriter {
   }
 
   /** Gives why the bridge does not start, in the words of the error. */
-  async #start(restart: () => Promise<void>, takeBack?: () => void, applied?: () => void): Promise<string | undefined> {
+  async #start(restart: () => Promise<void>, applied?: () => void): Promise<string | undefined> {
     this.problem = undefined;
     this.problemCode = undefined;
     this.#isBusy = true;
@@ -109,7 +109,6 @@ export class SettingsWriter {
     } catch (cause) {
       this.problem = messageOf(cause);
       this.problemCode = codeOf(cause);
-      takeBack?.();
       this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
       return this.problem;
     } finally {

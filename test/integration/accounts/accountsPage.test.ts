@@ -78,7 +78,7 @@ test('an account is added, logged in, seen and removed on the page, and the firs
 });
 
 test('what cannot be done has a code of its own, by which the page says it in German', async () => {
-  const { post, dataDir } = await pageWorld({ rows: ['flat'] });
+  const { post, dataDir, cwd, settingsWith } = await pageWorld({ rows: ['flat'] });
   const codeOf = async (path: string, body: object) => {
     const reply = await post(path, body);
     return [reply.status, reply.json()['error']];
@@ -87,6 +87,10 @@ test('what cannot be done has a code of its own, by which the page says it in Ge
   expect(await codeOf('add', { name: 'flat', client_id: 'a' })).toEqual([422, 'account_exists']);
   expect(await codeOf('add', { name: 'west', client_id: '' })).toEqual([422, 'account_settings']);
   expect(existsSync(join(dataDir, 'accounts.d', 'west.yaml'))).toBe(false);
+  const devices = [{ installation: 1, gateway: 2, device: 0, name: 'home', features: ['heating.*'] }];
+  writeFileSync(join(cwd, 'settings.yaml'), `${settingsWith(['flat'])}${stringify({ devices })}`);
+  expect(await codeOf('add', { name: 'home', client_id: 'a' })).toEqual([422, 'account_settings']);
+  expect(existsSync(join(dataDir, 'accounts.d', 'home.yaml'))).toBe(false);
   writeFileSync(join(dataDir, 'accounts.d', 'north.yaml'), stringify({ client_id: 'a' }));
   expect(await codeOf('add', { name: 'north', client_id: 'a' })).toEqual([422, 'account_file']);
   expect(await codeOf('remove', { name: 'flat' })).toEqual([422, 'account_fixed']);

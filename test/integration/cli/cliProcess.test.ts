@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { untilSo } from '../../support/system/untilSo.ts';
 
-const IO = new URL('../../../src/cli/terminal/io.ts', import.meta.url).href;
+const [IO, LOG] = ['io', 'log'].map((name) => new URL(`../../../src/cli/terminal/${name}.ts`, import.meta.url).href);
 
 /** A program with the surroundings of a command, which says `ready` and stays. */
 const program = async (body: string) => {
@@ -38,6 +39,35 @@ describe('a reader that goes away', () => {
 it('what comes from outside controls no terminal; lines and colours stay', async () => {
   const { until } = await program("io.out('a\\u001b[2Jb\\u009b31m\\u001b]0;x\\u0007\\r\\n\\u001b[1;32mc\\u001b[0m\\td')");
   await until('a\ufffd[2Jb\ufffd31m\ufffd]0;x\ufffd\ufffd\n\u001b[1;32mc\u001b[0m\td\n');
+});
+
+/** Has the disk behind a standard stream take nothing, until `isFull` is false. */
+const FULL = `let isFull = true; const fs = process.getBuiltinModule('fs'); const { writeSync } = fs;
+fs.writeSync = (...given) => { if (isFull) throw Object.assign(new Error('full'), { code: 'ENOSPC' }); return writeSync(...given); };`;
+
+it.each(['json', 'pretty'])(
+  'a full disk behind the log (%s) does not end the process, and lines come again when there is room',
+  async (format) => {
+    const { child } = await program(
+      `${FULL} const { makeLog } = await import('${LOG}'); const { log } = await makeLog({ level: 'info', format: '${format}' }, { env: {} });
+    for (const line of ['one', 'two', 'three']) log.info({}, line); process.stdin.on('data', () => { isFull = false; log.info({}, 'four'); })`,
+    );
+    let logged = '';
+    child.stderr.on('data', (text) => {
+      logged += text;
+    });
+    child.stdin.write('1');
+    await untilSo(() => logged.includes('four'));
+  },
+);
+
+it('output that cannot be written ends the process with 1, and it says so', () => {
+  // The file is open for reading alone.
+  const file = openSync(import.meta.filename, 'r');
+  onTestFinished(() => closeSync(file));
+  const script = `import { processIo } from '${IO}'; processIo().out('lost')`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', file, 'pipe'] });
+  expect([status, String(stderr)]).toEqual([1, expect.stringMatching(/^The output cannot be written \(EBADF\): .*\n$/)]);
 });
 
 describe('signals', () => {

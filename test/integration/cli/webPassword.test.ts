@@ -14,7 +14,7 @@ type Given = { readonly words?: readonly string[]; readonly stdin?: string; read
 
 const run = async ({ words = [], stdin = 'a new password\n', env = {}, cwd = emptyFolder() }: Given = {}) => {
   const all = { HEATING2MQTT_DATA_DIR: join(cwd, 'data'), ...env };
-  const ended = await runCommand(['web-password', ...words], { env: all, cwd, stdin });
+  const ended = await runCommand(['web-password', ...words], { env: all, cwd, stdin, isTTY: true });
   return { ...ended, cwd, read: () => readSettings({ env: all, cwd }) };
 };
 
@@ -57,8 +57,8 @@ test.each(['', 'short\n', '1234567'])('refuses %j', async (stdin) => {
   expect(existsSync(join(cwd, 'data'))).toBe(false);
 });
 
-test('on a terminal it asks twice, and shows nothing of it', async () => {
-  const stdin = new PassThrough();
+test('typed on a terminal it asks twice, and shows nothing of it, wherever its output goes', async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const [out, err]: [string[], string[]] = [[], []];
   const typed = ['a new password', 'another password'];
   const io: Io = {
@@ -70,7 +70,7 @@ test('on a terminal it asks twice, and shows nothing of it', async () => {
       setImmediate(() => stdin.write(`${typed.shift()}\r`));
     },
     stdin,
-    isTTY: true,
+    isTTY: false,
     untilSignal: () => new Promise(() => undefined),
     onHangUp: () => undefined,
     openBrowser: () => undefined,

@@ -120,6 +120,15 @@ describe('the process', () => {
     await answersAgain(webClient(portOf(host)));
   });
 
+  test('takes rejected settings back before the further accounts read them', async () => {
+    const { settings, wrong, options } = await begin();
+    const steps: string[] = [];
+    const others = { flush: () => undefined, halt: async () => undefined, resume: () => void steps.push('resume') };
+    const host = await running(settings, { ...options, others });
+    await expect(host.restart(wrong, { takeBack: () => void steps.push('takeBack') })).rejects.toThrow('/nowhere.pem');
+    expect(steps).toEqual(['takeBack', 'resume']);
+  });
+
   test('has the log follow the settings with which the bridge runs', async () => {
     const { settings, wrong, options } = await begin();
     const levels: string[] = [];

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planChange } from '../../../src/config/editing/settingsStore.ts';
+import type { SetupHost } from '../../../src/web/setup/services.ts';
 import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { logInAt } from '../../support/system/logInAt.ts';
@@ -152,8 +153,11 @@ describe('settings with which the bridge does not start', () => {
     { path: ['platform', 'profile'], value: 'v2' },
     { path: ['platform', 'client_id'], value: 'abc' },
   ];
-  const fails = () => Promise.reject(new Error('the disk is full.'));
-  const writer = (restart: () => Promise<void>, text?: string) => {
+  const fails = (_: unknown, how?: { readonly takeBack?: () => void }) => {
+    how?.takeBack?.();
+    return Promise.reject(new Error('the disk is full.'));
+  };
+  const writer = (restart: SetupHost['restart'], text?: string) => {
     const cwd = folder(text === undefined ? {} : { 'data/settings.yaml': text });
     const file = join(cwd, 'data/settings.yaml');
     const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
@@ -182,10 +186,10 @@ describe('settings with which the bridge does not start', () => {
   });
   test('are kept, with a word in the log, where the ones before cannot be written back', async () => {
     // A folder with something in it takes the place of the file.
-    const { made, logged, file, apply } = writer(() => {
+    const { made, logged, file, apply } = writer((...given) => {
       rmSync(file);
       mkdirSync(join(file, 'in the way'), { recursive: true });
-      return fails();
+      return fails(...given);
     }, V2);
     expect(await apply(true)).toMatchObject({ status: 202 });
     await expect.poll(() => made.problem).toBe('the disk is full.');

@@ -78,6 +78,8 @@ describe('a secret is not shown', () => {
       'HEATING2MQTT_MQTT_PASSWORD_FILE: mqtt.password names a file that cannot be read (ENOENT); allowed: the path of a file',
     ]);
     expect(silent('', { HEATING2MQTT_MQTT_URL: 'mqtt://me:1/hunter2@host' })).not.toEqual([]);
+    const entry = '{"name":"flat","mqtt":{"password":"hunter2"}}';
+    for (const HEATING2MQTT_ACCOUNTS of [entry, `[${entry}`]) expect(silent('', { HEATING2MQTT_ACCOUNTS })).not.toEqual([]);
   });
 
   it('of a key that stands where its file belongs', () => {

@@ -52,6 +52,15 @@ describe('one name of a setting that has names', () => {
   });
 });
 
+it('a device does not take the name of an account, whose topics would be withdrawn', () => {
+  const account = 'client_id: abc\n';
+  const cwd = folder({ 'config/local.yaml': REQUIRED, 'data/accounts.d/parents.yaml': account, 'data/accounts.d/bridge.yaml': account });
+  const named = (name: string) => ({ devices: [{ installation: 1, gateway: 2, device: 0, name, features: ['heating.*'] }] });
+  const place = 'data/accounts.d/parents.yaml';
+  expect(refusedBy(sourcesIn(cwd), named('parents'))).toEqual([{ path: 'devices', rule: 'twice', place }]);
+  expect(refusedBy(sourcesIn(cwd), named('cellar'))).toEqual([]);
+});
+
 describe('the layer of the page', () => {
   it('lies above the file and below the environment, and what the file says otherwise is shown', () => {
     const cwd = folder({
