@@ -24,12 +24,17 @@ const helpOf = (name: string, [word = '']: readonly string[]): Request => {
 };
 
 /** Throws a UsageError where a command with parts has none of them, or one that does not take an option. */
-const checkPart = (name: string, { parts, options }: Command, values: Values, [what]: readonly string[]): void => {
+const checkPart = (name: string, { parts, options }: Command, values: Values, [what, ...words]: readonly string[]): void => {
   if (!parts) return;
   const usage = (sentence: string): UsageError => usageError(sentence, `heating2mqtt ${name}`);
   const known = Object.keys(parts);
   if (what === undefined) throw usage(`Say what to do: ${[known.slice(0, -1).join(', '), known.at(-1)].filter(Boolean).join(' or ')}.`);
   if (!known.includes(what)) throw usage(unknownWord(name, what, known));
+  const names = parts[what]?.words.split(' ').filter(Boolean) ?? [];
+  const further = words[names.length];
+  // A week may be several words: schedule looks at its words itself.
+  if (further !== undefined && name !== 'schedule')
+    throw usage(`${[name, what, 'takes', ...names].join(' ')}${names.length > 0 ? ', and' : ''} no ${further}.`);
   const taken = Object.keys(options).filter((option) => options[option]?.of?.includes(what) !== false);
   const wrong = Object.keys(values).find((option) => Object.hasOwn(options, option) && !taken.includes(option));
   const offered = taken.filter((option) => option !== 'config').map((option) => `--${option}`);

@@ -3,7 +3,7 @@ import { type IdentitySettings, identityService, type LoginStart } from '../plat
 import { readLoginId } from '../platform/auth/readLoginId.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
 import { pastedQuery, returnedQuery } from '../platform/auth/returnedQuery.ts';
-import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
+import { checkWritable, tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
@@ -119,6 +119,7 @@ export const login = async (
 ): Promise<number> => {
   const identity = identityService(settings.platform, systemClock);
   try {
+    checkWritable(settings.data_dir);
     const start = await identity.begin();
     await identity.checkAddress(start);
     const finish: Finish = (returned) => identity.exchange(start, returned);

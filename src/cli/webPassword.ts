@@ -36,11 +36,7 @@ const readPassword = async (io: Pick<Io, 'stdin' | 'err'>): Promise<string> => {
 type Options = { readonly print: boolean };
 
 /** `heating2mqtt web-password`: a new password of the page, written into the settings or printed for them; in both it cannot be read. */
-export const webPassword = async (
-  sources: Sources,
-  { print }: Options,
-  io: Pick<Io, 'out' | 'err' | 'stdin'>,
-): Promise<number> => {
+export const webPassword = async (sources: Sources, { print }: Options, io: Pick<Io, 'out' | 'err' | 'stdin'>): Promise<number> => {
   const { hashPassword } = await import('../web/security/password.ts');
   const hashed = await hashPassword(await readPassword(io));
   if (print) {

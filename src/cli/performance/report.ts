@@ -9,6 +9,7 @@ import { whyWords } from '../../language/performance/whyWords.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
+import { unknownWord } from '../terminal/usage.ts';
 
 type Options = {
   readonly device?: string | undefined;
@@ -25,7 +26,13 @@ export const report = (settings: Pick<Settings, 'data_dir'>, options: Options, i
   const { device, month, csv, json } = options;
   if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/u.test(month))
     throw new UsageError('usage', `--month ${month}: a month as 2026-10 is allowed`);
-  const kept = keptIn(settings.data_dir).filter(({ name, rows }) => (device ?? name) === name && daysOf(rows, month).length > 0);
+  const all = keptIn(settings.data_dir);
+  const names = all.map(({ name }) => name);
+  if (device !== undefined && names.length > 0 && !names.includes(device)) {
+    io.err(unknownWord('device', device, names));
+    return 1;
+  }
+  const kept = all.filter(({ name, rows }) => (device ?? name) === name && daysOf(rows, month).length > 0);
   if (kept.length === 0) {
     const what = `${device === undefined ? '' : ` of ${device}`}${month === undefined ? '' : ` in ${month}`}`;
     io.err(`No day${what} is kept in ${settings.data_dir}: the first one is written after the midnight that ends it.`);

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
@@ -81,6 +81,21 @@ const update = (dataDir: string, part: string, change: TokenChange): StoredToken
   return now;
 };
 
+const unwritable = (path: string, cause: unknown): TokenFileError => {
+  const sentence = `The tokens cannot be stored in ${path} (${codeOf(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
+  return new TokenFileError('unwritable', sentence, { cause });
+};
+
+/** For a login: creates `dataDir` where it is missing, and throws TokenFileError where it is no folder, or takes no file. */
+export const checkWritable = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (cause) {
+    throw unwritable(tokenPath(dataDir), cause);
+  }
+};
+
 /**
  * Changes the tokens in `dataDir` (created with mode 0700) while no other process does, so that a login and a renewal never overwrite tokens
  * that they have not seen. A crash leaves the old file or the new one, mode 0600. A file that holds something else is renamed to
@@ -99,9 +114,7 @@ export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens
       lock?.release();
     }
   } catch (cause) {
-    if (cause instanceof TokenFileError) throw cause;
-    const sentence = `The tokens cannot be stored in ${path} (${codeOf(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
-    throw new TokenFileError('unwritable', sentence, { cause });
+    throw cause instanceof TokenFileError ? cause : unwritable(path, cause);
   }
 };
 

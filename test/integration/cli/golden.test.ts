@@ -95,7 +95,10 @@ test('wrong uses, each with its sentence and exit code', async () => {
     schedule set --timeout 0
     schedule set --timeout 1e9
     schedule set --timeout soon
-    schedule validate --timeout`);
+    schedule validate --timeout
+    export statistics home
+    fleet list foo
+    fleet move a b c`);
   const ended = await transcripts(typed);
   expectGolden('cli/wrong-uses.txt', ended.replaceAll(/\/\S*\/nowhere/g, '/…/nowhere'));
 });

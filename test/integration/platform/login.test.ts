@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ type Given = {
   readonly clientId?: string;
   readonly redirectUri?: string;
   readonly waitMs?: number;
+  readonly dataDir?: string;
 };
 
 const home = async (options: SimulatorOptions = {}, address?: string) => {
@@ -54,7 +55,7 @@ const begin = async (given: Given = {}, place?: Awaited<ReturnType<typeof home>>
       scope: given.scope ?? 'IoT User offline_access',
       timeout_s: 5,
     },
-    data_dir: join(folder, 'data'),
+    data_dir: given.dataDir ?? join(folder, 'data'),
   };
   const exit = login(
     settings,
@@ -197,10 +198,15 @@ describe('a login in the browser', () => {
 
   it('says so when the tokens cannot be stored', async () => {
     const running = await begin();
-    await writeFile(join(running.folder, 'data'), '');
+    await mkdir(join(running.folder, 'data', 'tokens.json.part'));
     await fetch(await logInAt(await running.address));
     expect(await running.exit).toBe(1);
     expect(running.told()).toContain('cannot be stored');
+  });
+  it('says so before anything else where the place of data_dir is taken', async () => {
+    const running = await begin({ dataDir: import.meta.filename });
+    expect(await running.exit).toBe(1);
+    expect(running.told()).toMatch(/^The tokens cannot be stored in .* \(EEXIST\)/);
   });
 });
 

@@ -70,7 +70,7 @@ it('is of one device and one month, where these are known', () => {
   const { print, fill } = kept();
   fill('home');
   expect(print({ device: 'home' })[0]).toBe(0);
-  expect(print({ device: 'other' })).toEqual([1, expect.stringContaining('No day of other')]);
+  expect(print({ device: 'other' })).toEqual([1, expect.stringContaining('There is no device other: there are home.')]);
   expect(print({ month: '2020-01' })).toEqual([1, expect.stringContaining('in 2020-01')]);
   expect(() => print({ month: '2026-13' })).toThrow('a month as 2026-10 is allowed');
 });
