@@ -2,6 +2,15 @@ import type { BrokenRule, RuleSentence } from './rules.ts';
 
 const list = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : String(values ?? ''));
 
+const KINDS: Readonly<Record<string, string>> = {
+  boolean: 'true oder false',
+  number: 'eine Zahl',
+  string: 'ein Text',
+  'an object': 'ein Objekt',
+  'an array': 'eine Liste',
+};
+const kinds = (allowed: unknown): string => [allowed].flat().map((kind) => KINDS[String(kind)] ?? String(kind)).join(', ');
+
 const quoted = (got: unknown): string => (got === undefined ? 'Das' : `„${list(got)}“`);
 const possible = (allowed: unknown): string => (allowed === undefined ? '' : `; möglich: ${list(allowed)}`);
 
@@ -29,7 +38,7 @@ export const GERMAN_RULES = {
   size: ({ allowed }) => `Das ist zu lang${allowed === undefined ? '' : `; höchstens ${allowed} Bytes`}.`,
   utf8: () => 'Das ist kein Text in UTF-8.',
   json: () => 'Das ist kein gültiges JSON.',
-  type: ({ got, allowed }) => `${quoted(got)} hat nicht die richtige Form${allowed === undefined ? '' : `; erwartet: ${list(allowed)}`}.`,
+  type: ({ got, allowed }) => `${quoted(got)} hat nicht die richtige Form${allowed === undefined ? '' : `; erwartet: ${kinds(allowed)}`}.`,
   required: () => 'Es fehlt ein Wert.',
   unknown: ({ got, allowed }) => `${quoted(got)} gehört nicht zu diesem Befehl${possible(allowed)}.`,
   unknown_key: ({ got, allowed }) => `${quoted(got)} ist hier nicht vorgesehen${possible(allowed)}.`,

@@ -38,7 +38,7 @@ const DE: typeof EN = {
   more: (count) => `${count} weitere zeigen`,
   unchanged: 'unverändert seit dem Start',
   justNow: 'vor weniger als einer Minute',
-  age: { minutes: (n) => `vor ${n} min`, hours: (n) => `vor ${n} h`, days: (n) => `vor ${n} d` },
+  age: { minutes: (n) => `vor ${n} min`, hours: (n) => `vor ${n} h`, days: (n) => (n === 1 ? 'vor einem Tag' : `vor ${n} Tagen`) },
   entries: (count) => (count === 1 ? '1 Eintrag' : `${count} Einträge`),
   fields: (count) => (count === 1 ? '1 Feld' : `${count} Felder`),
   noValue: 'kein Wert',

@@ -51,11 +51,11 @@ const SENTENCES_DE = {
       ? `Eine spätere Änderung hat die anderen Tage ersetzt, bevor dies gesendet war; gesendet: ${list(kept)}.`
       : 'Eine spätere Änderung hat all das ersetzt, bevor es gesendet war.',
   waits: ({ names, missing }: { names: Words; missing: Words }) =>
-    `${list(names)} ist vorgemerkt, bis auch ${list(missing)} geschrieben ist; gesendet ist noch nichts.`,
+    `${list(names)} ${one(names, 'ist', 'sind')} vorgemerkt, bis auch ${list(missing)} geschrieben ${one(missing, 'ist', 'sind')}; gesendet ist noch nichts.`,
   not_followed: ({ names, missing }: { names: Words; missing: Words }) =>
-    `${list(names)} war einen Tag lang vorgemerkt, aber ${list(missing)} kam nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
+    `${list(names)} ${one(names, 'war', 'waren')} einen Tag lang vorgemerkt, aber ${list(missing)} ${one(missing, 'kam', 'kamen')} nicht; es wurde nichts gesendet. Bitte noch einmal schreiben.`,
   still_waits: ({ errors, written, waiting }: { errors: readonly BrokenRule[]; written: Words; waiting: Words }) =>
-    `${ofErrors(errors)} ${list(waiting)} bleibt vorgemerkt; das oder ${list(written)} muss anders sein.`,
+    `${ofErrors(errors)} ${list(waiting)} ${one(waiting, 'bleibt', 'bleiben')} vorgemerkt; das oder ${list(written)} muss anders sein.`,
   cancelled: () => 'Es wurde abgebrochen, bevor es gesendet war.',
   empty: () => 'Eine leere Nachricht ist kein Befehl; ein Tag eines Zeitplans wird mit none geleert.',
   retained: () => 'Befehle gelten nur, wenn sie nicht retained gesendet sind: bitte ohne retain senden.',

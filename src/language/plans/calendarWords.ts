@@ -50,7 +50,7 @@ const DE: CalendarWords = {
   },
   instead: (titles) => `statt ${titles}`,
   unmatched: (titles) => `Keine Regel passt: ${titles}`,
-  without: (titles) => `Nichts hier kann, was die Regel sagt: ${titles}`,
+  without: (titles) => `Kein Gerät hier kann, was die Regel sagt: ${titles}`,
   stale: (name) => `Vom Kalender ${name} kam zwei Tage lang nichts; nach ihm beginnt nichts Neues.`,
   skipped: (name, count) => `${count} Termine von ${name} ergeben keinen Sinn und bleiben weg.`,
   rules: 'Regeln',

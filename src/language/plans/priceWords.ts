@@ -43,7 +43,7 @@ type PriceWords = typeof EN;
 
 const DE: PriceWords = {
   title: 'Nach Strompreis',
-  read: (count, minutes, until, unit) => `${count} Preise zu je ${minutes} min, bis ${until}, je ${unit}`,
+  read: (count, minutes, until, unit) => `${count} Preise für je ${minutes} min, bis ${until}, je ${unit}`,
   units: { MWh: 'MWh', kWh: 'kWh', cent: 'kWh in Cent' },
   guessed: 'Die Einheit ist geschätzt: Steht sie in den Einstellungen (prices.unit), erscheint auch Geld.',
   noPrices: 'Bisher kamen keine Preise.',
