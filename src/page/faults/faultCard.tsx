@@ -7,13 +7,13 @@ import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, localTimes } from '../shell/format.ts';
-import { printSheet } from '../shell/printSheet.ts';
 import { getJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
 import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
+import { printSheet } from './printSheet.ts';
 import { staleSentence } from './sentences.ts';
 
 const words = computed(() => FAULT_WORDS[language.value]);

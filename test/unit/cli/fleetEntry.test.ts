@@ -7,5 +7,5 @@ test('fleet add reads its file as one of accounts.d: digits stay a text, and a m
   const entry = (file: string) => entryOf({ file }, cwd);
   expect(entry('right.yaml')).toEqual({ client_id: '0123456789' });
   expect(() => entry('nowhere.yaml')).toThrow('--file: nowhere.yaml cannot be read (');
-  expect(() => entry('wrong.yaml')).toThrow(/^--file: wrong\.yaml:1:\d+: (?!.*hunter2)/);
+  expect(() => entry('wrong.yaml')).toThrow(/^--file: wrong\.yaml, line 1, column \d+: (?!.*hunter2)/);
 });

@@ -173,12 +173,12 @@ describe('a feature that the lists leave out costs a command two reads, at a clo
   });
 });
 
-const QUICK = { activate: { temperature: ['number'], duration: ['number', { enum: [60, 120, 180] }] } } as const;
+const QUICK = { activate: { temperature: ['number'], duration: ['number', { enum: [60, 120, 180] }] }, deactivate: {} } as const;
 const manual = () =>
   featureOf(
     'rooms.0.quickmodes.manual',
     { active: { value: false }, temperature: { value: 20 }, duration: { value: 120 } },
-    { commands: new Map([commandOf('activate', QUICK.activate)]) },
+    { commands: new Map([commandOf('activate', QUICK.activate), commandOf('deactivate', QUICK.deactivate)]) },
   );
 const silent = () =>
   featureOf('silent', { active: { value: true } }, { commands: new Map([commandOf('activate', { timeout: ['number', {}, false] })]) });
