@@ -9,7 +9,11 @@ const KINDS: Readonly<Record<string, string>> = {
   'an object': 'ein Objekt',
   'an array': 'eine Liste',
 };
-const kinds = (allowed: unknown): string => [allowed].flat().map((kind) => KINDS[String(kind)] ?? String(kind)).join(', ');
+const kinds = (allowed: unknown): string =>
+  [allowed]
+    .flat()
+    .map((kind) => KINDS[String(kind)] ?? String(kind))
+    .join(', ');
 
 const quoted = (got: unknown): string => (got === undefined ? 'Das' : `„${list(got)}“`);
 const possible = (allowed: unknown): string => (allowed === undefined ? '' : `; möglich: ${list(allowed)}`);

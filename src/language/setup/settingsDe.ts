@@ -88,7 +88,8 @@ export const SETTINGS_DE = {
     'Preis einer kWh Gas; eines m³, wo die Heizung m³ nennt und gas.calorific_value oder gas.state_number nicht gesetzt ist.',
   'energy.co2': 'g CO₂ einer kWh Strom.',
   'energy.gas_co2': 'g CO₂ einer kWh Gas, oder eines m³, wie bei energy.gas_price.',
-  'gas.calorific_value': 'Brennwert deines Gases in kWh je m³, wie ihn deine Rechnung nennt. Mit gas.state_number steht Gas auch in kWh da.',
+  'gas.calorific_value':
+    'Brennwert deines Gases in kWh je m³, wie ihn deine Rechnung nennt. Mit gas.state_number steht Gas auch in kWh da.',
   'gas.state_number': 'Zustandszahl deines Gases, wie sie deine Rechnung nennt.',
   accounts:
     'Weitere Konten der Plattform, jedes mit Topics unter mqtt.base/NAME und einem Ordner accounts/NAME in data_dir: eine Liste von Einträgen mit name, client_id und jeder Einstellung, in der das Konto abweicht. Auch eine Datei accounts.d/NAME.yaml in data_dir ist ein Eintrag. Siehe docs/accounts.md.',
