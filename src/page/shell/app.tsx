@@ -88,7 +88,7 @@ const Content = () => {
   const Page = PAGES[level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level];
   // Behind the login it stays, with all that was begun in it.
   const view = (
-    <main id="content" hidden={isOut}>
+    <main {...(isOut ? {} : { id: 'content' })} hidden={isOut}>
       {isRefusedByHub.value && (
         <p class="banner" role="alert">
           {w.ingressEnded}
