@@ -50,7 +50,6 @@ export const ENERGY: Phrases = {
   'pumps.*/status': ['{*} pump', 'Pumpe {*}'],
   'pumps.primary/status?': ['primary pump', 'Primärpumpe'],
   'pumps.secondary/status?': ['secondary pump', 'Sekundärpumpe'],
-  'pumps.mixer/status?': ['mixer pump', 'Mischerpumpe'],
   'valves.expansion.position': ['expansion valve position', 'Expansionsventil Stellung'],
   'valves.diverter.heatDhw': ['diverter valve heating/hot water', 'Umschaltventil Heizen/Warmwasser'],
   'buffer.temperature.main': ['target buffer temperature', 'Puffertemperatur Soll'],

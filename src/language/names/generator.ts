@@ -10,7 +10,6 @@ export const GENERATORS: Phrases = {
   'sensors.pressure': ['pressure', 'Druck'],
   'sensors.pressure.*': ['{*} pressure', 'Druck {*}'],
   'sensors.power': ['power', 'Leistung'],
-  'sensors.power.*': ['{*} power', 'Leistung {*}'],
   'sensors.rotation': ['speed', 'Drehzahl'],
   'sensors.rotation.*': ['{*} speed', 'Drehzahl {*}'],
   'sensors.volumetricFlow': ['volumetric flow', 'Volumenstrom'],
