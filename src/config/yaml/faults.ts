@@ -132,7 +132,7 @@ export const faultsOf = (text: string, document: Document, lineAt: (offset: numb
     const first = firstOf(document, offset);
     const isHere = first === undefined || lineAt(first) === lineAt(offset);
     const where = isHere ? 'is written twice; keep one' : `is in line ${lineAt(first)} already; put both together`;
-    return [{ offset, rule: 'duplicate', what: `${keyAt(text, offset)} ${where}` }];
+    return [{ offset, rule: 'duplicate', what: `"${keyAt(text, offset)}" ${where}` }];
   });
   return [...once, ...twice].toSorted((a, b) => a.offset - b.offset);
 };

@@ -12,7 +12,7 @@ import { deviceTitle } from '../overview/names.ts';
 import { number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { devices } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { DayChart, HistoryChart, OutsideChart, StartsChart } from './charts.tsx';
@@ -111,7 +111,9 @@ export const PerformancePage = () => {
   const w = words.value;
   const loaded = useSignal<Loaded | 'failed' | undefined>(undefined);
   const names = devices.value.map(({ name }) => name).join('\n');
+  const mayLoad = isLetIn.value;
   useEffect(() => {
+    if (!mayLoad) return undefined;
     let isCurrent = true;
     load(names === '' ? [] : names.split('\n')).then(
       (found) => {
@@ -124,7 +126,7 @@ export const PerformancePage = () => {
     return () => {
       isCurrent = false;
     };
-  }, [names]);
+  }, [names, mayLoad]);
   const found = loaded.value;
   return (
     <>

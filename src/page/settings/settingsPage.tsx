@@ -12,7 +12,7 @@ import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words as pageWords } from '../shell/words.ts';
-import { session } from '../state/api.ts';
+import { isLetIn } from '../state/api.ts';
 import { AllSettings } from './allSettings.tsx';
 import { BackupForms } from './backupForms.tsx';
 import { Overruled } from './overruled.tsx';
@@ -65,18 +65,19 @@ export const SettingsPage = () => {
   /** Forms are opened anew when their settings are those of the file again. */
   const resets = useSignal(0);
   const w = words.value;
-  const isOut = session.value?.login === 'needed';
+  const mayLoad = isLetIn.value;
   useEffect(() => {
-    if (isOut) return;
+    if (!mayLoad) return;
     Promise.all([loadRows(), loadLogin()]).then(
       () => {
         isLoaded.value = true;
+        trouble.value = '';
       },
       (error: unknown) => {
         trouble.value = Object.values(problemsOf(error)).join(' ');
       },
     );
-  }, [isOut]);
+  }, [mayLoad]);
   const name = Object.keys(PARTS).find((one) => one === levels.value[1]) ?? 'devices';
   const { title, settings = [], writesNothing = false, Body = AllSettings } = PARTS[name] ?? {};
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { type GetAnswers, MEMBERS, type PostAnswers, type SessionReport } from '../../api/answers.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { accountName, processPlace } from './place.ts';
@@ -49,6 +49,9 @@ export const isLoggedOut = (error: unknown): boolean => error instanceof ApiErro
 
 /** True while Home Assistant refuses the page: its cookie for the frame ran out while nobody looked. Its own window makes a new one within a minute of being seen. */
 export const isRefusedByHub = signal(false);
+
+/** False while the page has to wait for a login or for Home Assistant: what was asked for meanwhile is asked for again after it. */
+export const isLetIn = computed(() => session.value?.login !== 'needed' && !isRefusedByHub.value);
 
 /** Somebody is not logged in any more: the page asks for the password, and under Home Assistant tries again. */
 const endSession = (): void => {
