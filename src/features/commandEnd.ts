@@ -40,7 +40,8 @@ export const fillOwnEnd = (
   if (value !== undefined && issues.length === 0) return { kind: 'filled', args: filled, parameter: name };
   // What lasts longer by itself can be ended from here.
   const present = args[name];
-  if (!parameter.required || (typeof present === 'number' && present > minutes)) return { kind: 'none' };
+  const isLonger = typeof present === 'number' ? present > minutes : typeof present === 'string' && present >= nextDay;
+  if (!parameter.required || isLonger) return { kind: 'none' };
   const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };
   return { kind: 'unfit', issues: value === undefined ? [unfit] : issues };

@@ -34,6 +34,15 @@ describe("a command's own parameter for its end", () => {
     expect(fillOwnEnd(command, args, end)).toEqual({ kind: 'none' });
   });
 
+  test.each([
+    ['longer by a default', MANUAL, { temperature: 21, duration: 60 }, inMinutes(45), 'none'],
+    ['until a day that comes later', HOLIDAY, { start, end: '2027-01-08' }, NOON, 'none'],
+    ['for less', MANUAL, { temperature: 21, duration: 30 }, inMinutes(45), 'unfit'],
+    ['until an earlier day', HOLIDAY, { start, end: '2027-01-03' }, NOON, 'unfit'],
+  ])('that nobody gave and is %s', (_, command, args, end, kind) => {
+    expect(fillOwnEnd(command, args, end, ['end', 'duration'])).toMatchObject({ kind });
+  });
+
   test('that is required and takes other ends only says which', () => {
     expect(fillOwnEnd(HOLIDAY, { start }, NOON)).toMatchObject({ kind: 'unfit', issues: [{ rule: 'date', nearest: ['2027-01-04'] }] });
     expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({

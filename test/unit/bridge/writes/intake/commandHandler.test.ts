@@ -211,6 +211,17 @@ describe('a write of properties', () => {
   });
 });
 
+test('a holiday that is planned so already costs no command', async () => {
+  const day = ['string', { regEx: '^[\\d]{4}-[\\d]{2}-[\\d]{2}$' }] as const;
+  const properties = { active: { value: false }, start: { value: '2026-12-01' }, end: { value: '2026-12-11' } };
+  const world = new CommandWorld([
+    featureOf('holiday', properties, { commands: new Map([commandOf('schedule', { start: day, end: day })]) }),
+  ]);
+  const results = world.submit('home/holiday/call/schedule', '{"value":{"start":"2026-12-01"},"until":"2026-12-11"}');
+  await world.clock.pass(70_000);
+  expect([world.steps.filter((step) => step.startsWith('call')), results.map(({ status }) => status)]).toEqual([[], ['unchanged']]);
+});
+
 test('the same write to a climate with another end moves the end', async () => {
   const programs = 'heating.circuits.0.operating.programs';
   const setTemperature = commandOf('setTemperature', { targetTemperature: ['number'] });
