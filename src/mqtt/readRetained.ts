@@ -9,8 +9,8 @@ const QUIET_MS = 700;
 const EXPECTED_MS = 2500;
 /** Time limit for a broker that sends messages without a pause. */
 const LONGEST_MS = 60_000;
-/** Time limit for a broker that neither answers a subscription nor sends anything; for one that is waited for by a person too. */
-export const SILENT_MS = 20_000;
+/** Time limit for a broker that neither answers a subscription nor sends anything. */
+const SILENT_MS = 20_000;
 
 export type ReadOptions = {
   readonly quietMs?: number;

@@ -2,7 +2,7 @@ import type { MqttClient } from 'mqtt';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
 import { type BrokerOptions, ConnectError, leaveBroker, visitBroker, withoutPassword } from './connect.ts';
-import { readRetained, SILENT_MS } from './readRetained.ts';
+import { readRetained } from './readRetained.ts';
 
 /** The broker could not be reached, refused something, or closed the connection. */
 class RequestClientError extends CodedError<'broker'> {}
@@ -45,10 +45,7 @@ export class RequestClient {
 
   /** Throws RequestClientError. */
   async subscribe(filters: readonly string[]): Promise<void> {
-    const { promise: silent, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error(`it has not answered a subscription for ${SILENT_MS / 1000} s`)), SILENT_MS);
-    const subscribed = this.#client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const }])));
-    await this.#orLost(Promise.race([subscribed, silent])).finally(() => clearTimeout(timer));
+    await this.#orLost(readRetained(this.#client, filters, systemClock, { quietMs: 0, stays: true }));
   }
 
   /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. Throws RequestClientError. */

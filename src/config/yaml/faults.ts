@@ -1,6 +1,7 @@
 import { isNode, isScalar, type Node, type parseDocument, visit } from 'yaml';
 
-type Document = ReturnType<typeof parseDocument>;
+/** A YAML text as the parser gives it. */
+export type Document = ReturnType<typeof parseDocument>;
 
 /** A fault of a YAML text, at an offset of it. No sentence quotes the text, which may be a password; it may name a key. */
 export type Fault = { readonly offset: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Scalar, visit } from 'yaml';
 import type { Path } from '../validation/mistake.ts';
-import { type Fault, faultsOf } from './faults.ts';
+import { type Document, type Fault, faultsOf } from './faults.ts';
 
 /** A fault of the text itself, at a line counted from 1; with a column, counted from 1, where something else stands before it on that line. */
 type YamlFault = { readonly line: number; readonly column?: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
@@ -16,8 +16,6 @@ export type YamlText = {
 const NOTHING = /^(?:|~|null|Null|NULL)$/;
 
 const meansNothing = (scalar: Scalar): boolean => scalar.type === 'PLAIN' && NOTHING.test(scalar.source ?? '');
-
-type Document = ReturnType<typeof parseDocument>;
 
 const toTree = (document: Document): unknown => {
   visit(document, {
