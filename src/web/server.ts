@@ -248,7 +248,6 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     },
     close: async () => {
       await closeListeners();
-      streams.close();
       accountPages?.close();
       logRing.follow(undefined);
     },

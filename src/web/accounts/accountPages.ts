@@ -18,13 +18,13 @@ export class AccountPages {
   readonly #routesOf: (state: LiveState, streams: Streams) => readonly Route[];
   readonly #clock: Clock;
   readonly #pages = new Map<string, Page>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while an account has a page. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(accounts: AccountsView, routesOf: (state: LiveState, streams: Streams) => readonly Route[], clock: Clock) {
     this.#accounts = accounts;
     this.#routesOf = routesOf;
     this.#clock = clock;
-    this.#timer = setInterval(() => this.#follow(), FOLLOW_MS).unref();
   }
 
   /** The route of `api/a/NAME/…`; undefined for another path. Whether an account exists is told to those alone that are logged in. */
@@ -46,7 +46,6 @@ export class AccountPages {
 
   close(): void {
     clearInterval(this.#timer);
-    for (const { streams } of this.#pages.values()) streams.close();
   }
 
   #open(name: string): Page {
@@ -55,13 +54,14 @@ export class AccountPages {
     const page: Page = { state, streams, routes: this.#routesOf(state, streams) };
     state.attach(this.#accounts.view(name));
     this.#pages.set(name, page);
+    this.#timer ??= setInterval(() => this.#follow(), FOLLOW_MS).unref();
     return page;
   }
 
   #follow(): void {
     for (const [name, { state, streams }] of this.#pages) {
       if (this.#accounts.settings(name) === undefined) {
-        streams.close();
+        streams.end();
         this.#pages.delete(name);
       } else if (state.view !== this.#accounts.view(name)) state.attach(this.#accounts.view(name));
     }

@@ -17,7 +17,8 @@ const field = <E extends keyof StreamEvents>(event: E, data: StreamEvents[E]): s
 export class Streams {
   readonly #state: LiveState;
   readonly #open = new Set<Stream>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while somebody follows. */
+  #timer: NodeJS.Timeout | undefined;
   /** What came in this turn of the loop goes out together, made into text once for all. */
   #waiting: string[] = [];
 
@@ -25,7 +26,6 @@ export class Streams {
     this.#state = state;
     state.on('event', ({ kind, ...data }) => this.#open.size > 0 && this.#add(field(kind, data)));
     state.on('reset', () => this.#open.size > 0 && this.#add(field('reset', {})));
-    this.#timer = setInterval(() => this.#flush(field('alive', {})), ALIVE_MS).unref();
   }
 
   get isFull(): boolean {
@@ -48,8 +48,9 @@ export class Streams {
     const log = (missed?.log ?? []).map((line) => field('log', { rev, ...line }));
     const start = [`retry: ${RETRY_MS}\n`, field('hello', { rev }), ...changed, ...results, ...log];
     if (since !== undefined && !missed) start.push(field('reset', {}));
-    response.once('close', () => this.#open.delete(stream));
+    response.once('close', () => this.#closed(stream));
     this.#open.add(stream);
+    this.#timer ??= setInterval(() => this.#flush(field('alive', {})), ALIVE_MS).unref();
     response.write(start.join(''));
   }
 
@@ -58,9 +59,11 @@ export class Streams {
     for (const stream of this.#open) if (session === undefined || stream.session === session) stream.response.end();
   }
 
-  close(): void {
+  #closed(stream: Stream): void {
+    this.#open.delete(stream);
+    if (this.#open.size > 0) return;
     clearInterval(this.#timer);
-    this.end();
+    this.#timer = undefined;
   }
 
   #add(text: string): void {
