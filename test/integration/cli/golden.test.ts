@@ -103,6 +103,10 @@ test('wrong uses, each with its sentence and exit code', async () => {
   expectGolden('cli/wrong-uses.txt', ended.replaceAll(/\/\S*\/nowhere/g, '/…/nowhere'));
 });
 
+test('npm start --broker=URL has the broker, which npm does not give on as a word', async () => {
+  expect(await transcript(['demo'], { env: { npm_config_broker: 'localhost' } })).toContain('write it as mqtt://localhost:1883');
+});
+
 test('simulate and demo say what there is to try', async () => {
   const simulate = await transcript(['simulate', '--lag', '1', '--more-gateways', '1']);
   const broker = await startEmbeddedBroker(0);
