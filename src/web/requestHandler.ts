@@ -10,6 +10,7 @@ import type { Log } from '../shared/log.ts';
 import { COOKIES } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
 import { readBody } from './http/body.ts';
+import { refusalPage } from './http/refusalPage.ts';
 import { type Found, findRoute, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { ConnectionLimit } from './security/connectionLimit.ts';
@@ -104,7 +105,7 @@ export class RequestHandler {
   async #answer(request: IncomingMessage, origin: Origin): Promise<WebAnswer> {
     const { headers, method = '', url = '' } = request;
     const refusal = this.#refuseSource(request, origin);
-    if (refusal) return refusal;
+    if (refusal) return refusalPage(refusal, headers);
     const { base_path: base } = this.#parts.settings;
     const [place, query] = splitAt(url, '?');
     if (isPlaceWithoutSlash(base, place)) return redirectTo(`${place.slice(place.lastIndexOf('/') + 1)}/`);

@@ -1,4 +1,5 @@
 import { LINK_WORDS } from '../../language/accounts/linkWords.ts';
+import { isGerman } from '../http/refusalPage.ts';
 import type { WebAnswer } from '../routes.ts';
 import type { LinkFault } from './loginLinks.ts';
 
@@ -17,8 +18,6 @@ export type LinkShown =
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (one) => ESCAPES[one] ?? one);
-
-const isGerman = (accepted: string | undefined): boolean => /^\s*de\b/i.test(accepted ?? '');
 
 const STATUS = { altered: 404, gone: 410, expired: 410, used: 410, failed: 200 } as const;
 

@@ -22,6 +22,22 @@ describe('the host of a request', () => {
     }
   });
 
+  test.each([
+    ['en', 'This name is not known here', 'IP address'],
+    ['de', 'Dieser Name ist hier nicht bekannt', 'IP-Adresse'],
+  ])('that is not known is told in words to a browser, in %s', async (language, title, way) => {
+    const { client } = await startPage({ mode: 'setup' });
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': `${language},en;q=0.5` };
+    const { status, headers, text: page } = await client.get('/', { ...browser, host: 'heating.example' });
+    expect([status, headers['content-type']]).toEqual([421, 'text/html; charset=utf-8']);
+    for (const part of [`<html lang="${language}">`, `<h1>${title}</h1>`, way, '.local', 'HEATING2MQTT_WEB_HOSTS'])
+      expect(page).toContain(part);
+    expect(page).not.toContain('heating.example');
+    // So is what a proxy on this machine brings while there is no password.
+    const far = await client.get('/', { ...browser, 'x-forwarded-for': '192.168.1.7' });
+    expect([far.status, far.text]).toEqual([403, expect.stringMatching(/<h1>.*(?:password|Passwort)/)]);
+  });
+
   test('without one nothing is answered', async () => {
     const { port } = await startPage();
     const socket = connect(port, '127.0.0.1');

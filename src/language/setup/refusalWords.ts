@@ -1,0 +1,34 @@
+import type { Language } from '../language.ts';
+
+/** What a browser shows where the page lets nobody in: a heading, and what to do. */
+type Refusal = readonly [title: string, ...sentences: string[]];
+
+/** Of the codes of refusals that people meet before anything of the page is loaded. */
+export const REFUSAL_PAGES: Readonly<Record<string, Readonly<Record<Language, Refusal>>>> = {
+  wrong_host: {
+    en: [
+      'This name is not known here',
+      'The page answers under names that it knows alone, so that no other site can reach it through your browser.',
+      'Open it by the IP address of its machine, such as http://192.168.1.20:8427/, or by a name without a dot or with .local at its end.',
+      'For this name too, add it to web.hosts: on the page, which is open then, under “All settings”, in the settings file, or as HEATING2MQTT_WEB_HOSTS in the environment.',
+    ],
+    de: [
+      'Dieser Name ist hier nicht bekannt',
+      'Die Seite antwortet nur unter Namen, die sie kennt, damit keine andere Website sie durch deinen Browser erreicht.',
+      'Öffne sie mit der IP-Adresse ihres Rechners, zum Beispiel http://192.168.1.20:8427/, oder mit einem Namen ohne Punkt oder mit .local am Ende.',
+      'Soll auch dieser Name gelten, gehört er unter web.hosts: auf der Seite, die dann offen ist, unter „Alle Einstellungen“, in die Einstellungsdatei, oder als HEATING2MQTT_WEB_HOSTS in die Umgebung.',
+    ],
+  },
+  password_missing: {
+    en: [
+      'From another machine this page needs a password',
+      'It has none yet, so it is open to its own machine alone: open it there at http://127.0.0.1:8427/.',
+      'Set a password there under “Password of this page”, in the settings file as web.password, or as HEATING2MQTT_WEB_PASSWORD in the environment.',
+    ],
+    de: [
+      'Von einem anderen Rechner braucht diese Seite ein Passwort',
+      'Sie hat noch keines und ist darum nur für ihren eigenen Rechner da: Öffne sie dort unter http://127.0.0.1:8427/.',
+      'Setze dort ein Passwort unter „Passwort dieser Seite“, in der Einstellungsdatei als web.password, oder als HEATING2MQTT_WEB_PASSWORD in der Umgebung.',
+    ],
+  },
+};
