@@ -220,7 +220,7 @@ const startHolding = async (
     message: (message) => {
       if (!isForeign(message.topic)) bridge.received(message);
     },
-    ...(onClientIdTaken ? { contested: onClientIdTaken } : {}),
+    contested: onClientIdTaken ?? bridge.view.contested,
   });
   if (isAllKnown) await bridge.hear(HEAR_MS);
   bridge.start();

@@ -49,6 +49,7 @@ export const bridgeViewOf = (
 ) => {
   const events = new EventEmitter<BridgeViewEvents>();
   const stateTopic = bridgeTopic(base, 'state');
+  const contestedTopic = bridgeTopic(base, 'contested');
   /** Topics that are published past the publisher. */
   const past = new Map([[stateTopic, 'offline']]);
   const settled = Promise.withResolvers<void>();
@@ -66,7 +67,12 @@ export const bridgeViewOf = (
     /** Resolves when the broker has everything that was known at the start. */
     settled: settled.promise,
     /** A connection to the broker has begun or ended. */
-    connected: (state: 'online' | 'offline'): void => showPast(stateTopic, state),
+    connected: (state: 'online' | 'offline'): void => {
+      showPast(stateTopic, state);
+      if (state === 'online' && past.delete(contestedTopic)) events.emit('topics', [contestedTopic]);
+    },
+    /** Another client takes the connection away again and again. It is told here alone: the topic is that client's, too. */
+    contested: (): void => showPast(contestedTopic, 'true'),
     /** The broker has everything that was published before this report. */
     checkpoint: (topic: string, report: string): void => {
       showPast(topic, report);

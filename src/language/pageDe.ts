@@ -55,6 +55,8 @@ export const PAGE_DE: PageWords = {
   startedHint: 'Du siehst den letzten bekannten Stand.',
   broker: 'Der MQTT-Broker ist nicht da',
   brokerHint: 'Die Heizung läuft von selbst weiter. Die Bridge versucht es weiter.',
+  taken: 'Die Verbindung zum Broker wird der Bridge immer wieder genommen',
+  takenHint: 'Läuft eine zweite Bridge mit derselben Client-ID? Beende eine, oder gib jeder ihre eigene mqtt.base oder mqtt.client_id.',
   brokerButton: 'Broker prüfen',
   login: 'Deine Anmeldung beim Hersteller ist abgelaufen',
   loginHint: 'Bis zur Anmeldung bleiben die Werte stehen, und nichts wird gesendet.',

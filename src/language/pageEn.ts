@@ -58,6 +58,8 @@ export const PAGE_EN = {
   startedHint: 'Until its first read you see the last known state.',
   broker: 'The MQTT broker is away',
   brokerHint: 'The heating goes on by itself. The bridge connects again as soon as the broker is back.',
+  taken: 'The connection to the broker is taken away again and again',
+  takenHint: 'Is a second bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id.',
   brokerButton: 'Check the broker',
   login: 'Your login at the heating platform has ended',
   loginHint: 'Until you log in again, values stay as they are and changes cannot be sent.',

@@ -8,7 +8,7 @@ export type Link = 'connecting' | 'live' | 'polling' | 'lost';
 /** What the first line of the overview says: one thing at a time, the most urgent first. */
 export type Health =
   | { readonly kind: 'well'; readonly readAt: string }
-  | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'login' | 'login_fails' }
+  | { readonly kind: 'connecting' | 'lost' | 'starting' | 'started' | 'broker' | 'taken' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
   /** The account may read nothing. */
@@ -76,7 +76,7 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (link === 'connecting') return { kind: 'connecting' };
   const auth = topic('auth');
   if (auth['state'] === 'login_needed') return { kind: 'login' };
-  if (topics.get(`${base}/bridge/state`) === 'offline') return { kind: 'broker' };
+  if (topics.get(`${base}/bridge/state`) === 'offline') return { kind: topics.has(`${base}/bridge/contested`) ? 'taken' : 'broker' };
   const reset = text(topic('quota')['reset_at']);
   if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
   if (auth['state'] === 'failing') return { kind: 'login_fails' };

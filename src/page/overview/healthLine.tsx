@@ -32,6 +32,7 @@ const STATUS: { readonly [K in Health['kind']]: (found: Of<K>, w: PageWords) => 
   starting: (_, w) => ({ tone: 'busy', text: w.starting, hint: w.startingHint }),
   started: (_, w) => ({ tone: 'busy', text: w.started, hint: w.startedHint }),
   broker: (_, w) => ({ tone: 'bad', text: w.broker, hint: w.brokerHint }),
+  taken: (_, w) => ({ tone: 'bad', text: w.taken, hint: w.takenHint }),
   login: (_, w) => ({ tone: 'bad', text: w.login, hint: w.loginHint }),
   login_fails: (_, w) => ({ tone: 'warn', text: w.loginFails, hint: w.loginFailsHint }),
   consent: ({ at }, w) => ({ tone: 'warn', text: w.consent(localMoment(at)), hint: w.consentHint }),
