@@ -1,6 +1,12 @@
 import type { BrokenRule, RuleSentence } from './rules.ts';
 
-const list = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : String(values ?? ''));
+/** Numbers have a decimal comma in German. */
+const written = (value: unknown): string => (typeof value === 'number' ? String(value).replace('.', ',') : String(value));
+const list = (values: unknown): string => {
+  const words = [values ?? []].flat().map(written);
+  // Between numbers with a comma another one would be misread.
+  return words.join(words.some((one) => one.includes(',')) ? ' oder ' : ', ');
+};
 
 const KINDS: Readonly<Record<string, string>> = {
   boolean: 'true oder false',

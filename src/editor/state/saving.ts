@@ -1,3 +1,4 @@
+import type { Language } from '../../language/language.ts';
 import { changedDays, type Day, sameDay, type Week, weekOf } from '../../schedule/week.ts';
 import { editWeek } from '../model/editWeek.ts';
 import { changesOf, placeOf } from '../model/issues.ts';
@@ -65,6 +66,14 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
   if (answer.errors) showFirstIssue(store);
 };
 
+const WRITTEN = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+
+/** An instant (RFC 3339) in the local time that it is written in: `Saturday, November 28 at 22:00`. */
+const momentText = (instant: string, language: Language): string => {
+  const local = new Date(`${instant.slice(0, 16)}Z`);
+  return Number.isNaN(local.getTime()) ? instant : new Intl.DateTimeFormat(language, { ...WRITTEN, timeZone: 'UTC' }).format(local);
+};
+
 /** What became of the last save, as a sentence. */
 export const answerText = (store: EditorStore, { status, message, until, errors = [] }: Answer): string => {
   const words = store.words.value;
@@ -74,7 +83,7 @@ export const answerText = (store: EditorStore, { status, message, until, errors 
     sending: words.sending,
     sent: words.sent,
     accepted: words.sent,
-    applied: until === undefined ? words.has : words.hasUntil(until.slice(0, 16).replace('T', ' ')),
+    applied: until === undefined ? words.has : words.hasUntil(momentText(until, store.language.value)),
     unchanged: words.unchanged,
     unconfirmed: words.unconfirmed,
     superseded: words.superseded,

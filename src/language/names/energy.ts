@@ -36,6 +36,8 @@ export const ENERGY: Phrases = {
   'solar:power.cumulativeProduced': ['total yield', 'Gesamtertrag'],
   'solar:rechargeSuppression': ['recharge suppression', 'Nachladeunterdrückung'],
   fuelCell: ['fuel cell', 'Brennstoffzelle'],
+  'fuelCell.statistics/operationHours': ['fuel cell operation hours', 'Brennstoffzelle Betriebsstunden'],
+  'fuelCell.statistics/productionHours': ['fuel cell production hours', 'Brennstoffzelle Erzeugungsstunden'],
   'fuelCell.operating.phase': ['fuel cell phase', 'Brennstoffzelle Phase'],
   'noise.reduction': ['noise reduction', 'Geräuschminderung'],
   'noise.reduction.operating.programs.active': ['noise reduction program', 'Geräuschminderung Programm'],

@@ -8,6 +8,7 @@ export const EQUIPMENT: Phrases = {
   'commissioning.information/status': ['commissioning status', 'Inbetriebnahme Status'],
   'device:configuration.houseLocation/altitude': ['altitude', 'Höhe über dem Meer'],
   'configuration.measurementWeight/weight': ['measurement weight', 'Gewichtung der Messung'],
+  'errors.active': ['errors active', 'aktive Fehler'],
   heatingCircuitId: ['heating circuit number', 'Nummer des Heizkreises'],
   'identification/triggered': ['identification', 'Identifizierung'],
   'information/manufacturer': ['manufacturer', 'Hersteller'],

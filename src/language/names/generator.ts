@@ -99,6 +99,8 @@ export const GENERATORS: Phrases = {
   'heatingRod.runtime/levelTwo': ['heating rod runtime at level 2', 'Heizstab Laufzeit Stufe 2'],
   'heatingRod.runtime/levelThree': ['heating rod runtime at level 3', 'Heizstab Laufzeit Stufe 3'],
   'outdoor.defrosting/active?': ['defrosting', 'Abtauung'],
+  'outdoor.heat': ['outdoor heat', 'Wärme der Außeneinheit'],
+  'outdoor.refrigerant': ['outdoor refrigerant', 'Kältemittel der Außeneinheit'],
   // Used and produced, and how well.
   'gas.consumption': ['gas consumption', 'Gasverbrauch'],
   'gas.consumption.summary': ['gas consumption', 'Gasverbrauch'],

@@ -32,10 +32,11 @@ export const outcomeOf = (
   words: OutcomeWords,
   rule: RuleSentence,
   moment: (instant: string) => string,
+  valueText: (value: number | string) => string,
 ): string => {
   const { status, adapted, until } = answer;
   if (status === undefined || status === 'rejected' || status === 'failed') return words.refused(reasonOf(answer, words, rule));
-  if (status === 'applied' && (typeof adapted === 'number' || typeof adapted === 'string')) return words.adapted(String(adapted));
+  if (status === 'applied' && (typeof adapted === 'number' || typeof adapted === 'string')) return words.adapted(valueText(adapted));
   if (status === 'applied' && until !== undefined) return words.appliedUntil(moment(until));
   // A newer bridge may have words that this page does not know.
   return words[status] ?? '';

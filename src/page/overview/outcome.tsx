@@ -2,10 +2,12 @@ import { mdiAlertCircle, mdiCheck, mdiClockOutline, mdiClose } from '@mdi/js';
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
-import { localTimes, moment } from '../shell/format.ts';
+import { localTimes, mode, moment, number } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
 import { rule, words } from '../shell/words.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
+
+const valueText = (value: number | string): string => (typeof value === 'number' ? number(value, 3) : mode(value));
 
 const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   const w = words.value;
@@ -14,7 +16,7 @@ const sentenceOf = (topic: string, { phase, answer }: Write): string => {
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
   if (phase === 'late') return w.lateOutcome;
-  return localTimes(outcomeOf(answer ?? {}, w, rule.value, moment));
+  return localTimes(outcomeOf(answer ?? {}, w, rule.value, moment, valueText));
 };
 
 const ICONS = { sending: mdiClockOutline, sent: mdiClockOutline, accepted: mdiClockOutline, done: mdiCheck } as const;

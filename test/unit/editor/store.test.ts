@@ -4,9 +4,10 @@ import { isDrawable } from '../../../src/editor/model/editWeek.ts';
 import { applyProfile, clearRow, copyRow, copyToDay, pasteRow, splitDay } from '../../../src/editor/state/dayActions.ts';
 import { addAnywhere, addAt, bringToFront, openEntry, remove, setMode, setTime } from '../../../src/editor/state/entryActions.ts';
 import { cellKey, cellsOf, handleKey } from '../../../src/editor/state/keys.ts';
-import { requestSave, resolve, save, takeAnswer, takeWeek } from '../../../src/editor/state/saving.ts';
+import { answerText, requestSave, resolve, save, takeAnswer, takeWeek } from '../../../src/editor/state/saving.ts';
 import { EditorStore } from '../../../src/editor/state/store.ts';
 import { leaveText, textIssues, textOf, typeText } from '../../../src/editor/state/textForm.ts';
+import { EDITOR_DE } from '../../../src/language/editorDe.ts';
 import { EDITOR_EN } from '../../../src/language/editorEn.ts';
 import type { Constraints } from '../../../src/schedule/constraints.ts';
 import { changedDays, DAYS, type Day, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
@@ -179,6 +180,19 @@ test('a save that the platform shows late, refuses or adapts never loses what wa
     ),
     { numRuns: runs(200) },
   );
+});
+
+test.each([
+  ['en', EDITOR_EN, 'The heating has it until Saturday, November 28 at 22:00.'],
+  ['de', EDITOR_DE, 'Die Heizung hat es, bis Samstag, 28. November um 22:00.'],
+] as const)('the end of a save is said as people write it, in %s', (language, words, sentence) => {
+  const { store } = storeOf(
+    weekOf(() => []),
+    {},
+  );
+  store.language.value = language;
+  store.words.value = words;
+  expect(answerText(store, { status: 'applied', until: '2026-11-28T22:00:00+01:00' })).toBe(sentence);
 });
 
 test('the same again is no step, and nothing is sent twice', () => {

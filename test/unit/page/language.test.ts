@@ -99,6 +99,9 @@ test('every rule has a German sentence, with its facts and without', async () =>
     for (const facts of [{}, { got: 7, allowed: [5, 10], nearest: [5] }])
       expect(sentence({ rule, message: 'english', ...facts }), rule).toMatch(/^.{12,}\.$/);
   const { rule: say } = await loadPageWords('de');
+  const issue = { rule: 'stepping', message: '', got: 20.7, nearest: [20.5, 21] };
+  expect(say(issue)).toBe('„20,7“ liegt zwischen zwei Schritten; möglich: 20,5 oder 21.');
+  expect(say({ ...issue, rule: 'max', allowed: 37.5 })).toBe('„20,7“ ist zu hoch, höchstens 37,5.');
   for (const rule of ['never_heard', 'toString']) expect(say({ rule, message: 'a new rule' })).toBe('a new rule.');
 });
 

@@ -142,6 +142,7 @@ describe('the outcome of a write', () => {
       PAGE_WORDS[language],
       ({ message }) => message,
       (instant) => instant.slice(11, 16),
+      (value) => value.toLocaleString(language),
     );
 
   test.each(Object.keys(STATUSES))('%s has a sentence in both languages', (status) => {
@@ -153,6 +154,10 @@ describe('the outcome of a write', () => {
     expect(say({ status: 'rejected', code: 'invalid', errors })).toBe('Not changed: too warm');
     expect(say({ status: 'failed', code: 'gateway_offline', message: 'the gateway is offline' }, 'de')).toContain('Gateway');
     expect(say({ status: 'failed', code: 'never_heard', message: 'a new reason' }, 'de')).toContain('a new reason');
+  });
+
+  test('a value that the heating made of another one is written as people write it', () => {
+    expect(say({ status: 'applied', adapted: 20.5 }, 'de')).toBe('Die Heizung hat daraus 20,5 gemacht.');
   });
 
   test('a temporary write says when it ends', () => {
