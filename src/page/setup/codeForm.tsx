@@ -29,7 +29,11 @@ export const CodeForm = () => {
       await loadSession();
       return {};
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return { '': words.value.codeWrong };
+      if (error instanceof ApiError && error.status === 401) {
+        // Another tab may have used it.
+        const isIn = (await loadSession()).login !== 'needed';
+        return isIn ? {} : { '': words.value.codeWrong };
+      }
       if (error instanceof ApiError && error.status === 429) return { '': pageWords.value.tooManyTries(error.retryAfterS || 60) };
       throw error;
     }

@@ -76,7 +76,9 @@ const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   };
 
   useEffect(() => {
-    void begin();
+    // How the login ended by which the browser has come back here.
+    const { last } = login.value;
+    void begin(last && last.status !== 'applied' ? loginFault(last.code ?? '', last.message) : '');
     const tick = setInterval(() => {
       nowMs.value = Date.now();
       const leftMs = (begun.value?.endsMs ?? Number.POSITIVE_INFINITY) - Date.now();

@@ -83,7 +83,9 @@ const Content = () => {
     );
   if (found.mode !== 'run') return <setup.Page />;
   wasShown.current ||= !isOut;
-  const level = levels.value[0] ?? '';
+  const [named = ''] = levels.value;
+  // The way back, or another tab, can lead into a set-up that has ended.
+  const level = named === 'setup' ? '' : named;
   // Without a main account there is nothing else to show here.
   const Page = PAGES[level === '' && found.accounts === 'only' && accountName === '' ? 'accounts' : level];
   // Behind the login it stays, with all that was begun in it.

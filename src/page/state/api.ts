@@ -57,6 +57,8 @@ export const isLetIn = computed(() => session.value?.login !== 'needed' && !isRe
 const endSession = (): void => {
   const found = session.value ?? { mode: 'run', ingress: false };
   if (found.ingress) isRefusedByHub.value = true;
+  // Without a session a set-up asks for another code; one that has ended elsewhere is not there any more.
+  else if (found.mode === 'setup') void loadSession().catch(() => undefined);
   else session.value = { ...found, login: 'needed' };
 };
 
@@ -72,7 +74,7 @@ export const request = async (path: string, init: RequestInit): Promise<Body> =>
   // The header has whole seconds.
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
   const body = jsonObject(await response.text()) ?? {};
-  if (response.status === 401) endSession();
+  if (response.status === 401 || (response.status === 404 && session.value?.mode === 'setup')) endSession();
   else isRefusedByHub.value = false;
   if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;

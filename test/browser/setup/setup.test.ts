@@ -181,6 +181,53 @@ test('a login that comes back to the page itself: one tap, and the tab ends at t
   await page.getByRole('heading', { name: 'Which devices?' }).waitFor();
 });
 
+test('a login that fails on its way back to the page says why', async () => {
+  const port = await freePort();
+  const callback = `http://127.0.0.1:${port}/login/callback`;
+  const world = await setupWorld({ HEATING2MQTT_WEB_PORT: String(port) }, { redirectUris: [callback] });
+  const { page } = await entered(world);
+  await page.goto(`${world.page}#/setup/client`);
+  await page.getByLabel('Return to this page automatically', { exact: false }).check();
+  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Open the login page' }).click();
+  const tab = await opened;
+  world.simulator.control({ command: 'fault', kind: 'invalid_grant', match: { path: 'token' }, times: 1 });
+  await tab.getByLabel('User name').fill('someone');
+  await tab.getByLabel('Password').fill('secret');
+  await tab.getByRole('button', { name: 'Log in' }).click();
+  await tab.waitForURL(`${world.page}#/settings/login`);
+  await tab.getByText(WORDS.en.late).waitFor();
+});
+
+test('a tab that stays in a set-up that has ended in another one shows the bridge, as does the way back', async () => {
+  const world = await setupWorld();
+  const { page, logInBy } = await entered(world);
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
+  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
+  const other = await page.context().newPage();
+  await other.goto(`${world.page}#/setup/broker`);
+  await other.getByLabel('Address of the broker').waitFor();
+  await page.getByLabel('The address of the error page').fill(await logInBy('Open the login page'));
+  await page.getByRole('checkbox').nth(1).waitFor();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByLabel('Password of this page').fill(PAGE_PASSWORD);
+  await page.getByRole('button', { name: 'Save and start' }).click();
+  await page.getByRole('link', { name: 'Overview' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Hot water' }).waitFor();
+  await enter(other.getByLabel('Address of the broker'), world.broker.url);
+  await other.getByRole('link', { name: 'Overview' }).waitFor();
+});
+
+test('where the session of a set-up is lost, it asks for another code, and for no password', async () => {
+  const world = await setupWorld();
+  const { page } = await entered(world);
+  await page.context().clearCookies();
+  await enter(page.getByLabel('Address of the broker'), world.broker.url);
+  await page.getByLabel('Code from the log').waitFor();
+});
+
 test('by keys alone: every control is reached in order, and the focus is seen', async () => {
   const world = await setupWorld();
   const { page } = await entered(world);
