@@ -23,10 +23,16 @@ export const AccountsPage = () => {
   const opened = useSignal<Opened | undefined>(undefined);
   const problem = useSignal('');
   const w = accountWords.value;
+  const unread = useSignal('');
   const load = (): void =>
-    void loadAccounts().catch((error: unknown) => {
-      problem.value = Object.values(problemsOf(error)).join(' ');
-    });
+    void loadAccounts().then(
+      () => {
+        unread.value = '';
+      },
+      (error: unknown) => {
+        unread.value = Object.values(problemsOf(error)).join(' ');
+      },
+    );
   useEffect(() => {
     load();
     const timer = setInterval(() => document.hidden || load(), REFRESH_MS);
@@ -67,7 +73,7 @@ export const AccountsPage = () => {
   return (
     <div class="stack">
       <Heading text={w.title} />
-      <Problem text={problem.value} />
+      <Problem text={`${problem.value} ${unread.value}`.trim()} />
       {value?.kind === 'add' && <AddForm onAdded={(name) => open({ kind: 'login', name })} onCancel={close} />}
       {value?.kind === 'login' && <AccountLogin key={value.name} name={value.name} onClose={close} />}
       {value?.kind === 'link' && <AccountLink key={value.name} name={value.name} onClose={close} />}

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 import { Button } from '../../editor/view/Button.tsx';
 import { EMPTY_FIELD, fieldTopicOf } from '../../topics/topicNames.ts';
 import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
 import { Form } from '../shell/form.tsx';
 import { mode, number, unitText } from '../shell/format.ts';
 import { topics } from '../state/store.ts';
-import { send, shownOf } from '../state/writes.ts';
+import { send, shownOf, writes } from '../state/writes.ts';
 import { words } from './words.ts';
 
 type Props = { readonly value: Value; readonly control: ValueControl };
@@ -46,10 +46,14 @@ const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
   // What was written, and waits for other values.
   const waiting = topics.value.get(fieldTopicOf(topic));
   const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, waiting === EMPTY_FIELD ? '' : (waiting ?? value)));
+  const phase = writes.value.get(`${topic}/set`)?.phase;
+  useEffect(() => {
+    // What was refused stays, to be corrected.
+    if (phase === 'done') entered.value = undefined;
+  }, [phase]);
   const submit = (): void => {
-    const payload = shown;
-    entered.value = undefined;
-    void send(`${topic}/set`, payload, control.kind === 'number' ? Number(payload) : payload);
+    entered.value = shown;
+    void send(`${topic}/set`, shown, control.kind === 'number' ? Number(shown) : shown);
   };
   const common = { id, value: shown, required: control.kind !== 'text', 'aria-describedby': `${id}-range` };
   const enter = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {

@@ -72,6 +72,17 @@ test('many devices: a slice is drawn, and more when it is asked for', async () =
   expect(await wrong()).toEqual([]);
 });
 
+test('what is refused stays in its field, to be corrected', async () => {
+  const { page } = await openLivePage({ hash: '#/values' });
+  await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
+  await page.getByRole('button', { name: 'programs.holiday.start' }).click();
+  const field = page.getByRole('textbox', { name: 'New value: start' });
+  await field.fill('2030-02-30');
+  await page.getByRole('button', { name: 'Set', exact: true }).click();
+  await page.locator('.outcome.problem').waitFor();
+  expect(await field.inputValue()).toBe('2030-02-30');
+});
+
 test('a date that waits for the other one stays in its field', async () => {
   const { page, system } = await openLivePage({ hash: '#/values' });
   await page.getByRole('searchbox', { name: 'Search' }).fill('programs.holiday.start');
