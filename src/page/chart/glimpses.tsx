@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { TopicHistory } from '../../api/answers.ts';
 import { quantity } from '../shell/format.ts';
 import { linkTo } from '../shell/route.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { now } from '../state/time.ts';
 import { barsPathOf, pathOf, SMALL, type Source, sumsIn } from './model.ts';
 import { chartWords } from './words.ts';
@@ -41,9 +41,10 @@ const Glimpse = ({ source: { topic, kind, feature, property, unit }, title }: { 
   const value = feature.properties.get(property)?.value;
   const sums = kind === 'bars' ? (sumsIn(value) ?? []) : [];
   const minute = now.value;
+  const mayLoad = isLetIn.value;
   useEffect(() => {
-    if (kind === 'line') ask(topic, minute);
-  }, [topic, kind, minute]);
+    if (kind === 'line' && mayLoad) ask(topic, minute);
+  }, [topic, kind, minute, mayLoad]);
   const history = known.value.get(topic);
   const path = kind === 'bars' ? barsPathOf(sums) : history ? pathOf(history.points, history.now) : '';
   const shown = kind === 'bars' ? sums[0] : value;

@@ -5,7 +5,7 @@ import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { isRecord } from '../../shared/json.ts';
 import { calendarDay, mode, quantity } from '../shell/format.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';
 import { now as minute } from '../state/time.ts';
 import { ChartTable } from './chartTable.tsx';
@@ -40,8 +40,10 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
   const legend = useRef<HTMLParagraphElement>(null);
   const topics = JSON.stringify([lines.map(({ topic }) => topic), asked]);
-  const refresh = Math.floor(minute.value / REFRESH_MS);
+  const refresh = loaded === 'failed' ? minute.value : Math.floor(minute.value / REFRESH_MS);
+  const mayLoad = isLetIn.value;
   useEffect(() => {
+    if (!mayLoad) return undefined;
     let isCurrent = true;
     const all = [...lines.map(({ topic }) => topic), ...(asked === undefined ? [] : [asked])];
     Promise.all(all.map((topic) => getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=${days}`))).then(
@@ -56,7 +58,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
     return () => {
       isCurrent = false;
     };
-  }, [topics, days, refresh]);
+  }, [topics, days, refresh, mayLoad]);
   const known = isRecord(loaded) ? (loaded as Loaded) : undefined;
   const data = useMemo(() => known && aligned(known.lines, known.now), [known]);
   const spans = useMemo<readonly Span[]>(() => (known ? spansOf(known.asked, known.now) : []), [known]);

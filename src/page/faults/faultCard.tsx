@@ -1,4 +1,5 @@
 import { computed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
@@ -6,8 +7,8 @@ import { jsonObject } from '../../shared/json.ts';
 import { commandTopic, deviceTopic } from '../../topics/topicNames.ts';
 import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
-import { localMoment, localTimes } from '../shell/format.ts';
-import { getJson } from '../state/api.ts';
+import { calendarDay, localMoment, localTimes } from '../shell/format.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
@@ -24,7 +25,10 @@ const HIDDEN: ReadonlySet<string> = new Set(['status']);
 const momentOf = (at: number | undefined): string => (at === undefined ? '?' : localMoment(new Date(at).toISOString()));
 
 /** What the heating's own clock says, without the zone that it does not know. */
-const clockOf = (clock: string): string => clock.replace('T', ' ').replace(/(?::\d\d)?(?:\.\d+)?Z$/, '');
+const clockOf = (clock: string): string => {
+  const day = new Date(`${clock.slice(0, 10)}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? clock : `${calendarDay(day)}, ${clock.slice(11, 16)}`;
+};
 
 const Active = ({ fault }: { readonly fault: ActiveFault }) => {
   const w = words.value;
@@ -124,8 +128,11 @@ const Log = () => {
   const w = words.value;
   const loaded = useSignal<readonly DeviceFaultLog[] | 'failed' | undefined>(undefined);
   const hidden = useSignal(HIDDEN);
-  const load = (): void =>
-    void getJson('api/faults').then(
+  const isOpen = useSignal(false);
+  const mayLoad = isOpen.value && isLetIn.value;
+  useEffect(() => {
+    if (!mayLoad) return;
+    getJson('api/faults').then(
       ({ faults }) => {
         loaded.value = faults.filter((log) => log.faults.length > 0);
       },
@@ -133,6 +140,7 @@ const Log = () => {
         loaded.value = 'failed';
       },
     );
+  }, [mayLoad]);
   const logs = loaded.value;
   const kinds =
     typeof logs === 'object'
@@ -144,7 +152,11 @@ const Log = () => {
     hidden.value = next;
   };
   return (
-    <details onToggle={({ currentTarget }) => currentTarget.open && load()}>
+    <details
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open;
+      }}
+    >
       <summary>{w.log}</summary>
       {logs === 'failed' && <p role="alert">{w.failed}</p>}
       {typeof logs === 'object' && logs.length === 0 && <p class="quiet">{w.empty}</p>}

@@ -17,7 +17,7 @@ import { dayName, localMoment, localTimes, mode, quantity, short } from '../shel
 import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';
 import { rule, words } from '../shell/words.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { answers, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 import { historyWords } from './words.ts';
@@ -35,7 +35,9 @@ const useChanges = (which: Which, shown?: string) => {
   const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
   const last = answers.value.at(-1)?.at;
   const failed = (): void => setLoaded('failed');
+  const mayLoad = isLetIn.value;
   useEffect(() => {
+    if (!mayLoad) return undefined;
     let isWanted = true;
     load(which).then(
       (found) => isWanted && setLoaded(found),
@@ -44,7 +46,7 @@ const useChanges = (which: Which, shown?: string) => {
     return () => {
       isWanted = false;
     };
-  }, [which.device, which.feature, last, shown]);
+  }, [which.device, which.feature, last, shown, mayLoad]);
   const older = ({ changes }: Loaded): void =>
     void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
   return { loaded, older };

@@ -5,7 +5,7 @@ import type { Pace } from '../../language/answers/pace.ts';
 import type { PaceNumbers } from '../../language/log.ts';
 import { localMoment, number } from '../shell/format.ts';
 import { words } from '../shell/words.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { now } from '../state/time.ts';
 import { logWords } from './words.ts';
 
@@ -21,7 +21,9 @@ export const Calls = () => {
   const l = logWords.value;
   const report = useSignal<CallReport | undefined>(undefined);
   const minute = now.value;
+  const mayLoad = isLetIn.value;
   useEffect(() => {
+    if (!mayLoad) return;
     getJson('api/calls').then(
       (answer) => {
         report.value = answer;
@@ -29,7 +31,7 @@ export const Calls = () => {
       // While the bridge is away, what was known stays.
       () => undefined,
     );
-  }, [minute, report]);
+  }, [minute, report, mayLoad]);
   if (!report.value) return null;
   const { causes, used, left, poll_seconds: seconds, pace, reset_at: reset } = report.value;
   const every = seconds < 2 * MINUTE_S ? l.seconds(Math.round(seconds)) : l.minutes(Math.round(seconds / MINUTE_S));

@@ -112,6 +112,8 @@ export const PerformancePage = () => {
   const loaded = useSignal<Loaded | 'failed' | undefined>(undefined);
   const names = devices.value.map(({ name }) => name).join('\n');
   const mayLoad = isLetIn.value;
+  // The bridge may have started anew.
+  const retry = loaded.value === 'failed' ? now.value : 0;
   useEffect(() => {
     if (!mayLoad) return undefined;
     let isCurrent = true;
@@ -126,7 +128,7 @@ export const PerformancePage = () => {
     return () => {
       isCurrent = false;
     };
-  }, [names, mayLoad]);
+  }, [names, mayLoad, retry]);
   const found = loaded.value;
   return (
     <>

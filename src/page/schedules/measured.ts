@@ -3,7 +3,7 @@ import { type Measured, measuredPlaces } from '../../schedule/hints/facts.ts';
 import { propertyTopic } from '../../topics/topicNames.ts';
 import { valueAt } from '../model/device.ts';
 import type { Place } from '../model/schedules.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { base } from '../state/store.ts';
 
 /** Two changes of a week are rarely closer, and a winter looks the same for so long. */
@@ -14,7 +14,9 @@ export const useMeasured = ({ device, schedule: { feature } }: Place): Measured 
   const places = Object.entries(measuredPlaces(feature, (name, property) => valueAt(device, name, property)));
   const topics = places.map(([key, place]) => [key, propertyTopic(base.value, device.name, place.feature, place.property)] as const);
   const [measured, setMeasured] = useState<Measured>();
+  const mayLoad = isLetIn.value;
   useEffect(() => {
+    if (!mayLoad) return undefined;
     let isCurrent = true;
     const answers = topics.map(async ([key, topic]) => {
       const answer = await getJson('api/history', `?topic=${encodeURIComponent(topic)}&days=${DAYS}`);
@@ -32,6 +34,6 @@ export const useMeasured = ({ device, schedule: { feature } }: Place): Measured 
     return () => {
       isCurrent = false;
     };
-  }, [JSON.stringify(topics)]);
+  }, [JSON.stringify(topics), mayLoad]);
   return measured;
 };

@@ -5,7 +5,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { Problem } from '../setup/field.tsx';
 import { fixedText, words } from '../setup/setupState.ts';
 import { useWork } from '../setup/work.ts';
-import { getJson } from '../state/api.ts';
+import { getJson, isLetIn } from '../state/api.ts';
 import { newer } from '../state/store.ts';
 import { saveSettings } from './saveSettings.ts';
 
@@ -21,7 +21,10 @@ export const VersionForm = () => {
     newer.value = found.value.newer?.version;
     return {};
   };
-  useEffect(() => void run(load), []);
+  const mayLoad = isLetIn.value;
+  useEffect(() => {
+    if (mayLoad) void run(load);
+  }, [mayLoad]);
   const { version, asks, newer: release } = found.value ?? {};
   const change = (): Promise<void> =>
     run(async () => {

@@ -4,6 +4,7 @@ import { Button } from '../../editor/view/Button.tsx';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
 import { loadRows } from '../setup/setupState.ts';
 import { Heading } from '../shell/heading.tsx';
+import { isLetIn } from '../state/api.ts';
 import { base, devices } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { loadChanges } from './changes.ts';
@@ -34,13 +35,14 @@ export const ValuesPage = () => {
   const w = words.value;
   const id = useId();
   const minute = now.value;
+  const mayLoad = isLetIn.value;
   useEffect(() => {
-    void loadChanges();
-  }, [minute]);
+    if (mayLoad) void loadChanges();
+  }, [minute, mayLoad]);
   useEffect(() => {
     // For the broker's address; without it the lines for a shell lack it.
-    void loadRows().catch(() => undefined);
-  }, []);
+    if (mayLoad) void loadRows().catch(() => undefined);
+  }, [mayLoad]);
   const shown = found.value.slice(0, most.value);
   const hidden = found.value.length - shown.length;
   return (

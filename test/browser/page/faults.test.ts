@@ -9,6 +9,23 @@ const EVENTS = {
   },
 };
 
+test('a log that was opened while the login had ended is there after it', async () => {
+  const { page } = await openLivePage({}, EVENTS);
+  const card = page.locator('.faults');
+  await card.getByText('F.454').first().waitFor();
+  const asked = /\/api\/(?:state|faults)/;
+  await page.route(asked, (route) => route.fulfill({ status: 401, json: { error: 'login_needed' } }));
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await card.locator('details').evaluate((fold: { open: boolean }) => {
+    fold.open = true;
+  });
+  await page.unroute(asked);
+  await page.getByLabel('Password of this page').fill('as there is none');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await card.getByRole('listitem').first().waitFor();
+});
+
 test('a fault that lasts stands on the overview, with its log and a sheet for the installer', async () => {
   const { page, axe, wrong, overflow } = await openLivePage({ viewport: { width: 390, height: 900 } }, EVENTS);
   const card = page.locator('.faults');

@@ -34,6 +34,12 @@ describe('values over time', () => {
     expect((await client.get(`${at(WATER)}x`)).status).toBe(400);
   });
 
+  test('is no empty list while the bridge starts anew', async () => {
+    const { client, web } = await startWebSystem(ALL);
+    web.attach(undefined);
+    expect([(await client.get(at(WATER))).status, (await client.get(at(WATER))).json().error]).toEqual([503, 'restarting']);
+  });
+
   test('nothing is kept where it is switched off', async () => {
     const { system, client } = await startWebSystem({ ...ALL, overrides: { history: { days: 0 } } });
     await system.recorder.untilTopic(WATER);
