@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { BrokerForm } from '../setup/brokerForm.tsx';
 import { CheckList } from '../setup/checkList.tsx';
 import { DevicesForm } from '../setup/devicesForm.tsx';
@@ -66,17 +67,19 @@ export const SettingsPage = () => {
   const resets = useSignal(0);
   const w = words.value;
   const mayLoad = isLetIn.value;
-  useEffect(() => {
-    if (!mayLoad) return;
+  const load = (): void => {
+    trouble.value = '';
     Promise.all([loadRows(), loadLogin()]).then(
       () => {
         isLoaded.value = true;
-        trouble.value = '';
       },
       (error: unknown) => {
         trouble.value = Object.values(problemsOf(error)).join(' ');
       },
     );
+  };
+  useEffect(() => {
+    if (mayLoad) load();
   }, [mayLoad]);
   const name = Object.keys(PARTS).find((one) => one === levels.value[1]) ?? 'devices';
   const { title, settings = [], writesNothing = false, Body = AllSettings } = PARTS[name] ?? {};
@@ -117,7 +120,14 @@ export const SettingsPage = () => {
             />
           </>
         ) : (
-          <p role="status">{trouble.value || pageWords.value.loading}</p>
+          <>
+            <p role="status">{trouble.value || pageWords.value.loading}</p>
+            {trouble.value !== '' && (
+              <div>
+                <Button text={pageWords.value.again} onClick={load} />
+              </div>
+            )}
+          </>
         )}
         {isLoaded.value && !writesNothing && <p class="quiet">{w.writesTo(file.value)}</p>}
       </div>

@@ -37,7 +37,9 @@ export const FinishStep = () => {
   const w = words.value;
   const { missing, needsPassword, text } = setup.value;
   const isSet = rows.value.get(PASSWORD)?.isSet === true;
-  const lacking = [...missing, ...(needsPassword && password.value === '' ? [w.pagePassword] : [])];
+  // By the step that asks for it.
+  const named = missing.map((path) => (path === 'platform.client_id' ? w.steps.client : path));
+  const lacking = [...named, ...(needsPassword && password.value === '' ? [w.pagePassword] : [])];
   const start = async (): Promise<Problems> => {
     problem.value = '';
     const wrong = password.value === '' ? {} : await keep({ [PASSWORD]: password.value });

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Button } from '../../editor/view/Button.tsx';
 import { RestoreForm } from '../settings/backupForms.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { LoginForm } from '../shell/loginForm.tsx';
@@ -83,7 +84,8 @@ const CONTENT: Readonly<Record<Step, ComponentType>> = {
 const Wizard = () => {
   const problem = useSignal('');
   const w = words.value;
-  useEffect(() => {
+  const load = (): void => {
+    problem.value = '';
     loadSetup().then(
       () => {
         // So that the way back leads to this step again.
@@ -93,12 +95,14 @@ const Wizard = () => {
         problem.value = problemsOf(error)[''] ?? '';
       },
     );
-  }, []);
+  };
+  useEffect(load, []);
   if (!isLoaded.value)
     return (
       <main class="setup" id="content">
         <h1>{w.title}</h1>
         <p role="status">{problem.value || pageWords.value.loading}</p>
+        {problem.value !== '' && <Button text={pageWords.value.again} onClick={load} />}
       </main>
     );
   const step = currentStep();

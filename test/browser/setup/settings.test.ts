@@ -44,6 +44,17 @@ test.each([
   expect(faults).toEqual([]);
 });
 
+test('where they cannot be loaded they are asked for again at a click', async () => {
+  const { page, check } = await settings('devices');
+  await page.route('**/api/settings', (route) => route.abort());
+  await page.reload();
+  await page.getByText('The bridge cannot be reached.').waitFor();
+  expect(await check()).toEqual([]);
+  await page.unroute('**/api/settings');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).first().waitFor();
+});
+
 test('a device is renamed, and its topics move', async () => {
   const { page, world } = await settings('devices');
   const recorder = await listen(world.broker.url);

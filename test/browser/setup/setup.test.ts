@@ -228,6 +228,20 @@ test('where the session of a set-up is lost, it asks for another code, and for n
   await page.getByLabel('Code from the log').waitFor();
 });
 
+test('where its first answer fails, it is asked for again at a click; at its end the steps that are not done are named', async () => {
+  const world = await setupWorld();
+  const { page, check } = await entered(world);
+  await page.route('**/api/setup', (route) => route.abort());
+  await page.goto(`${world.page}#/setup/finish`);
+  await page.reload();
+  await page.getByText('The bridge cannot be reached.').waitFor();
+  expect(await check()).toEqual([]);
+  await page.unroute('**/api/setup');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Check and start' }).waitFor();
+  expect(await page.locator('.banner').allTextContents()).toEqual(['Still missing: Client, Password of this page.']);
+});
+
 test('by keys alone: every control is reached in order, and the focus is seen', async () => {
   const world = await setupWorld();
   const { page } = await entered(world);
