@@ -240,6 +240,8 @@ export const SETUP_DE: SetupWords = {
   save: 'Speichern und neu starten',
   saving: 'Die Bridge startet mit den neuen Einstellungen …',
   saved: 'Gespeichert. Die Bridge läuft damit.',
+  savedAway:
+    'Es ist gespeichert, aber die Seite antwortet hier nicht mehr. Wurden ihre Adresse oder ihr Port geändert, öffne sie dort; das Protokoll der Bridge nennt die Adresse.',
   reset: 'Zurück zum Standard',
   resetNamed: (name) => `Zurück zum Standard: ${name}`,
   resetToFile: 'Zurück zur Datei',

@@ -245,6 +245,8 @@ export const SETUP_EN = {
   save: 'Save and restart',
   saving: 'The bridge starts with the new settings …',
   saved: 'Saved. The bridge runs with it.',
+  savedAway:
+    'It is saved, but the page does not answer here any more. If its address or port was changed, open it there; the log of the bridge tells the address.',
   reset: 'Back to the default',
   resetNamed: (name: string) => `Back to the default: ${name}`,
   resetToFile: 'Back to the file',

@@ -22,15 +22,17 @@ const untilBack = async (): Promise<void> => {
   }
 };
 
-/** Sends what the bridge starts with, and waits for that; gives what is wrong, and then nothing was changed. */
+/** Sends what the bridge starts with, and waits for that; gives what is wrong, and then nothing was changed, or the page is not here any more. */
 const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
   batch(() => {
     isSaving.value = true;
     isSaved.value = false;
     problem.value = '';
   });
+  let isSent = false;
   try {
     await send();
+    isSent = true;
     await untilBack();
     const { login } = await loadSession();
     if (login === 'needed') return {};
@@ -39,7 +41,7 @@ const startWith = async (send: () => Promise<unknown>): Promise<Problems> => {
     isSaved.value = true;
     return {};
   } catch (error) {
-    return problemsOf(error);
+    return isSent && !(error instanceof ApiError) ? { '': words.value.savedAway } : problemsOf(error);
   } finally {
     isSaving.value = false;
   }

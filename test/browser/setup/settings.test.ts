@@ -202,6 +202,24 @@ test('names from the platform are shown as text, whatever they hold', async () =
   expect(faults).toEqual([]);
 });
 
+test('where the page is not at its address any more after a change, that is said', async () => {
+  const { page, world } = await settings('all');
+  await page.clock.install();
+  await page.getByLabel('Search').fill('poll seconds');
+  await page.getByLabel('poll.seconds').fill('300');
+  await page.route('**/api/**', (route) => (route.request().method() === 'POST' ? route.continue() : route.abort()));
+  const answered = page.waitForResponse('**/api/settings');
+  await save(page);
+  await answered;
+  expect(textOf(world)).toContain('seconds: 300');
+  const said = page.getByText('It is saved, but the page does not answer here any more.');
+  const later = async (): Promise<number> => {
+    await page.clock.fastForward('00:40');
+    return said.count();
+  };
+  await expect.poll(later, { timeout: 15_000 }).toBe(1);
+});
+
 test('another password: everyone logs in anew, with it', async () => {
   const { page } = await settings('password');
   await page.getByLabel('New password of this page').fill('another one');
