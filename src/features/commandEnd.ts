@@ -1,7 +1,7 @@
 import { type Issue, pointer } from '../shared/issue.ts';
 import { checkArguments } from './command.ts';
 import { isDateParameter } from './dateRules.ts';
-import type { Command, Json, Parameter } from './feature.ts';
+import type { Command, Feature, Json, Parameter } from './feature.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 
@@ -14,33 +14,46 @@ export type Filled =
   | { readonly kind: 'unfit'; readonly issues: readonly Issue[] }
   | { readonly kind: 'none' };
 
-// Recorded devices: `end` of the holiday programs, `duration` of a room's quick mode and `timeout` of the ventilation's, both in minutes.
+// Recorded devices: `end` of the holiday programs, `duration` of a room's quick mode and `timeout` of the ventilation's, both in minutes, the
+// latter in hours where the device counts its runtime in hours.
 const MINUTES: ReadonlySet<string> = new Set(['duration', 'timeout']);
 
 const takesEnd = (name: string, parameter: Parameter): boolean =>
   name === 'end' ? isDateParameter(parameter) : MINUTES.has(name) && parameter.type === 'number';
 
+/** So many minutes has one of the time that the commands of this feature take. */
+export const minutesOfOne = ({ properties }: Feature): number =>
+  [...properties].some(([name, { unit }]) => /runtime$/iu.test(name) && unit === 'hours') ? 60 : 1;
+
+/** What a command takes for so many minutes: a fraction where it is no whole number, but for what the seconds of an instant make. */
+const countOf = (minutes: number, one: number): number => {
+  const [count, whole] = [minutes / one, Math.round(minutes / one)];
+  return Math.abs(count - whole) * one < 1 ? whole : count;
+};
+
 /**
  * Puts the end of a write into the command's own parameter for it, where that is absent or `completed` without being asked for, and takes this
- * end. The device then ends the write itself. Issues have the JSON pointer of the parameter.
+ * end. The device then ends the write itself. `one`: minutes that one of its times has (`minutesOfOne`). Issues have the JSON pointer of the
+ * parameter.
  */
 export const fillOwnEnd = (
   command: Command,
   args: Arguments,
   { minutes, day, nextDay }: EndToFill,
   completed: readonly string[] = [],
+  one = 1,
 ): Filled => {
   const isFree = (key: string): boolean => !Object.hasOwn(args, key) || completed.includes(key);
   const [name, parameter] = [...command.params].find(([key, each]) => takesEnd(key, each) && isFree(key)) ?? [];
   if (name === undefined || !parameter) return { kind: 'none' };
   const isDay = name === 'end';
-  const value = isDay ? day : Math.round(minutes);
+  const value = isDay ? day : countOf(minutes, one);
   const filled = { ...args, [name]: value ?? nextDay };
   const issues = checkArguments(command, filled).filter(({ path }) => path === pointer(name));
   if (value !== undefined && issues.length === 0) return { kind: 'filled', args: filled, parameter: name };
   // What lasts longer by itself can be ended from here.
   const present = args[name];
-  const isLonger = typeof present === 'number' ? present > minutes : typeof present === 'string' && present >= nextDay;
+  const isLonger = typeof present === 'number' ? present * one > minutes : typeof present === 'string' && present >= nextDay;
   if (!parameter.required || isLonger) return { kind: 'none' };
   const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };

@@ -43,6 +43,17 @@ describe("a command's own parameter for its end", () => {
     expect(fillOwnEnd(command, args, end, ['end', 'duration'])).toMatchObject({ kind });
   });
 
+  test.each([
+    [180, { timeout: 3 }],
+    [179.5, { timeout: 3 }],
+    [150, undefined],
+    [10, undefined],
+  ])('in hours takes %s minutes as %j', (minutes, args) => {
+    const [, hours] = commandOf('activate', { timeout: ['number', { min: 1, max: 12, stepping: 1 }, false] });
+    const filled = fillOwnEnd(hours, {}, inMinutes(minutes), [], 60);
+    expect(filled.kind === 'filled' ? filled.args : undefined).toEqual(args);
+  });
+
   test('that is required and takes other ends only says which', () => {
     expect(fillOwnEnd(HOLIDAY, { start }, NOON)).toMatchObject({ kind: 'unfit', issues: [{ rule: 'date', nearest: ['2027-01-04'] }] });
     expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({

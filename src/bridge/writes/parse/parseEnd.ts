@@ -1,4 +1,4 @@
-import { type EndToFill, type Filled, fillOwnEnd } from '../../../features/commandEnd.ts';
+import { type EndToFill, type Filled, fillOwnEnd, minutesOfOne } from '../../../features/commandEnd.ts';
 import { targetOf } from '../../../features/effect.ts';
 import type { Command, Feature } from '../../../features/feature.ts';
 import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.ts';
@@ -59,7 +59,7 @@ const ending = (write: PlannedWrite, feature: Feature | undefined, arrival: Arri
   if (!at.ok) return at;
   const command = feature?.commands.get(write.command);
   if (content.kind !== 'arguments' || !feature || !command) return good({ ...write, untilMs: at.value });
-  const filled = fillOwnEnd(command, content.args, endToFill(at.value, arrival), content.chosen?.filled);
+  const filled = fillOwnEnd(command, content.args, endToFill(at.value, arrival), content.chosen?.filled, minutesOfOne(feature));
   if (filled.kind === 'unfit') return bad(...filled.issues.map((issue) => ({ ...issue, path })));
   return good(
     filled.kind === 'filled' ? { ...write, content: endedBy(content, filled, feature, command) } : { ...write, untilMs: at.value },

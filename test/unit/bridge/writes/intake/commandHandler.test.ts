@@ -182,6 +182,12 @@ const manual = () =>
   );
 const silent = () =>
   featureOf('silent', { active: { value: true } }, { commands: new Map([commandOf('activate', { timeout: ['number', {}, false] })]) });
+/** Its time counts in hours, as that of a ventilation that is shut for a while. */
+const shutdown = () => {
+  const properties = { active: { value: false }, defaultRuntime: { value: 8, unit: 'hours' } };
+  const hours = { timeout: ['number', { min: 1, max: 12, stepping: 1 }, false] } as const;
+  return featureOf('shutdown', properties, { commands: new Map([commandOf('activate', hours), commandOf('deactivate', {})]) });
+};
 const hysteresis = () => {
   const commands = new Map([commandOf('setValue', { value: ['number'] }), commandOf('setOn', { on: ['number'] })]);
   return featureOf('hysteresis', { value: { value: 5 }, on: { value: 2 } }, { commands });
@@ -202,6 +208,8 @@ describe('a write of properties', () => {
       'activate {"temperature":20,"duration":120}',
     ],
     ['gives a program that runs another end', silent(), '{"value":true,"for":"3h"}', 'activate {"timeout":180}'],
+    ['fills the hours of a device that counts in hours', shutdown(), '{"value":true,"for":"3h"}', 'activate {"timeout":3}'],
+    ['never takes minutes for hours: it ends such a time itself', shutdown(), '{"value":true,"for":"10m"}', 'activate {}'],
     ['takes the value of an envelope as the property value', hysteresis(), '{"value":6}', 'setValue {"value":6}'],
   ])('%s', async (_, feature, text, expected) => {
     const world = new CommandWorld([feature]);
