@@ -21,6 +21,15 @@ const MINUTES: ReadonlySet<string> = new Set(['duration', 'timeout']);
 const takesEnd = (name: string, parameter: Parameter): boolean =>
   name === 'end' ? isDateParameter(parameter) : MINUTES.has(name) && parameter.type === 'number';
 
+/** True where the arguments, but for those that were `completed`, say when the device ends the command by itself. */
+export const endsItself = ({ params }: Command, args: Arguments, completed: readonly string[] = []): boolean =>
+  [...params].some(([name, parameter]) => takesEnd(name, parameter) && Object.hasOwn(args, name) && !completed.includes(name));
+
+/** True where the feature is a program that runs and that the device ends by itself. */
+export const runsToItsEnd = ({ properties, commands }: Feature): boolean =>
+  properties.get('active')?.value === true &&
+  [...commands.values()].some(({ params }) => [...params].some(([name, parameter]) => takesEnd(name, parameter)));
+
 /** So many minutes has one of the time that the commands of this feature take. */
 export const minutesOfOne = ({ properties }: Feature): number =>
   [...properties].some(([name, { unit }]) => /runtime$/iu.test(name) && unit === 'hours') ? 60 : 1;

@@ -47,6 +47,13 @@ export type Calls = {
   hold(): () => void;
 };
 
+/** The result of a temporary write whose end cannot be kept on disk. */
+export const END_NOT_KEPT: CommandResult = {
+  status: 'rejected',
+  code: 'end_not_kept',
+  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
+};
+
 export const FAULT: CommandResult = {
   status: 'failed',
   code: 'internal',

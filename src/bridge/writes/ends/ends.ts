@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../../features/feature.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { partValue } from '../../state/valueParts.ts';
+import { END_NOT_KEPT } from '../answers/results.ts';
 import { asShown, contestedIn, nameOf, withoutContested, withoutTemporary } from '../write/end.ts';
 import { type End, type EndPart, isSent, type SentWrite } from '../write/write.ts';
 import { type Place, placeKey, type WriteLog } from '../write/writeLog.ts';
@@ -40,6 +41,14 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
 
   /** Moves the end (epoch milliseconds); false where it is the same. */
   const move = (place: Place, untilMs: number): boolean => change(place, (end) => ({ ...end, untilMs }));
+
+  /** Gives an end to what the feature shows already; false where that cannot be kept on disk. */
+  const begin = (write: Omit<SentWrite, 'key'>): boolean => {
+    const { result: key, isKept } = writes.together(() => writes.add((next) => ({ ...write, key: next }), undefined, true));
+    if (!isKept) writes.apply([key], { kind: 'refused', result: END_NOT_KEPT });
+    writes.emit('endChanged', write);
+    return isKept;
+  };
 
   /** Removes what somebody else has changed from the temporary write, which goes on with the rest; false where there is nothing of that. */
   const leaveContested = (place: Place): boolean => {
@@ -115,7 +124,7 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
     return temporary ? withoutTemporary(feature, temporary) : feature;
   };
 
-  return { running, allRunning, all, move, leaveContested, takeContested, end, dropPossible, seen, contested, conflicts, lasting };
+  return { running, allRunning, all, move, begin, leaveContested, takeContested, end, dropPossible, seen, contested, conflicts, lasting };
 };
 
 export type Ends = ReturnType<typeof makeEnds>;

@@ -1,3 +1,5 @@
+import { runsToItsEnd } from '../../../features/commandEnd.ts';
+import { effectOf } from '../../../features/effect.ts';
 import type { Feature, Json } from '../../../features/feature.ts';
 import { callsThatWrite } from '../../../features/reverseCommand.ts';
 import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
@@ -58,6 +60,20 @@ export const irreversible = (
 
 const noCommand = (parts: readonly EndPart[], { name }: Feature): string =>
   `no command of ${name} that may be sent gives ${parts.map(nameOf).join(', ')} back`;
+
+/** The end at another time of a program that runs and that the device ends later; undefined where none runs, or no command ends it. */
+export const endOfProgram = (write: Partial<PlannedWrite>, feature: Feature, untilMs: number, rules: Allowed): End | undefined => {
+  if (!isBegunBy(write, feature)) return undefined;
+  const parts = [{ property: 'active', written: true, former: false }];
+  return runsToItsEnd(feature) && commandsFor(parts, feature, rules) ? { untilMs, parts } : undefined;
+};
+
+/** True where the write would begin the program, or is for a composite whose program it is. */
+const isBegunBy = ({ content, command = '' }: Partial<PlannedWrite>, feature: Feature): boolean => {
+  const begins = feature.commands.get(command);
+  if (content?.kind !== 'arguments' || !begins) return content === undefined;
+  return (content.chosen ? content.chosen.effect : effectOf(feature, begins, content.args))?.get('active') === true;
+};
 
 /** All commands that are needed to restore these parts. */
 const commandsFor = (parts: readonly EndPart[], feature: Feature, rules: Allowed): readonly Sending[] | undefined => {

@@ -43,7 +43,7 @@ export type ArgumentsContent = {
   readonly args: Readonly<Record<string, Json>>;
   /** The place of a parameter in the payload, by its JSON pointer in `args`. */
   readonly placeOf: (path: string) => string;
-  /** The parameter that the end of the write fills: a longer time for what runs already is a change. */
+  /** The parameter that the end of the write fills. */
   readonly endsBy?: string;
   /** Where the command was chosen by properties; `completed`: shown values fill the other parameters, those of `filled`. */
   readonly chosen?: {
@@ -240,7 +240,8 @@ const argumentsDecision = ({ args, placeOf, endsBy, chosen }: ArgumentsContent, 
   const issues = checkArguments(command, args, feature).filter(({ rule }) => !chosen?.wait || rule !== 'required');
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
-    endsBy === undefined &&
+    // Minutes count from now; a date is the same where it is shown already.
+    (endsBy === undefined || endsBy === 'end') &&
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));

@@ -72,8 +72,7 @@ const endedBy = (content: ArgumentsContent, { args, parameter }: OwnEnd, feature
   const taken = command.params.get(parameter);
   const property = taken && targetOf(feature, command, parameter, taken)?.property;
   const value = args[parameter];
-  // Minutes count from now; a date is the same where it is shown already.
-  const ended = { ...content, args, ...(parameter === 'end' ? {} : { endsBy: parameter }) };
+  const ended = { ...content, args, endsBy: parameter };
   if (!chosen?.effect || property === undefined || value === undefined || !chosen.effect.has(property)) return ended;
   return { ...ended, chosen: { ...chosen, effect: new Map([...chosen.effect, [property, value]]) } };
 };

@@ -4,9 +4,9 @@ import { broken } from '../../../shared/issue.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import type { Needs } from '../../state/pendingWrites.ts';
-import { NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
+import { END_NOT_KEPT, NO_QUOTA, STOPPING, superseded, valid } from '../answers/results.ts';
 import type { Ends } from '../ends/ends.ts';
-import { irreversible } from '../ends/revertCommand.ts';
+import { endOfProgram, irreversible } from '../ends/revertCommand.ts';
 import { type Decision, evaluate, type PlannedWrite, type Rules } from '../parse/evaluate.ts';
 import { aboutOf, type ResolvedWrite } from '../parse/resolveWrite.ts';
 import { type About, type CommandResult, type DeviceRequest, reply } from '../request/commandRequest.ts';
@@ -60,7 +60,7 @@ export const admission = (
   rules: Rules & { readonly fresh_s: number },
   sender: CommandSender,
   records: RecordReader,
-  ends: Pick<Ends, 'move'>,
+  ends: Pick<Ends, 'running' | 'move' | 'begin'>,
   waiting: Pick<WaitingWrites, 'isAllToCancel' | 'add' | 'cancel' | 'unchanged'>,
   clock: Clock,
   signal: AbortSignal,
@@ -132,11 +132,19 @@ export const admission = (
     return { member, evaluated, plan, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
   };
 
-  /** The result of a write that changes no value. Its end becomes that of the feature's temporary write. */
-  const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<PlannedWrite>): CommandResult => {
-    const device = deviceKey(state.device);
-    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && ends.move({ device, feature }, untilMs);
-    return { status: isMoved ? 'applied' : 'unchanged' };
+  /** The result of a write that changes no value. Its end becomes that of the feature's temporary write, or of the program that runs. */
+  const unchanged = ({ target: { state }, source: topic, id, by }: DeviceRequest, about: About & Partial<PlannedWrite>): CommandResult => {
+    const { feature, untilMs, dryRun, envelope } = about;
+    const shown = feature === undefined ? undefined : state.shown(feature);
+    if (!shown || untilMs === undefined || dryRun) return { status: 'unchanged' };
+    const place = { device: deviceKey(state.device), feature: shown.name };
+    if (ends.running(place)) return { status: ends.move(place, untilMs) ? 'applied' : 'unchanged' };
+    const end = endOfProgram(about, shown, untilMs, rules);
+    if (!end) return { status: 'unchanged' };
+    const command = about.command ?? 'activate';
+    const asked = { name: state.device.name, topic, id: envelope.id ?? id, by, command, composite: about.details?.feature };
+    const row = { ...place, ...asked, at: clock.now(), state: 'settled', until: untilMs, end, outcome: { status: 'applied' } } as const;
+    return ends.begin({ ...row, answer: 'delivered' }) ? { status: 'applied' } : END_NOT_KEPT;
   };
 
   /** The result of a write for which no further record is read; undefined where it is decided. */

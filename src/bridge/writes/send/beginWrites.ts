@@ -1,8 +1,10 @@
+import { endsItself } from '../../../features/commandEnd.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import type { Before } from '../../state/pendingWrites.ts';
 import { partsOf } from '../../state/valueParts.ts';
 import type { Ends } from '../ends/ends.ts';
+import type { PlannedWrite } from '../parse/evaluate.ts';
 import { changeOf, isDayPart, type Own } from '../write/change.ts';
 import { laidOver, replacedBy } from '../write/end.ts';
 import type { SentWrite } from '../write/write.ts';
@@ -68,6 +70,7 @@ export const beginWrites =
         undoes: sent.undoes,
         ...(isUndoable ? { isUndoable } : {}),
         until: untilMs,
+        ...(hasOwnEnd(sent, write) ? { endsItself: true } : {}),
         ...(end ? { end } : {}),
         changed,
         kept,
@@ -82,6 +85,18 @@ export const beginWrites =
     }
     return { sent, keys, before, lasting };
   };
+
+/** True where the device ends the write, by what it names itself and not by values that completed it. */
+const hasOwnEnd = ({ before, command, args }: SentCommand, { content, untilMs }: PlannedWrite): boolean => {
+  const sent = before.commands.get(command);
+  if (!sent || untilMs !== undefined || content.kind !== 'arguments') return false;
+  const { endsBy, chosen } = content;
+  return endsItself(
+    sent,
+    args,
+    chosen?.filled?.filter((name) => name !== endsBy),
+  );
+};
 
 /** What of a command is the share of one write. */
 export const ownOf = ({ changed, kept, properties }: Share): Own => ({ days: changed ?? kept, properties });

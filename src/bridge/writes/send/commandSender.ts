@@ -3,7 +3,7 @@ import type { Clock } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
-import { type Calls, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
+import { type Calls, END_NOT_KEPT, failed, noCall, SENT_AND_STOPPING, STOPPING } from '../answers/results.ts';
 import { type CommandResult, reply } from '../request/commandRequest.ts';
 import { seenChange } from '../write/change.ts';
 import { placeKey, type WriteLog } from '../write/writeLog.ts';
@@ -174,10 +174,4 @@ const keyOf = ({ device }: DeviceState, feature: string): string => placeKey({ d
 const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);
   return feature && revision(feature);
-};
-
-const END_NOT_KEPT: CommandResult = {
-  status: 'rejected',
-  code: 'end_not_kept',
-  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
 };

@@ -74,6 +74,9 @@ const standingsOf = ({ parts }: End, feature: Feature): readonly ('written' | 'f
   return telling.map((part) => standingOf(feature, part));
 };
 
+/** True where the effect writes a property of the temporary write. */
+export const concerns = ({ parts }: End, { values }: Effect): boolean => parts.some(({ property }) => values.has(property));
+
 /** The rest of a temporary write after an ordinary write with this effect. Parts written with the same value stay. Undefined where nothing is left. */
 export const withoutWritten = (end: End, { values, days }: Effect): End | undefined => {
   const isOverwritten = (part: EndPart): boolean => {

@@ -2,7 +2,7 @@ import type { Feature } from '../../../features/feature.ts';
 import { CANCELLED, INTERRUPTED, superseded, supersededBy } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 import { isDayPart } from './change.ts';
-import { asShown, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
+import { asShown, concerns, isAdaptedShown, isCarriedOut, seenOf, withoutWritten } from './end.ts';
 import { type End, effectOf, type Outcome, type QueuedWrite, type SentWrite, type WaitingWrite, type Write } from './write.ts';
 
 /** What happens to a write. */
@@ -196,11 +196,12 @@ const forOlder = (write: SentWrite): readonly StepEffect[] => [
     : []),
 ];
 
-/** A newer write was carried out: a temporary one has taken over the end, any other one what it wrote. */
+/** A newer write was carried out: one that ends has taken over the end, any other one what it wrote. */
 const replaced = (write: SentWrite, by: SentWrite): Step => {
   if (!write.end || write.state === 'sent') return unchanged(write);
   const effect = effectOf(by);
-  const left = by.end ? undefined : effect ? withoutWritten(write.end, effect) : write.end;
+  const isOver = by.end !== undefined || (by.endsItself === true && (!effect || concerns(write.end, effect)));
+  const left = isOver ? undefined : effect ? withoutWritten(write.end, effect) : write.end;
   return left === write.end ? unchanged(write) : { write: withEnd(write, left), effects: [] };
 };
 

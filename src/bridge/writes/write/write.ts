@@ -83,6 +83,8 @@ const SENT = z.object({
   isUndoable: lenient(z.literal(true)),
   /** As it was written: when it ends. */
   until: lenient(INSTANT),
+  /** The device ends it by itself, at the time that its command names. */
+  endsItself: lenient(z.literal(true)),
   /** While it is active: when it ends, and which values come back then. */
   end: lenient(END),
   /** The platform said that it adapted the values. */

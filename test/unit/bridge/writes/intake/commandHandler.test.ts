@@ -174,10 +174,10 @@ describe('a feature that the lists leave out costs a command two reads, at a clo
 });
 
 const QUICK = { activate: { temperature: ['number'], duration: ['number', { enum: [60, 120, 180] }] }, deactivate: {} } as const;
-const manual = () =>
+const manual = (active = false, duration = 120) =>
   featureOf(
     'rooms.0.quickmodes.manual',
-    { active: { value: false }, temperature: { value: 20 }, duration: { value: 120 } },
+    { active: { value: active }, temperature: { value: 20 }, duration: { value: duration } },
     { commands: new Map([commandOf('activate', QUICK.activate), commandOf('deactivate', QUICK.deactivate)]) },
   );
 const silent = () =>
@@ -216,6 +216,52 @@ describe('a write of properties', () => {
     const results = world.submit(`home/${feature.name.replaceAll('.', '/')}/set`, text);
     await world.clock.pass(70_000);
     expect([world.steps.find((step) => step.startsWith('call')), results[0]?.status]).toEqual([`call ${expected}`, 'accepted']);
+  });
+});
+
+describe('a program that the device ends by itself', () => {
+  const MANUAL = 'home/rooms/0/quickmodes/manual';
+  /** Writes, and gives the last answer, the calls of this write and in how many minutes the program ends from here. */
+  const tell = (world: CommandWorld) => async (path: string, text: string) => {
+    const before = world.steps.length;
+    const results = world.submit(`${MANUAL}/${path}`, text);
+    await world.clock.pass(1000);
+    const calls = world.steps.slice(before).filter((step) => step.startsWith('call'));
+    const duration = Number(/"duration":(\d+)/.exec(calls.join(' '))?.[1] ?? 120);
+    if (calls.length > 0) world.platform.set('rooms.0.quickmodes.manual', manual(!/deactivate/.test(calls.join(' ')), duration));
+    const minutes = world.ends.allRunning().map(({ untilMs }) => Math.round((untilMs - world.clock.now()) / 60_000));
+    await world.clock.pass(60_000);
+    return [results.at(-1)?.status, ...calls, ...minutes];
+  };
+
+  test.each([
+    ['active/set', '{"value":true,"for":"3h"}'],
+    ['call/activate', '{"temperature":20,"duration":180}'],
+  ])('and that was to end sooner from here no longer does after %s %s', async (path, text) => {
+    const write = tell(new CommandWorld([manual()]));
+    expect(await write('active/set', '{"value":true,"for":"45m"}')).toEqual([
+      'applied',
+      'call activate {"temperature":20,"duration":120}',
+      45,
+    ]);
+    expect(await write(path, text)).toEqual(['applied', 'call activate {"temperature":20,"duration":180}']);
+  });
+
+  test('and that runs is ended from here where it is asked for a shorter time, by the command that ends it', async () => {
+    const write = tell(new CommandWorld([manual(true)]));
+    expect(await write('active/set', '{"value":true,"for":"45m"}')).toEqual(['applied', 45]);
+    expect(await write('active/set', '{"value":true,"for":"20m"}')).toEqual(['applied', 20]);
+    expect(await write('active/set', 'true')).toEqual(['unchanged', 19]);
+    expect(await write('until/set', 'now')).toEqual(['applied', 'call deactivate {}']);
+  });
+
+  test('and that runs is left alone by a value that does not begin it, and by a device that cannot end it', async () => {
+    const forced = { activate: QUICK.activate, setDefaultRuntime: { defaultRuntime: ['number'] } } as const;
+    const properties = { active: { value: true }, temperature: { value: 20 }, duration: { value: 120 }, defaultRuntime: { value: 30 } };
+    const commands = new Map(Object.entries(forced).map(([name, params]) => commandOf(name, params)));
+    const world = new CommandWorld([featureOf('rooms.0.quickmodes.manual', properties, { commands })]);
+    expect(await tell(world)('active/set', '{"value":true,"for":"45m"}')).toEqual(['unchanged']);
+    expect(await tell(world)('defaultRuntime/set', '{"value":30,"for":"45m"}')).toEqual(['unchanged']);
   });
 });
 

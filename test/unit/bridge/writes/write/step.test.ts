@@ -173,6 +173,10 @@ test.each<[write: SentWrite, event: WriteEvent, expected: string]>([
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { slope: 2 } }) }, 'accepted end: '],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 } }) }, 'accepted end: '],
   [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 }, end: END }) }, 'accepted: '],
+  // What the device ends by itself.
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ endsItself: true }) }, 'accepted: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: undefined, endsItself: true }) }, 'accepted: '],
+  [sent({ state: 'accepted', end: END }), { kind: 'replaced', by: sent({ values: { shift: 4 }, endsItself: true }) }, 'accepted end: '],
   [sent({ end: END }), { kind: 'replaced', by: sent({ values: { slope: 4 } }) }, 'sent end: '],
   [sent({ state: 'accepted', values: undefined, answer: 'given' }), { kind: 'made', change: DAYS }, 'accepted undo: '],
   [sent({ state: 'accepted', purpose: 'undo' }), { kind: 'made', change: DAYS }, 'accepted: '],
