@@ -86,9 +86,12 @@ export const undoSchedule = async (
   if (!json) io.out(printable(`${device} ${feature}`));
   const topic = `${featureTopic(base, device, feature, 'undo')}/set`;
   const { result, payload } = await requestResult(client, base, topic, (id) => JSON.stringify({ value: 'undo', id }), timeoutMs, io);
-  for (const line of json ? [payload] : resultLines(result, (path) => path)) io.out(line);
+  const told = result.status === 'unchanged' ? { ...result, message: NOTHING_LEFT } : result;
+  for (const line of json ? [payload] : resultLines(told, (path) => path)) io.out(line);
   return isSuccess(result) ? 0 : 1;
 };
+
+const NOTHING_LEFT = 'there is nothing to take back; nothing was sent';
 
 /** The days that change from one week to the other, as lines of at most 80 columns; days with the same change together. */
 export const differenceLines = (before: Week, after: Week, colour: boolean): readonly string[] => {
