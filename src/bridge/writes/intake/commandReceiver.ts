@@ -115,7 +115,7 @@ const ENVELOPE_BYTES = 1024;
 /** Here a hub writes whose texts have at most 255 characters. */
 const TEXT_TOPIC = /\/text\/set$/u;
 /** Commands without a value. */
-const PRESS_TOPIC = /\/(?:undo|waiting)\/set$/u;
+const PRESS_TOPIC = /\/(?:undo|waiting|surplus)\/set$/u;
 const incomplete = (came: number, count: number): Refusal => ({
   code: 'incomplete',
   message: `${came} of the ${count} parts of this text came within ${WAIT_MS / 1000} s, or before another text with the same word; send all of them again`,

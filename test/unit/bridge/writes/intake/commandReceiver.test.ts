@@ -75,6 +75,12 @@ describe('a message on a command topic', () => {
     expect(submitted).toHaveLength(1);
   });
 
+  test.each(['undo', 'waiting', 'surplus'])('without a value, as %s, has its id all the same', (verb) => {
+    const { receive, submitted } = begin();
+    receive(`${CURVE}/${verb}/set`, '{"id":"a"}');
+    expect(submitted.map(({ id }) => id)).toEqual(['a']);
+  });
+
   test('for the bridge itself goes there', () => {
     const { receive, submitted, own } = begin();
     receive('heating2mqtt/bridge/poll/set', 'home');
