@@ -65,23 +65,21 @@ const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied
 
 /** Sends a result to the reply address. The result names the write, or the target where the write is not known. */
 export const reply = ({ replyTo, target, id, queued }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
-  // What is accepted or waits for other values has a row of its own.
-  if (result.status === 'accepted' || result.status === 'waiting') queued?.end();
-  else queued?.answered(result);
   const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
-    id: envelope?.id ?? id,
-    device: target.device,
     feature: feature ?? target.feature,
     command,
     until: untilMs !== undefined && ENDS.has(result.status) ? new Date(untilMs).toISOString() : undefined,
     ...details,
   };
+  // What is accepted or waits for other values has a row of its own.
+  if (result.status === 'accepted' || result.status === 'waiting') queued?.end();
+  else queued?.answered({ ...about, ...result });
   const delivered = (): void => {
     queued?.end();
     onDelivered?.();
   };
-  replyTo.deliver(target, { ...about, ...result }, queued ? delivered : onDelivered);
+  replyTo.deliver(target, { id: envelope?.id ?? id, device: target.device, ...about, ...result }, queued ? delivered : onDelivered);
 };
 
 export const reject = (request: Replied, refusal: Refusal, write?: About): void =>

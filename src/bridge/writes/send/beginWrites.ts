@@ -61,6 +61,7 @@ export const beginWrites =
         by: request.by,
         command: write.command,
         composite: write.details?.feature,
+        rounded: write.details?.rounded_from,
         values: values && Object.fromEntries(values),
         days: effect?.days,
         before: effect && state.pending.before(feature, effect, truth),

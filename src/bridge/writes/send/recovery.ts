@@ -8,6 +8,9 @@ import { effectOf, isSent, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import { type Confirmation, outcomeOf } from './confirmation.ts';
 
+/** True where the earlier run has given the final answer, and no read can tell more. */
+const isFinal = ({ outcome, isPossible, kept }: SentWrite): boolean => outcome?.status === 'applied' && !isPossible && !kept;
+
 /**
  * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
  * While it is not known what a write without an answer did, the device's other writes wait. Without `discovery` the settings name the
@@ -60,10 +63,13 @@ export const recoverWrites = async (
     .filter(isSent)
     .filter(({ key }) => writes.isLeft(key));
   const resolved = left.map(async (write) => {
+    const { key, outcome } = write;
     if (write.answer === 'delivered') settleForgotten(write);
-    else if (write.state === 'failed')
-      writes.apply([write.key], { kind: 'refused', result: write.outcome ? resultOf(write.outcome) : UNKNOWN });
-    else if (!write.isPossible) await resolve(write);
+    else if (write.state === 'failed') writes.apply([key], { kind: 'refused', result: outcome ? resultOf(outcome) : UNKNOWN });
+    else if (outcome && isFinal(write)) {
+      settleForgotten(write);
+      writes.apply([key], { kind: 'unknown', result: resultOf(outcome) });
+    } else if (!write.isPossible) await resolve(write);
     else {
       const end = await queue.turn(write.device);
       await resolve(write).finally(end);

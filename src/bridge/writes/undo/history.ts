@@ -4,6 +4,7 @@ import { featureTopic, propertyTopic } from '../../../topics/topicNames.ts';
 import type { WhichWrites, WriteStore } from '../../ports.ts';
 import { type DeviceState, entryNamed } from '../../state/deviceState.ts';
 import { valuesOf } from '../write/change.ts';
+import { shortOf } from '../write/step.ts';
 import { isSent, readWrite, type SentWrite } from '../write/write.ts';
 import type { WriteLog } from '../write/writeLog.ts';
 import { type FormerValue, type NoTakeBack, newestTakeBack, type TakeBack, takeBack } from './takeBack.ts';
@@ -46,7 +47,7 @@ export const changeHistory = (
       ...(change ? { before: valuesOf(change, 'former'), after: valuesOf(change, 'written') } : {}),
       /** When it ends by itself (RFC 3339). */
       ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
-      ...outcome,
+      ...shortOf(outcome),
       key,
       at: new Date(at).toISOString(),
       undo: undoMessage(takeBack([write], state?.shown(feature)), device, settings),

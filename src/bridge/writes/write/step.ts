@@ -52,6 +52,8 @@ export type StepEffect =
 export type Step = { readonly write: Write | undefined; readonly effects: readonly StepEffect[] };
 
 const LONGEST_MESSAGE = 500;
+/** The issues of an answer are a hundred at most. */
+const LONGEST_MORE = 64_000;
 
 const SHOW: StepEffect = { kind: 'show' };
 const LOST: StepEffect = { kind: 'markPending', outcome: 'unknown' };
@@ -77,7 +79,7 @@ export const step = (write: Write, event: WriteEvent): Step => {
     }
     case 'confirmed':
       // What was lost and is shown now was accepted.
-      return write.isPossible ? certain(write, event.result) : answered(write, withChanged(write, event.result), [SHOW]);
+      return write.isPossible ? certain(write, event.result) : carriedOut(write, event.result, [SHOW]);
     case 'adapted': {
       const end = write.end && event.shows ? asShown(write.end, event.shows) : write.end;
       const now = withChange(withEnd(write, end), event.change, write.isUndoable === true);
@@ -94,7 +96,10 @@ export const step = (write: Write, event: WriteEvent): Step => {
         ? { write: trimmed({ ...write, state: 'settled' }), effects: [] }
         : unchanged(write);
     case 'delivered':
-      return { write: trimmed({ ...write, answer: 'delivered' }), effects: [] };
+      return {
+        write: trimmed({ ...write, answer: 'delivered', ...(write.outcome ? { outcome: shortOf(write.outcome) } : {}) }),
+        effects: [],
+      };
     case 'endChanged':
       return write.end ? { write: withEnd(write, event.end), effects: [] } : unchanged(write);
     case 'shown':
@@ -174,7 +179,7 @@ const certain = (write: SentWrite, result?: CommandResult): Step => {
   const now: SentWrite = { ...rest, state: write.state === 'lost' ? 'accepted' : write.state };
   const effects = [SHOW, ...forOlder(now)];
   if (!result) return { write: now, effects };
-  return answered(now, write.kept ? superseded(write.kept) : result, effects, outcomeOf(result));
+  return carriedOut(now, result, effects);
 };
 
 /** A read has shown the feature. Temporary values that it shows were carried out. */
@@ -209,9 +214,16 @@ const withEnd = ({ end: _, ...rest }: SentWrite, end: End | undefined): SentWrit
 
 /** Gives the final answer, once. */
 const answered = (write: SentWrite, result: CommandResult, effects: readonly StepEffect[], outcome: Outcome = outcomeOf(result)): Step => {
+  if (write.answer !== 'open') return { write: { ...write, outcome: write.answer === 'given' ? outcome : shortOf(outcome) }, effects };
   const now = { ...write, outcome };
-  if (write.answer !== 'open') return { write: now, effects };
   return { write: { ...now, answer: 'given' }, effects: [...effects, { kind: 'answer', result, isFinal: true }] };
+};
+
+/** The final answer of a write that was carried out, as far as a later one had not replaced it before it was sent. */
+const carriedOut = (write: SentWrite, result: CommandResult, effects: readonly StepEffect[]): Step => {
+  const { kept } = write;
+  const applied = withChanged(write, result);
+  return answered(write, kept ? superseded(kept) : applied, effects, outcomeOf(applied));
 };
 
 const withChanged = ({ changed }: SentWrite, result: CommandResult): CommandResult => ({ ...result, changed });
@@ -229,15 +241,24 @@ const trimmed = (write: SentWrite): SentWrite => {
   return rest;
 };
 
-/** A result again, as far as it is stored. */
-export const resultOf = ({ status, code, message }: Outcome): CommandResult => ({
+/** The result again. */
+export const resultOf = ({ status, code, message, more }: Outcome): CommandResult => ({
   status,
   ...(code === undefined ? {} : { code }),
   ...(message === undefined ? {} : { message }),
+  ...(more as Omit<CommandResult, 'status'> | undefined),
 });
 
-const outcomeOf = ({ status, code, message }: CommandResult): Outcome => ({
-  status: status as Outcome['status'],
-  ...(code === undefined ? {} : { code }),
-  ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
-});
+const outcomeOf = ({ status, code, message, ...rest }: CommandResult): Outcome => {
+  const more = { ...(message === undefined || message.length <= LONGEST_MESSAGE ? {} : { message }), ...rest };
+  const text = JSON.stringify(more);
+  return {
+    status: status as Outcome['status'],
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message: message.slice(0, LONGEST_MESSAGE) }),
+    ...(text === '{}' || text.length > LONGEST_MORE ? {} : { more: JSON.parse(text) as Outcome['more'] }),
+  };
+};
+
+/** What the history shows of it. */
+export const shortOf = ({ more: _, ...outcome }: Outcome): Outcome => outcome;

@@ -13,7 +13,7 @@ const PLACE = { property: z.string(), day: z.optional(z.enum(DAYS)) };
 const LATEST_MS = Date.UTC(9999, 11, 31);
 /** Epoch milliseconds. */
 const INSTANT = z.int().check(z.gte(0), z.lte(LATEST_MS));
-const STATUS = z.enum(['accepted', 'applied', 'unconfirmed', 'failed', 'rejected', 'superseded', 'unchanged']);
+const STATUS = z.enum(['accepted', 'applied', 'unconfirmed', 'failed', 'rejected', 'superseded', 'unchanged', 'valid']);
 
 /** A member of which other rows of an earlier run make no sense is left out, not the whole write. */
 const lenient = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
@@ -28,7 +28,13 @@ const END = z.object({
   /** No read has shown it yet: what looks as if it had ended may be the platform that lags. */
   unseen: z.optional(z.literal(true)),
 });
-const OUTCOME = z.object({ status: STATUS, code: z.optional(z.string()), message: z.optional(z.string()) });
+const OUTCOME = z.object({
+  status: STATUS,
+  code: z.optional(z.string()),
+  message: z.optional(z.string()),
+  /** What the final answer says beyond that, until it has arrived: the next run gives the same one. */
+  more: lenient(VALUES),
+});
 
 const COMMON = {
   /** The name of the device in topics when the write came. */
@@ -65,6 +71,8 @@ const SENT = z.object({
   command: z.string(),
   /** The composite, where the command was for one. */
   composite: lenient(z.string()),
+  /** What was written, where it went to the nearest step. */
+  rounded: lenient(z.union([z.number(), z.record(z.string(), z.number())])),
   /** The key of the first of the writes that went as one command; its own where it is missing. */
   group: lenient(z.number()),
   /** What it shows by property, and of a week the days; absent where no effect can be predicted, and where nothing is open. */

@@ -212,12 +212,12 @@ export const writeLog = (
 
   const askedAnew = (write: Write): Asked => {
     const { device, name, topic, by, id } = write;
-    const feature = (isSent(write) && write.composite) || write.feature;
+    const about = aboutOf(write);
+    const { feature = write.feature } = about;
     const state = states.get(device);
     const target = state
       ? ({ kind: 'stored', state, device: state.device.name, feature } as const)
       : ({ kind: 'unknown', device: name, feature, refusal: noDevice(name) } as const);
-    const about = { envelope: id === undefined ? {} : { id }, feature, ...(write.state === 'queued' ? {} : { command: write.command }) };
     const request = {
       source: topic,
       replyTo: results.replyTo({ topic, by }),
@@ -248,6 +248,17 @@ export const writeLog = (
   const sentence = 'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back';
   if (entries > 0) log.warn({ entries }, sentence);
   return Object.assign(events, { all, at, sentOn, sent, isLeft, askedOf, knownForMs, pendingOf, add, apply, together });
+};
+
+/** What the results of a write of an earlier run say of it. */
+const aboutOf = (write: Write): About => {
+  const { id, feature } = write;
+  const about = { envelope: id === undefined ? {} : { id }, feature, ...(write.state === 'queued' ? {} : { command: write.command }) };
+  if (!isSent(write)) return about;
+  const { composite, until, rounded } = write;
+  const through = composite === undefined ? {} : { feature: composite, through: feature };
+  const details = { ...through, ...(rounded === undefined ? {} : { rounded_from: rounded }) };
+  return { ...about, feature: composite ?? feature, ...(until === undefined ? {} : { untilMs: until }), details };
 };
 
 export type WriteLog = ReturnType<typeof writeLog>;
