@@ -7,8 +7,8 @@ import type { ShownWeek } from './weeks.ts';
 
 export const WEEKLY = 'heating.circuits.0.heating.schedule';
 
-/** What becomes of a command: carried out or not, and whether its answer comes. */
-export type Fate = 'yes' | 'adapted' | 'refused' | 'lost' | 'vanished';
+/** What becomes of a command: carried out or not, and whether its answer comes. `ignored`: the answer is yes, and nothing happens. */
+export type Fate = 'yes' | 'adapted' | 'refused' | 'lost' | 'vanished' | 'ignored';
 
 /** One state of the schedule, and who made it. */
 export type Era = { readonly atMs: number; readonly week: ShownWeek; readonly by: 'start' | 'app' | 'post' | 'reset' };
@@ -81,7 +81,7 @@ export class SchedulePlatform implements Platform {
     if (this.#postMs > 0) await this.#clock.sleep(this.#postMs);
     this.#open -= 1;
     if (fate === 'refused') throw failure('validation', 'no');
-    if (fate !== 'vanished') {
+    if (fate !== 'vanished' && fate !== 'ignored') {
       this.onPost({ ...post, before: this.week });
       if (!week) this.#make(this.#defaults, 'reset');
       else this.#make(fate === 'adapted' ? { ...week, sun: [] } : week, 'post');

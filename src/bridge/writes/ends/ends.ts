@@ -42,9 +42,12 @@ export const makeEnds = (writes: WriteLog, states: ReadonlyMap<string, DeviceSta
   /** Moves the end (epoch milliseconds); false where it is the same. */
   const move = (place: Place, untilMs: number): boolean => change(place, (end) => ({ ...end, untilMs }));
 
-  /** Gives an end to what the feature shows already; false where that cannot be kept on disk. */
-  const begin = (write: Omit<SentWrite, 'key'>): boolean => {
-    const { result: key, isKept } = writes.together(() => writes.add((next) => ({ ...write, key: next }), undefined, true));
+  /** Gives an end to what the feature shows already, in place of another one; false where that cannot be kept on disk. */
+  const begin = (write: Omit<SentWrite, 'key'>, other?: Temporary): boolean => {
+    const { result: key, isKept } = writes.together(() => {
+      if (other) writes.apply([other.key], { kind: 'endChanged', end: undefined });
+      return writes.add((next) => ({ ...write, key: next }), undefined, true);
+    });
     if (!isKept) writes.apply([key], { kind: 'refused', result: END_NOT_KEPT });
     writes.emit('endChanged', write);
     return isKept;

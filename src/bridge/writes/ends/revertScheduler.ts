@@ -8,7 +8,7 @@ import { type Allowed, type DeferredContent, otherRevision, type PlannedWrite } 
 import type { RequestedEnd } from '../parse/parseEnd.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../request/commandRequest.ts';
 import type { Refusal } from '../request/rejection.ts';
-import { contestedIn, nameOf } from '../write/end.ts';
+import { contestedIn, nameOf, standingOf } from '../write/end.ts';
 import { placeKey } from '../write/writeLog.ts';
 import type { Ends, Temporary } from './ends.ts';
 import { changedSince, revertCommand } from './revertCommand.ts';
@@ -167,7 +167,8 @@ export const revertScheduler = (
     if (isDue) underWay.delete(placeKey(temporary));
     const { status, code, message } = result;
     const isSent = wasSent(result);
-    if (isSent || status === 'unchanged' || code === 'conflict') {
+    const ignored = code === 'not_shown' ? begunAnew(temporary) : undefined;
+    if (!ignored && (isSent || status === 'unchanged' || code === 'conflict')) {
       troubles.delete(temporary.key);
       ends.dropPossible(temporary, clock.now());
       if (present && !isSent) ends.end(present);
@@ -180,13 +181,13 @@ export const revertScheduler = (
       woken.abort();
       return isSent || present !== undefined || !isDue;
     }
-    if (!isDue) return true;
+    if (!isDue && !ignored) return true;
     if (code === 'unknown_feature' && clock.now() - temporary.untilMs > GONE_MS) {
       ends.end(temporary);
       return true;
     }
     const known = troubleOf(temporary);
-    later(temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
+    later(ignored ?? temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
     woken.abort();
     if (known || code === 'stopping') return false;
     const device = states.get(temporary.device)?.device.name;
@@ -195,6 +196,24 @@ export const revertScheduler = (
       'what a temporary write replaced could not come back; it is tried again',
     );
     return true;
+  };
+
+  /**
+   * The temporary write with a new end, where the platform said yes to its return and goes on showing what it wrote; undefined where something
+   * else is shown, or another one runs.
+   */
+  const begunAnew = (temporary: Temporary): Temporary | undefined => {
+    const { device, feature, command, parts } = temporary;
+    const state = states.get(device);
+    const shown = state?.shown(feature);
+    const left = shown ? parts.filter((part) => standingOf(shown, part) === 'written') : [];
+    const { key = temporary.key } = ends.running(temporary) ?? {};
+    if (!state || left.length === 0 || key !== temporary.key) return undefined;
+    const { name } = state.device;
+    const untilMs = Math.min(temporary.untilMs, Math.floor(clock.now() / 1000) * 1000);
+    const asked = { name, topic: featureTopic(settings.base, name, feature, 'until'), by: { kind: 'end' }, command } as const;
+    const row = { device, feature, ...asked, at: clock.now(), state: 'settled', answer: 'delivered' } as const;
+    return ends.begin({ ...row, end: { untilMs, parts: left } }, temporary) ? ends.running(temporary) : undefined;
   };
 
   const later = (temporary: Temporary, waitMs: number): void => {

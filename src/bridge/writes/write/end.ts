@@ -22,8 +22,12 @@ export const standingOf = (feature: Feature, part: EndPart): 'written' | 'former
 };
 
 /** The parts that the feature shows with a third value: somebody else has changed them since. */
-export const contestedIn = ({ parts }: End, feature: Feature): readonly EndPart[] =>
-  parts.filter((part) => standingOf(feature, part) === 'other');
+export const contestedIn = (end: End, feature: Feature): readonly EndPart[] => end.parts.filter((part) => isContested(end, part, feature));
+
+/** Before a read has shown it, the value of the older temporary write below it is no third one. */
+const isContested = ({ unseen }: End, part: EndPart, feature: Feature): boolean =>
+  standingOf(feature, part) === 'other' &&
+  !(unseen && part.before !== undefined && isSameValue(part, partValue(feature, part), part.before));
 
 /** The end with these of its parts; undefined where it has none. */
 const withParts = (end: End, stays: (part: EndPart) => boolean): End | undefined => {
@@ -33,8 +37,7 @@ const withParts = (end: End, stays: (part: EndPart) => boolean): End | undefined
 };
 
 /** The end without the parts that somebody else has changed; undefined where nothing is left. */
-export const withoutContested = (end: End, feature: Feature): End | undefined =>
-  withParts(end, (part) => standingOf(feature, part) !== 'other');
+export const withoutContested = (end: End, feature: Feature): End | undefined => withParts(end, (part) => !isContested(end, part, feature));
 
 /** The same after a read has shown it. */
 export const seenOf = ({ unseen: _, ...end }: End): End => end;

@@ -26,6 +26,15 @@ test.each(
       fate yes refused refused refused; say mon none for 1h; wait 3h; on ends failed accepted applied; is; end; most 1
     is tried until it goes through where a command vanished
       fate yes vanished vanished; say mon none for 1h; wait 3h; on ends failed accepted applied; is; end; most 1
+    is tried until the platform shows it, where it says yes and does nothing
+      fate yes ignored ignored; say mon none for 1h; wait 3h; on ends accepted unconfirmed accepted accepted applied; is; end; posts 4
+    is tried so after a restart, too :: fate yes ignored; say mon none for 1h; wait 3570s; posts 2; restart; wait 1h; is; posts 3
+    comes back where a newer one over it was said yes to, and nothing done
+      say mon none for 3h; fate ignored; say mon 06:00-22:00 normal for 1h; wait 4h; is; end
+    is left to the app, which has changed it before a return was seen that was ignored
+      fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2
+    ends now also where the platform says yes and does nothing
+      fate yes ignored; say mon none for 4h; until now; wait 10m; is; end; posts 3
     is done where a command is carried out, but its answer lost
       fate yes lost; say mon none for 1h; wait 3h; on ends applied; is; end; most 1
     comes back where the command that brings it back vanished, and the platform shows only what was before
@@ -109,7 +118,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
   fc.record({ do: fc.constant('pass' as const), minutes: fc.integer({ min: 0, max: 120 }) }),
   fc.record({ do: fc.constantFrom('now' as const, 'restart' as const) }),
-  fc.record({ do: fc.constant('fail' as const), fate: fc.constantFrom<Fate>('refused', 'lost', 'vanished') }),
+  fc.record({ do: fc.constant('fail' as const), fate: fc.constantFrom<Fate>('refused', 'lost', 'vanished', 'ignored') }),
 );
 
 test('however many ends, restarts and failures there are, all is as it was in the end', async () => {
