@@ -220,12 +220,12 @@ export class Database {
     this.#file = this.#file?.close();
     this.#isDamaged = false;
     if (state === 'overwritten') this.#unwritten.unshift(...readAnew, ...this.#known.flatMap((rows) => rows()));
+    // The next start must not believe what begins anew: features are written as they change.
+    if (state === 'overwritten') this.#lacksRows = true;
     const renewed = this.#connect();
     this.#commit(renewed, true);
     this.#moveLog(renewed);
     this.#unwritten = [];
-    // The next start must not believe what begins anew: features are written as they change.
-    if (state === 'overwritten') this.#lacksRows = true;
     onBehind(this.#lacksRows);
     this.#recovered();
     return renewed;

@@ -156,6 +156,30 @@ test('of a row that changes while the disk takes nothing only the last change wa
   expect(database.rows(z.object({ a: z.number() }), 'SELECT a FROM t ORDER BY a')).toEqual([{ a: 2 }, { a: 7 }]);
 });
 
+test('a database that was overwritten while the disk was full is doubted by the next start, as it begins anew once there is room', () => {
+  const file = databaseIn(folder());
+  let isFull = false;
+  const connect = (): DatabaseSync => {
+    if (isFull) throw Object.assign(new Error('no room'), { code: 'ENOSPC', syscall: 'open' });
+    const connection = new DatabaseSync(file);
+    onTestFinished(() => connection[Symbol.dispose]());
+    connection.exec('PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS t (a INTEGER)');
+    return connection;
+  };
+  const behind: boolean[] = [];
+  const onBehind = (isBehind: boolean): void => void behind.push(isBehind);
+  const parts = { file, connect, missing: 'nothing', readAnew: [], isAlone: () => true, onBehind, log: recordingLog([]) } as const;
+  const database = new Database({ ...parts, connection: connect() });
+  database.moveLog();
+  writeFileSync(file, 'x'.repeat(20_000));
+  isFull = true;
+  expect(database.write(insert(1))).toBe(false);
+  isFull = false;
+  expect(database.write(insert(2))).toBe(true);
+  expect(database.rows(z.object({ a: z.number() }), 'SELECT a FROM t ORDER BY a')).toEqual([{ a: 1 }, { a: 2 }]);
+  expect(behind.at(-1)).toBe(true);
+});
+
 test('what is written together after the end is not kept', () => {
   const { database } = onFullDisk('nothing');
   database.close();
