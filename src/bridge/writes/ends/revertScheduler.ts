@@ -187,6 +187,7 @@ export const revertScheduler = (
       return true;
     }
     const known = troubleOf(temporary);
+    troubles.delete(temporary.key);
     later(ignored ?? temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
     woken.abort();
     if (known || code === 'stopping') return false;

@@ -255,6 +255,17 @@ describe('a program that the device ends by itself', () => {
     expect(await write('until/set', 'now')).toEqual(['applied', 'call deactivate {}']);
   });
 
+  test('and that runs is ended from here where its circuit is to have its temperature for a shorter time', async () => {
+    const [scope, feature] = ['heating.circuits.0', 'heating.circuits.0.quickmodes.manual'];
+    const programs = featureOf(`${scope}.operating.programs.active`, { value: { value: 'normal' } });
+    const normal = featureOf(`${scope}.operating.programs.normal`, { active: { value: true }, temperature: { value: 21 } });
+    const world = new CommandWorld([programs, normal, { ...manual(true), name: feature }]);
+    const results = world.submit('home/heating/circuits/0/climate/target/set', '{"value":20,"for":"45m"}');
+    await world.clock.pass(1000);
+    expect(results).toMatchObject([{ status: 'applied', feature: `${scope}.climate`, through: feature, until: expect.any(String) }]);
+    expect(world.ends.allRunning()).toMatchObject([{ feature, command: 'activate' }]);
+  });
+
   test('and that runs is left alone by a value that does not begin it, and by a device that cannot end it', async () => {
     const forced = { activate: QUICK.activate, setDefaultRuntime: { defaultRuntime: ['number'] } } as const;
     const properties = { active: { value: true }, temperature: { value: 20 }, duration: { value: 120 }, defaultRuntime: { value: 30 } };
