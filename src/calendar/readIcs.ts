@@ -42,9 +42,9 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
     for (const component of alone)
       try {
         const own = masters.length === 1 ? exceptions : [];
-        prepare(component, own, toText);
+        const isLeftOut = prepare(component, own, toText);
         const event = new ICAL.Event(component, { exceptions: own });
-        events.push(...occurrences(event, window, toText));
+        events.push(...occurrences(event, isLeftOut, window, toText));
       } catch {
         skipped += 1;
       }
@@ -103,62 +103,81 @@ const writer =
     return ms === undefined ? { text: local, ms: utc } : { text: new Date(ms).toISOString(), ms };
   };
 
+/** Whether a series leaves out an event that comes at this time, and moment (epoch milliseconds). */
+type IsLeftOut = (time: ICAL.Time, ms: number) => boolean;
+
 /**
- * What ical.js takes otherwise than RFC 5545: it compares digits, so that the end, dates and exceptions in UTC of a series with a local start
- * have to be local times of its zone; and the start of a series with dates but no rule is one of them.
+ * What ical.js takes otherwise than RFC 5545: it compares digits, so that the end, dates and exceptions of a series have to be times of the zone
+ * of its start; the start of a series with dates but no rule is one of them; and behind an EXDATE that fits no event it misses others, so that
+ * they are taken out here.
  */
-const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], toText: Writer): void => {
-  const start = component.getFirstPropertyValue('dtstart');
-  if (!(start instanceof ICAL.Time)) return;
-  const valuesOf = (name: string): readonly unknown[] => component.getAllProperties(name).flatMap((one) => one.getValues());
-  const zoneId = zoneIdOf(component, 'dtstart', start);
-  const times: readonly unknown[] = [
-    ...valuesOf('rrule').map((rule) => (rule instanceof ICAL.Recur ? rule.until : undefined)),
-    ...[...valuesOf('rdate'), ...valuesOf('exdate')],
-    ...exceptions.map((one) => one.getFirstPropertyValue('recurrence-id')),
+const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], toText: Writer): IsLeftOut => {
+  const [start] = timesOf(component, 'dtstart');
+  if (!start) return () => false;
+  const { isDate, zone } = start.time;
+  const ends = component.getAllProperties('rrule').map((one) => one.getFirstValue());
+  const times: readonly Zoned[] = [
+    ...ends.flatMap((rule) => (rule instanceof ICAL.Recur && rule.until ? [{ time: rule.until, zoneId: rule.until.zone?.tzid }] : [])),
+    ...[...timesOf(component, 'rdate'), ...exceptions.flatMap((one) => timesOf(one, 'recurrence-id'))],
   ];
-  for (const time of start.isDate || isUtc(start) ? [] : times)
-    if (time instanceof ICAL.Time && isUtc(time)) makeLocal(time, zoneId, toText);
-  const dates = valuesOf('rdate');
-  if (dates.length > 0 && !component.hasProperty('rrule') && !dates.some((one) => String(one) === String(start)))
-    component.addPropertyWithValue('rdate', start.clone());
+  for (const { time, zoneId } of isDate ? [] : times)
+    if (!time.isDate && isOther(zoneId, start.zoneId)) makeLocal(time, zoneId, start.zoneId, zone, toText);
+  const left = timesOf(component, 'exdate').map(({ time, zoneId }) =>
+    isDate || time.isDate ? dateOf(time) : toText(time, isOther(zoneId, start.zoneId) ? zoneId : start.zoneId).ms,
+  );
+  component.removeAllProperties('exdate');
+  const dates = timesOf(component, 'rdate');
+  if (dates.length > 0 && !component.hasProperty('rrule') && !dates.some(({ time }) => String(time) === String(start.time)))
+    component.addPropertyWithValue('rdate', start.time.clone());
+  const leftOut = new Set(left);
+  return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
 };
 
-const isUtc = ({ zone }: ICAL.Time): boolean => zone === ICAL.Timezone.utcTimezone;
+/** A time of no zone is one of that of the start. */
+const isOther = (zoneId: string | undefined, ofStart: string | undefined): boolean =>
+  zoneId !== undefined && zoneId !== 'floating' && zoneId !== ofStart;
 
-const makeLocal = (time: ICAL.Time, zoneId: string | undefined, toText: Writer): void => {
-  const { ms } = toText(time, 'UTC');
+const dateOf = (time: ICAL.Time): string => time.toString().slice(0, 10);
+
+const makeLocal = (time: ICAL.Time, zoneId: string | undefined, ofStart: string | undefined, zone: ICAL.Timezone, toText: Writer): void => {
+  const { ms } = toText(time, zoneId);
   let localMs = ms;
   // The second time by the offset of that local time, where the first was beyond a change of the clock.
-  for (let round = 0; round < 2; round += 1) localMs += ms - toText(ICAL.Time.fromJSDate(new Date(localMs), true), zoneId).ms;
+  for (let round = 0; round < 2; round += 1) localMs += ms - toText(ICAL.Time.fromJSDate(new Date(localMs), true), ofStart).ms;
   time.fromJSDate(new Date(localMs), true);
-  time.zone = ICAL.Timezone.localTimezone;
+  time.zone = zone;
 };
 
-const zoneIdOf = (component: ICAL.Component, name: string, time: ICAL.Time): string | undefined => {
-  const zone = component.getFirstProperty(name)?.getParameter('tzid');
-  return typeof zone === 'string' ? zone : time.zone?.tzid;
-};
+type Zoned = { readonly time: ICAL.Time; readonly zoneId: string | undefined };
+
+const timesOf = (component: ICAL.Component, name: string): readonly Zoned[] =>
+  component.getAllProperties(name).flatMap((property) => {
+    const named = property.getParameter('tzid');
+    return property
+      .getValues()
+      .flatMap((time) => (time instanceof ICAL.Time ? [{ time, zoneId: typeof named === 'string' ? named : time.zone?.tzid }] : []));
+  });
+
+const zoneIdOf = (component: ICAL.Component, name: string): string | undefined => timesOf(component, name)[0]?.zoneId;
 
 /** `SUMMARY;VALUE=INTEGER:5` gives a number, other types an object. */
 const titleOf = ({ summary }: ICAL.Event): string => (typeof summary === 'string' ? summary.trim().slice(0, LONGEST_TITLE) : '');
 
 type Occurrence = { readonly event: IcsEvent; readonly fromMs: number };
 
-const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
+const occurrences = (event: ICAL.Event, isLeftOut: IsLeftOut, { fromMs, toMs }: Window, toText: Writer): readonly Occurrence[] => {
   if (!event.startDate) throw new Error('an event has no start');
   const found: Occurrence[] = [];
-  const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): number => {
+  const add = (item: ICAL.Event, start: ICAL.Time, end: ICAL.Time): void => {
     const { component } = item;
-    const startZone = zoneIdOf(component, 'dtstart', item.startDate);
+    const startZone = zoneIdOf(component, 'dtstart');
     const [from, to] = [
       toText(start, startZone),
-      toText(end, component.getFirstProperty('dtend') ? zoneIdOf(component, 'dtend', item.endDate) : startZone),
+      toText(end, component.getFirstProperty('dtend') ? zoneIdOf(component, 'dtend') : startZone),
     ];
     const isCancelled = String(component.getFirstPropertyValue('status') ?? '').toUpperCase() === 'CANCELLED';
     if (!isCancelled && to.ms > fromMs - DAY_MS && from.ms < toMs + DAY_MS && (to.ms > from.ms || start.isDate))
       found.push({ event: { title: titleOf(item), start: from.text, end: to.text }, fromMs: from.ms });
-    return from.ms;
   };
   if (!event.isRecurring()) {
     add(event, event.startDate, event.endDate);
@@ -170,14 +189,23 @@ const occurrences = (event: ICAL.Event, { fromMs, toMs }: Window, toText: Writer
     Date.UTC(time.year, time.month - 1, time.day) + lengthMs < fromMs - 4 * DAY_MS &&
     event.rangeExceptions.length === 0 &&
     !(time.toString() in event.exceptions);
+  const zoneId = zoneIdOf(event.component, 'dtstart');
+  const momentOf = (time: ICAL.Time, id = zoneId): number => toText(time, id).ms;
+  // From behind the window an exception may have moved its event into it.
+  const moved = Object.values(event.exceptions).filter(
+    (one) => momentOf(one.startDate, zoneIdOf(one.component, 'dtstart')) < toMs + DAY_MS,
+  );
+  const lastMs = Math.max(toMs + DAY_MS, ...moved.map((one) => momentOf(one.recurrenceId)));
   const iterator = event.iterator();
-  for (let steps = 0; ; steps += 1) {
+  for (let [steps, ms] = [0, fromMs]; ms <= lastMs && found.length <= MOST_RESULTS; steps += 1) {
     const next = iterator.next();
-    if (!next) return found;
+    if (!next || (steps >= MOST_STEPS && ms > toMs + DAY_MS)) break;
     if (steps === MOST_STEPS) throw new Error('a rule takes too many steps');
     if (isLongAgo(next)) continue;
+    ms = momentOf(next);
+    if (isLeftOut(next, ms)) continue;
     const { item, startDate, endDate } = event.getOccurrenceDetails(next);
     add(item, startDate, endDate);
-    if (toText(next, zoneIdOf(event.component, 'dtstart', event.startDate)).ms > toMs + DAY_MS || found.length > MOST_RESULTS) return found;
   }
+  return found;
 };

@@ -103,6 +103,36 @@ test.each([
   }
 });
 
+const daily = (start: string): string => `UID:7\nSUMMARY:Away\nDTSTART${start}\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=4`;
+const IN_UTC = daily(':20261021T090000Z');
+const IN_BERLIN = daily(';TZID=Europe/Berlin:20261021T110000');
+const [BERLIN, LONDON] = [';TZID=Europe/Berlin:', ';TZID=Europe/London:'];
+
+test.each([
+  ['of a zone, where it starts in UTC', IN_UTC, `EXDATE${BERLIN}20261022T110000,20261023T110000`],
+  ['of another zone', IN_BERLIN, `EXDATE${LONDON}20261022T100000,20261023T100000`],
+  ['of no zone', IN_BERLIN, 'EXDATE:20261022T110000,20261023T110000'],
+  ['behind such that fit no event', IN_BERLIN, `EXDATE${BERLIN}20261021T120000,20261022T100000,20261022T110000,20261023T110000`],
+  ['that are told twice', IN_BERLIN, `EXDATE${BERLIN}20261022T110000\nEXDATE${BERLIN}20261022T110000,20261023T110000`],
+  ['that are days', IN_BERLIN, 'EXDATE;VALUE=DATE:20261022,20261023'],
+])('a series leaves out times %s', (_, series, exdate) => {
+  const { events, skipped } = read(file(`${series}\n${exdate}`));
+  expect([events.map(({ start }) => start), skipped]).toEqual([['2026-10-21T09:00:00.000Z', '2026-10-24T09:00:00.000Z'], 0]);
+});
+
+test('of a series in UTC a zone may tell which event was moved, and a further date', () => {
+  const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261022T110000\nSUMMARY:Away\nDTSTART:20261022T150000Z\nDURATION:PT1H`;
+  const { events } = read(file(`${IN_UTC.replace('COUNT=4', 'COUNT=2')}\nRDATE${BERLIN}20261026T110000`, moved));
+  expect(events.map(({ start }) => start)).toEqual(['2026-10-21T09:00:00.000Z', '2026-10-22T15:00:00.000Z', '2026-10-26T10:00:00.000Z']);
+});
+
+test('an event that was moved here from weeks ahead comes', () => {
+  const monthly = daily(`${BERLIN}20260130T110000`).replace('DAILY;COUNT=4', 'MONTHLY;BYMONTHDAY=30');
+  const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261230T110000\nSUMMARY:Away\nDTSTART${BERLIN}20261025T110000\nDURATION:PT1H`;
+  const { events } = read(file(monthly, moved));
+  expect(events.map(({ start }) => start)).toEqual(['2026-10-25T10:00:00.000Z', '2026-10-30T10:00:00.000Z']);
+});
+
 test('a series of dates begins with its start', () => {
   const dates = 'UID:7\nDTSTART;TZID=Europe/Berlin:20261024T180000\nDURATION:PT1H\nRDATE:20261026T170000Z';
   for (const more of ['', '\nRDATE;TZID=Europe/Berlin:20261024T180000'])
