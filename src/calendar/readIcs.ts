@@ -68,17 +68,21 @@ const zoneOf = (block: string): ICAL.Timezone | undefined => {
 
 const isException = (component: ICAL.Component): boolean => component.getFirstProperty('recurrence-id') !== null;
 
-/** By its digits alone whether an event can be within the window: most of a file of years is not, and parsing it all takes seconds. */
+/**
+ * By its digits alone whether an event, or a series that has an end, can be within the window: most of a file of years is not, and parsing and
+ * repeating it all takes seconds.
+ */
 const mayBeNear = (block: string, { fromMs, toMs }: Window): boolean => {
-  if (/^(?:RRULE|RDATE|RECURRENCE-ID)/imu.test(block)) return true;
+  if (/^(?:RDATE|RECURRENCE-ID)/imu.test(block)) return true;
   const dayOf = (name: string): number | undefined => {
-    const [, year, month, day] = new RegExp(`^${name}[^:\\n]*:(\\d{4})(\\d{2})(\\d{2})`, 'imu').exec(block) ?? [];
+    const [, year, month, day] = new RegExp(`^${name}(\\d{4})(\\d{2})(\\d{2})`, 'imu').exec(block) ?? [];
     return year === undefined ? undefined : Date.UTC(Number(year), Number(month) - 1, Number(day));
   };
-  const [start, end] = [dayOf('DTSTART'), dayOf('DTEND')];
+  const [start, end] = [dayOf('DTSTART[^:\\n]*:'), dayOf('DTEND[^:\\n]*:')];
   // Without them it is parsed, and counted as one that makes no sense.
   if (start === undefined) return true;
-  return start < toMs + 2 * DAY_MS && (end ?? start + 366 * DAY_MS) > fromMs - 2 * DAY_MS;
+  const last = /^RRULE/imu.test(block) ? (dayOf('RRULE[^\\n]*;UNTIL=') ?? Number.POSITIVE_INFINITY) : start;
+  return start < toMs + 2 * DAY_MS && last + (end ?? start + 366 * DAY_MS) - start > fromMs - 2 * DAY_MS;
 };
 
 type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: string; readonly ms: number };

@@ -172,6 +172,15 @@ test('rules without end are stopped, and other events are read', () => {
   expect([events.map(({ title }) => title), skipped]).toEqual([['Away'], 1]);
 });
 
+test('a series that ended years ago is not walked through, and what was moved of it comes', () => {
+  const ended = `UID:1\nSUMMARY:Away\nDTSTART${BERLIN}20000101T110000\nDURATION:PT1H\nRRULE:FREQ=DAILY;UNTIL=20200101T100000Z`;
+  const moved = `UID:1\nSUMMARY:Away\nRECURRENCE-ID${BERLIN}20191230T110000\nDTSTART:20261024T100000Z\nDURATION:PT1H`;
+  expect(read(file(ended))).toEqual({ events: [], skipped: 0 });
+  expect(read(file(ended, moved)).events).toHaveLength(1);
+  const [still] = read(file(ended.replace('20200101', '20261024').replace('20000101', '20200101'))).events;
+  expect(still?.start).toBe('2026-10-19T09:00:00.000Z');
+});
+
 test('of too many events the first 500 by time are read, whatever their order in the file', () => {
   const minute = (index: number): string =>
     `2026102${1 + Math.floor(index / 300)}T${String(Math.floor((index % 300) / 60)).padStart(2, '0')}${String(index % 60).padStart(2, '0')}00Z`;
