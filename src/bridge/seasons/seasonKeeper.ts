@@ -13,10 +13,9 @@ import type { Place } from '../writes/write/writeLog.ts';
 
 const LOOK_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
-/** After a refusal it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`, and so often in all. */
+/** After a refusal it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 6 * 3_600_000;
-const LONGEST_RETRY_MS = 7 * DAY_MS;
-const MOST_TRIES = 6;
+const LONGEST_RETRY_MS = DAY_MS;
 const TRIES = z.object({ count: z.number(), retryMs: z.number() });
 /** The days of the mean, with a whole one before them. */
 const SERIES_MS = 5 * DAY_MS;
@@ -38,7 +37,7 @@ type Submit = (command: {
 
 /**
  * Why a season waits: a temporary write runs (of a person or a plan), the device does not exist, the outside temperature of three days is not
- * known, the calls that a day may take without a person are spent, or the week of the season was refused and is tried again some times.
+ * known, the calls that a day may take without a person are spent, or the week of the season was refused and is tried again.
  */
 type Waits = 'temporary' | 'unknown' | 'outside' | 'calls' | 'refused';
 
@@ -126,7 +125,7 @@ export class SeasonKeeper {
     if (announced === undefined || this.#underWay.has(key)) return undefined;
     const { season, tries: { count, retryMs } = { count: 0, retryMs: 0 } } = announced;
     const nowMs = this.#clock.now();
-    if (count >= MOST_TRIES || isWaiting(retryMs, nowMs, LONGEST_RETRY_MS)) return 'refused';
+    if (isWaiting(retryMs, nowMs, LONGEST_RETRY_MS)) return 'refused';
     if (running(place)) return 'temporary';
     const answered = calls.write();
     if (!answered) return 'calls';

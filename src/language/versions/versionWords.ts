@@ -10,7 +10,7 @@ const EN = {
   seasonWaits: {
     temporary: 'waits for the end of a temporary change',
     outside: 'the mean outside temperature of three days is not known yet',
-    refused: 'its week was refused; it is tried six times',
+    refused: 'its week was refused; it is tried again, at least once a day',
     calls: 'the calls of a day for plans and seasons are used up',
     unknown: 'no device has this name',
   } as Readonly<Record<string, string>>,
@@ -58,7 +58,7 @@ const DE: typeof EN = {
     temporary: 'wartet auf das Ende einer befristeten Änderung',
     calls: 'die Aufrufe für Pläne und Jahreszeiten sind für heute verbraucht',
     outside: 'das Mittel der Außentemperatur von drei Tagen ist noch nicht bekannt',
-    refused: 'seine Woche wurde abgelehnt; versucht wird es sechsmal',
+    refused: 'seine Woche wurde abgelehnt; versucht wird es wieder, mindestens einmal am Tag',
     unknown: 'kein Gerät heißt so',
   },
   elsewhere: (when) => `Anderswo geändert, nach ${when}`,

@@ -87,7 +87,7 @@ test('a week that is refused is tried again after some hours', async () => {
 });
 
 // Three weeks take long.
-test.runIf(IS_LONG)('a week that is always refused is tried six times, ever more rarely, also over restarts', async () => {
+test.runIf(IS_LONG)('a week that is always refused is tried ever more rarely, at last once a day, also over restarts', async () => {
   const { system, report, pass } = await start('from 04-01 to 09-30', Date.parse('2027-04-20T00:00:00Z'));
   system.simulator.control({ command: 'fault', kind: 'gateway_offline', times: 500, match: { method: 'POST', path: 'setSchedule' } });
   const tries = (): number => system.app.view.changes.newest({}, 100).filter(({ by }) => by.kind === 'season').length;
@@ -98,6 +98,7 @@ test.runIf(IS_LONG)('a week that is always refused is tried six times, ever more
   expect([tries(), report().waits]).toEqual([3, 'refused']);
   await pass(20 * 24);
   await system.restart();
-  await pass(48);
-  expect([tries(), report().waits]).toEqual([6, 'refused']);
+  await pass(1);
+  expect(tries()).toBeGreaterThanOrEqual(22);
+  expect(tries()).toBeLessThanOrEqual(24);
 });
