@@ -36,8 +36,11 @@ export const unitOf = (key: string, written: unknown, values: readonly number[])
   return { unit: key === 'value_inc_vat' ? 'cent' : 'MWh', by: 'guess' };
 };
 
+/** `ct/kWh`, `Eurocent/kWh`, `€ct/kWh`, `¢/kWh`, `Rp./kWh`; not `CHF/kWh`. */
+const HUNDREDTHS = /¢|^\s*(?:€|euro?)?[\s-]*(?:ct|cents?|c|snt|rp|p|pence|öre|øre)(?!\p{L})/iu;
+
 const wordUnit = (text: string): PriceUnit | undefined => {
   if (/mwh/iu.test(text)) return 'MWh';
   if (!/kwh/iu.test(text)) return undefined;
-  return /^\s*(?:ct|cents?|c|p|pence|öre|øre)\b/iu.test(text) ? 'cent' : 'kWh';
+  return HUNDREDTHS.test(text) ? 'cent' : 'kWh';
 };

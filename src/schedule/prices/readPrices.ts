@@ -122,8 +122,9 @@ const groupsIn = (json: unknown): readonly Group[] => {
 const isPrice = (point: Point): boolean =>
   START_KEYS.some((key) => key in point) && VALUE_KEYS.some((key) => priceIn(point, key) !== undefined);
 
-/** The sensor of nordpool tells cents by a word of their own, with the unit of EUR. */
-const unitIn = (value: Point): unknown => (value['price_in_cents'] === true ? 'cent/kWh' : value['unit']);
+/** The sensors of nordpool and Energi Data Service tell cents by a word of their own, with the unit of the currency. */
+const unitIn = (value: Point): unknown =>
+  value['price_in_cents'] === true || value['use_cent'] === true ? 'cent/kWh' : (value['unit'] ?? value['unit_of_measurement']);
 
 /** The points of an object that has a list of times beside a list of values. */
 const columnsOf = (value: Point): readonly Point[] => {

@@ -260,12 +260,23 @@ describe('what is refused, and what is let through', () => {
     expect(readPrices(text, BERLIN)).toEqual({ ok: false, mistake: 'none' });
   });
 
-  test('the sensor of nordpool in cents', () => {
-    const attributes = { unit: 'kWh', currency: 'EUR', price_in_cents: true, raw_today: [slot(0, 1, 8.955)], raw_tomorrow: [] };
+  test.each(['price_in_cents', 'use_cent'])('a sensor whose prices are in cents by its attribute %s', (word) => {
+    const attributes = { unit: 'kWh', currency: 'EUR', [word]: true, raw_today: [slot(0, 1, 8.955)], raw_tomorrow: [] };
     for (const json of [attributes, { attributes }])
       expect(readPrices(JSON.stringify(json), BERLIN)).toMatchObject({
         prices: { unit: 'cent', by: 'source', slots: [{ price: 0.08955 }] },
       });
+  });
+
+  test.each([
+    [['ct', 'Cent', 'Eurocent', 'euro cent', '€ct', 'EURct', 'c€', '¢', 'US¢', 'snt', 'Rp.', 'p', 'öre'], 'cent'],
+    [['EUR', '€', 'CHF', 'CZK', 'PLN', 'SEK', 'GBP', 'EUR_'], 'kWh'],
+  ])('%j for a kWh are read as %s', (words, unit) => {
+    for (const word of words)
+      for (const name of ['unit', 'unit_of_measurement'])
+        expect(readPrices(JSON.stringify({ [name]: `${word}/kWh`, data: [slot(0, 1, 30)] }), BERLIN)).toMatchObject({
+          prices: { unit, by: 'source' },
+        });
   });
 
   test('doubles are dropped, a missing hour is left out, numbers may be texts', () => {
