@@ -62,13 +62,17 @@ export const agendaOf = (
   const isNear = ({ beginMs, untilMs }: Pick<Claim, 'beginMs' | 'untilMs'>): boolean => untilMs > fromMs && beginMs < toMs;
   const used = new Set<CalendarEvent>();
   const entries = targets.flatMap((target) => {
-    const claims = events.flatMap((event) => {
+    const claimed = events.flatMap((event) => {
       const claim = claimOf(event, rules, target);
-      if (claim) used.add(event);
-      // What has ended may be joined with what is to come.
-      return claim && isNear({ ...claim, untilMs: claim.untilMs + claim.rule.gapMs + 1 }) ? [claim] : [];
+      return claim ? [{ event, claim }] : [];
     });
-    return isHoliday(target) ? holidays(claims, target) : weeks(claims, target);
+    // What has ended may be joined with what is to come.
+    const claims = claimed.flatMap(({ claim }) => (isNear({ ...claim, untilMs: claim.untilMs + claim.rule.gapMs + 1 }) ? [claim] : []));
+    const own = isHoliday(target) ? holidays(claims, target) : weeks(claims, target);
+    // A device that takes no holiday of one day makes nothing of it.
+    const isMade = ({ beginMs, untilMs }: Claim): boolean => own.some((one) => one.beginMs <= beginMs && untilMs <= one.untilMs);
+    for (const { event, claim } of claimed) if (!isHoliday(target) || isMade(claim)) used.add(event);
+    return own;
   });
   const near = events.filter((event) => {
     const span = spanOf(event, targets[0]?.zone ?? 'UTC');

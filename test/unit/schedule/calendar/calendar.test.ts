@@ -149,9 +149,11 @@ describe('the agenda', () => {
     const events = [
       event('Ski', '2026-12-21', '2026-12-23'),
       event('Ski', '2026-12-23', '2026-12-24'),
-      event('Ski', '2026-12-28', '2026-12-29'),
+      event('Ski at home', '2026-12-28', '2026-12-29'),
       event('Ski', '2026-12-30T10:00:00', '2026-12-31T10:00:00'),
     ];
+    expect(agendaOf(events, rules('Ski -> holiday'), [HOLIDAY], around).without).toEqual(['Ski at home']);
+    expect(agendaOf(events, rules('Ski -> holiday'), [{ ...HOLIDAY, isOneDayAllowed: true }], around).without).toEqual([]);
     expect(planned(events, rules('Ski -> holiday'), [HOLIDAY])).toEqual([
       '2026-12-21T00:00:00+01:00 2026-12-24T00:00:00+01:00 {"start":"2026-12-21","end":"2026-12-23"} Ski',
     ]);
