@@ -42,7 +42,7 @@ export const readIcs = (text: string, window: Window, inZone: InZone): IcsRead =
     for (const component of alone)
       try {
         const own = masters.length === 1 ? exceptions : [];
-        const isLeftOut = prepare(component, own, toText);
+        const isLeftOut = prepare(component, own, window.fromMs, toText);
         const event = new ICAL.Event(component, { exceptions: own });
         events.push(...occurrences(event, isLeftOut, window, toText));
       } catch {
@@ -115,7 +115,7 @@ type IsLeftOut = (time: ICAL.Time, ms: number) => boolean;
  * of its start; the start of a series with dates but no rule is one of them; and behind an EXDATE that fits no event it misses others, so that
  * they are taken out here.
  */
-const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], toText: Writer): IsLeftOut => {
+const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[], fromMs: number, toText: Writer): IsLeftOut => {
   const [start] = timesOf(component, 'dtstart');
   if (!start) return () => false;
   const { isDate, zone } = start.time;
@@ -130,11 +130,35 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
     isDate || time.isDate ? dateOf(time) : toText(time, isOther(zoneId, start.zoneId) ? zoneId : start.zoneId).ms,
   );
   component.removeAllProperties('exdate');
+  skipYears(component, start.time, exceptions, fromMs);
   const dates = timesOf(component, 'rdate');
   if (dates.length > 0 && !component.hasProperty('rrule') && !dates.some(({ time }) => String(time) === String(start.time)))
     component.addPropertyWithValue('rdate', start.time.clone());
   const leftOut = new Set(left);
   return (time, ms) => leftOut.has(dateOf(time)) || leftOut.has(ms);
+};
+
+const DAYS: Readonly<Record<string, number>> = { DAILY: 1, WEEKLY: 7 };
+
+/** Since 1970, by its digits. */
+const dayOf = ({ year, month, day }: ICAL.Time): number => Date.UTC(year, month - 1, day) / DAY_MS;
+
+/** Lets a series that repeats by days or weeks without a count begin later, where nothing of it is missed: ical.js walks through each event. */
+const skipYears = (component: ICAL.Component, start: ICAL.Time, exceptions: readonly ICAL.Component[], fromMs: number): void => {
+  const [rule, ...others] = component.getAllProperties('rrule').map((one) => one.getFirstValue());
+  const isRanged = exceptions.some((one) => one.getFirstProperty('recurrence-id')?.getParameter('range'));
+  if (!(rule instanceof ICAL.Recur) || others.length > 0 || rule.count || isRanged || component.hasProperty('rdate')) return;
+  const [end] = timesOf(component, 'dtend');
+  const lengthDays = end ? dayOf(end.time) - dayOf(start) : 366;
+  // From years ago an event may have been moved to these days.
+  const moved = exceptions.filter((one) => timesOf(one, 'dtstart').some(({ time }) => dayOf(time) > fromMs / DAY_MS - 366));
+  const before = Math.min(
+    fromMs / DAY_MS - 5 - lengthDays,
+    ...moved.flatMap((one) => timesOf(one, 'recurrence-id')).map(({ time }) => dayOf(time)),
+  );
+  const step = (DAYS[rule.freq] ?? 0) * rule.interval;
+  const days = step && Math.floor((before - dayOf(start)) / step) * step;
+  for (const time of days > 0 ? [start, ...(end ? [end.time] : [])] : []) time.adjust(days, 0, 0, 0);
 };
 
 /** A time of no zone is one of that of the start. */

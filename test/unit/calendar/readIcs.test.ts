@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readIcs } from '../../../src/calendar/readIcs.ts';
 import { instantOf } from '../../../src/schedule/zone.ts';
+import { runs } from '../../support/chance.ts';
 
 const WINDOW = { fromMs: Date.parse('2026-10-20T00:00:00Z'), toMs: Date.parse('2026-11-03T00:00:00Z') };
 
@@ -179,6 +181,34 @@ test('a series that ended years ago is not walked through, and what was moved of
   expect(read(file(ended, moved)).events).toHaveLength(1);
   const [still] = read(file(ended.replace('20200101', '20261024').replace('20000101', '20200101'))).events;
   expect(still?.start).toBe('2026-10-19T09:00:00.000Z');
+});
+
+test('of a series that began years ago the same events come as where each of it is walked through', () => {
+  const moved = `UID:1\nSUMMARY:Away\nRECURRENCE-ID${BERLIN}20261028T110000\nDTSTART${BERLIN}20261028T150000\nDURATION:PT1H`;
+  const series = fc.record({
+    ...{ daysAgo: fc.nat(1500), lasts: fc.nat(3), interval: fc.integer({ min: 1, max: 5 }), isMoved: fc.boolean() },
+    more: fc.constantFrom('', ';BYDAY=MO,WE', ';BYDAY=SU;WKST=SU', ';BYMONTH=10,11', ';UNTIL=20261026T100000Z'),
+    ...{ freq: fc.constantFrom('DAILY', 'WEEKLY', 'MONTHLY'), isLocal: fc.boolean(), hasEnd: fc.boolean() },
+  });
+  fc.assert(
+    fc.property(series, ({ daysAgo, lasts, interval, isMoved, more, freq, isLocal, hasEnd }) => {
+      const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
+      const startMs = WINDOW.fromMs - daysAgo * 86_400_000;
+      const time = (ms: number): string => (isLocal ? `${BERLIN}${day(ms)}T110000` : `;VALUE=DATE:${day(ms)}`);
+      const end = hasEnd ? `\nDTEND${time(startMs + (lasts + 1) * 86_400_000)}` : '';
+      const text = `UID:1\nSUMMARY:Away\nDTSTART${time(startMs)}${end}\nRRULE:FREQ=${freq};INTERVAL=${interval}${more}`;
+      const all = (one: string) => read(file(one, ...(isMoved && isLocal ? [moved] : [])));
+      // With a date of its own, here far ahead, nothing is skipped.
+      expect(all(text)).toEqual(all(`${text}\nRDATE${time(WINDOW.toMs + 9e10)}`));
+    }),
+    { numRuns: runs(60) },
+  );
+});
+
+test('a series that began half a century ago comes', () => {
+  const daily = `UID:1\nSUMMARY:Away\nDTSTART${BERLIN}19770103T110000\nDTEND${BERLIN}19770103T120000\nRRULE:FREQ=DAILY`;
+  const { events, skipped } = read(file(daily));
+  expect([events[0], skipped]).toEqual([{ title: 'Away', start: '2026-10-19T09:00:00.000Z', end: '2026-10-19T10:00:00.000Z' }, 0]);
 });
 
 test('of too many events the first 500 by time are read, whatever their order in the file', () => {
