@@ -133,7 +133,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   // Commands.
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = confirmationOf(records, clock, commands.confirm_s, signal);
-  const faults = new FaultStore(dependencies.faultStore, states, clock);
+  const readsEvents = dependencies.events !== undefined && (settings.eventMinutes ?? 0) > 0;
+  const faults = new FaultStore(dependencies.faultStore, states, clock, readsEvents);
   const mayRestart = mayRun('gateway', 'restart');
   const frozen = frozenStore(dependencies.frozenStore, totals, clock, dependencies.restarts !== undefined && mayRestart);
   const answers = lastAnswers(dependencies.answerStore, states);

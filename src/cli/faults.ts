@@ -40,12 +40,12 @@ export const faults = (
   return 0;
 };
 
-type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices'>;
+type Kept = Pick<Settings, 'data_dir' | 'devices' | 'choices' | 'events'>;
 
 /** What the bridge keeps of each device, beside it where it runs; of those that are gone only where they told something. */
-const keptIn = ({ data_dir, devices, choices }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
+const keptIn = ({ data_dir, devices, choices, events }: Kept, afterMs: number): ReturnType<FaultStore['devices']> => {
   const rows = readBeside(data_dir, 'faults');
-  const store = new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock);
+  const store = new FaultStore({ read: () => rows, write: () => true }, new Map(), systemClock, events.minutes > 0);
   const inventory = readInventory({ read: () => readBeside(data_dir, 'inventory') });
   const there = choices ? inventory && chooseDevices(inventory.devices, choices) : devices;
   if (there) store.forgetSilent(new Set(there.map(deviceKey)));

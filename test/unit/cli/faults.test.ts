@@ -9,6 +9,7 @@ const kept = ({ choices }: { readonly choices?: [] } = {}) => {
   const { data_dir, storage, printed } = keptData();
   const settings = {
     data_dir,
+    events: { minutes: 60 },
     devices: [{ ...HOME, name: 'home', installation: '1', features: [], exclude: [] }],
     ...(choices && { choices }),
   };

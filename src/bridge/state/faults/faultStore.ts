@@ -65,8 +65,12 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
   /** Installations whose events cannot be read now. */
   readonly #unread = new Set<string>();
 
-  constructor(store: KeyedStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>) {
+  readonly #readsEvents: boolean;
+
+  /** `readsEvents`: false where the settings switch them off. What they alone have told has ended when they were last read: nobody sees its end. */
+  constructor(store: KeyedStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>, readsEvents = true) {
     super();
+    this.#readsEvents = readsEvents;
     this.#store = store;
     this.#states = states;
     this.#clock = clock;
@@ -227,7 +231,7 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
   /** Makes the lives of a device anew, without events that are too old. */
   #compute(key: string): void {
     const events = this.#eventsOf(key);
-    const lives = livesOf(events.values());
+    const lives = this.#livesOf(events);
     const open = new Set(lives.flatMap(({ until, begins }) => (until === undefined ? begins : [])));
     const now = this.#clock.now();
     const closed = [...events.values()].filter((event) => !open.has(event.key)).sort(statesThenOldestFirst);
@@ -237,7 +241,15 @@ export class FaultStore extends EventEmitter<FaultStoreEvents> {
       events.delete(row);
       this.#store.write(`event ${row}`, undefined);
     }
-    this.#lives.set(key, old.length > 0 ? livesOf(events.values()) : lives);
+    this.#lives.set(key, old.length > 0 ? this.#livesOf(events) : lives);
+  }
+
+  #livesOf(events: ReadonlyMap<string, FaultEvent>): readonly Life[] {
+    const lives = livesOf(events.values());
+    if (this.#readsEvents) return lives;
+    const isListed = ({ begins }: Life): boolean => begins.some((begin) => events.get(begin)?.from === 'messages');
+    const untilOf = ({ since = 0 }: Life): number => Math.max(since, ...this.#readAt.values());
+    return lives.map((life) => (life.until === undefined && !isListed(life) ? { ...life, until: untilOf(life) } : life));
   }
 
   #eventsOf(key: string): Map<string, FaultEvent> {

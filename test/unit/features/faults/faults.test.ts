@@ -177,11 +177,11 @@ describe('lives', () => {
 
 describe('the faults that are kept', () => {
   const device = { installation: '1', gateway: 'g', device: '0', name: 'home' } as Device;
-  const start = (rows = new Map<string, unknown>()) => {
+  const start = (rows = new Map<string, unknown>(), readsEvents = true) => {
     let now = NOW;
     const state = { device } as DeviceState;
     const states = new Map([[deviceKey(device), state]]);
-    const store = new FaultStore(keyedStore(rows), states, { now: () => now });
+    const store = new FaultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
     const list = (codes: string[], timestamp?: string): void =>
       store.learnFeatures(state, [
         featureOf(
@@ -230,6 +230,20 @@ describe('the faults that are kept', () => {
     expect(store.of(state).active).toEqual([]);
     list(['F.1'], before);
     expect(store.of(state).active).toEqual([]);
+  });
+
+  it('are those of the lists alone, where events are read no more', () => {
+    const { store, state, list, rows } = start();
+    list([]);
+    store.learnEvents('1', [event(-5, true), event(-5, true, { code: 'F.2' })]);
+    store.eventsRead('1');
+    list(['F.1'], new Date(NOW).toISOString());
+    const active = (one: FaultStore): readonly string[] => one.of(state).active.map(({ code }) => code);
+    expect(active(store).toSorted()).toEqual(['F.1', 'F.2']);
+    const { store: off } = start(rows, false);
+    expect(active(off)).toEqual(['F.1']);
+    expect(off.devices(0)[0]?.lives.find(({ code }) => code === 'F.2')).toMatchObject({ since: NOW - 5 * MINUTE, until: NOW });
+    expect(active(start(rows).store).toSorted()).toEqual(['F.1', 'F.2']);
   });
 
   it('are at most 5000 events of a device, of which states go first', () => {
