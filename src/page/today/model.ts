@@ -28,7 +28,7 @@ export type Today = {
   readonly isWaterHeated?: boolean;
   readonly doing?: Doing;
   readonly used: readonly Used[];
-  /** The codes that last; `untold`: it has told no fault yet, so that none means nothing. */
+  /** The codes of faults and warnings that last; `untold`: it has told no fault yet, so that none means nothing. */
   readonly faults?: readonly string[] | 'untold';
 };
 
@@ -59,7 +59,7 @@ export const todaysOf = (topics: Topics, base: string, devices: readonly Device[
     });
     if (!outside && inside.length === 0 && !water && doing === undefined) return [];
     const told = faultsOf(topics, base, group);
-    const codes = told.flatMap(({ active }) => active.map(({ code }) => code));
+    const codes = told.flatMap(({ active }) => active.flatMap(({ kind, code }) => (kind === 'service' ? [] : [code])));
     return {
       device,
       inside,

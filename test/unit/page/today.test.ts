@@ -106,6 +106,7 @@ describe('what matters today', () => {
   test.each<[string, string | undefined, Today['faults']]>([
     ['none is told', '{"active":[],"tells":true}', []],
     ['one lasts', '{"active":[{"code":"F.454","kind":"fault","since":"2026-11-27T08:00:00Z"}],"tells":true}', ['F.454']],
+    ['maintenance is due', '{"active":[{"code":"P.8","kind":"service","since":"2026-11-27T08:00:00Z"}],"tells":true}', []],
     ['it tells none', '{"active":[],"tells":false}', 'untold'],
     ['nothing is known', undefined, undefined],
   ])('faults: %s', (_, payload, expected) => {
