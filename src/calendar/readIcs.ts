@@ -119,9 +119,12 @@ const prepare = (component: ICAL.Component, exceptions: readonly ICAL.Component[
   const [start] = timesOf(component, 'dtstart');
   if (!start) return () => false;
   const { isDate, zone } = start.time;
-  const ends = component.getAllProperties('rrule').map((one) => one.getFirstValue());
+  const rules = component.getAllProperties('rrule').map((one) => one.getFirstValue());
+  const ends = rules.flatMap((rule) => (rule instanceof ICAL.Recur && rule.until ? [rule.until] : []));
+  // A day at which a series of times ends belongs to it, as many programs mean it.
+  for (const end of ends) if (end.isDate && !isDate) Object.assign(end, { isDate: false, hour: 23, minute: 59, second: 59 });
   const times: readonly Zoned[] = [
-    ...ends.flatMap((rule) => (rule instanceof ICAL.Recur && rule.until ? [{ time: rule.until, zoneId: rule.until.zone?.tzid }] : [])),
+    ...ends.map((time) => ({ time, zoneId: time.zone?.tzid })),
     ...[...timesOf(component, 'rdate'), ...exceptions.flatMap((one) => timesOf(one, 'recurrence-id'))],
   ];
   for (const { time, zoneId } of isDate ? [] : times)

@@ -122,6 +122,14 @@ test.each([
   expect([events.map(({ start }) => start), skipped]).toEqual([['2026-10-21T09:00:00.000Z', '2026-10-24T09:00:00.000Z'], 0]);
 });
 
+test.each([
+  [IN_UTC, 3],
+  [IN_BERLIN, 3],
+  [daily(';VALUE=DATE:20261021').replace('PT1H', 'P1D'), 3],
+])('a series up to a day has that day: %s', (series, count) => {
+  expect(read(file(series.replace('COUNT=4', 'UNTIL=20261023'))).events).toHaveLength(count);
+});
+
 test('of a series in UTC a zone may tell which event was moved, and a further date', () => {
   const moved = `UID:7\nRECURRENCE-ID${BERLIN}20261022T110000\nSUMMARY:Away\nDTSTART:20261022T150000Z\nDURATION:PT1H`;
   const { events } = read(file(`${IN_UTC.replace('COUNT=4', 'COUNT=2')}\nRDATE${BERLIN}20261026T110000`, moved));
