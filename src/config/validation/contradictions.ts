@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { readBytes } from '../file.ts';
 import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
@@ -20,6 +21,9 @@ export type Context = {
 type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
+
+/** Three days, with what held before them. */
+const DAYS_OF_MEAN = 5;
 
 type Row = readonly [isBroken: boolean, key: string, what: string, allowed: string];
 
@@ -125,6 +129,14 @@ const RULES: readonly Rule[] = [
     find: ({ platform }) => {
       const isBroken = platform.read === 'gateway' && !readsGateways(platform);
       return broken([isBroken, 'platform.read', 'is gateway, and profile v1 has no path for it', 'auto, device or feature']);
+    },
+  },
+  {
+    reads: ['history.days', 'schedules.seasons'],
+    find: ({ history: { days }, schedules: { seasons } }) => {
+      const needsMean = seasons.map(readSeasonSetting).some((one) => typeof one !== 'string' && one.rule.by === 'outside');
+      const what = `${days} keeps too little for the mean outside temperature that schedules.seasons asks for`;
+      return broken([needsMean && days < DAYS_OF_MEAN, 'history.days', what, `${DAYS_OF_MEAN} or more`]);
     },
   },
   {
