@@ -140,6 +140,19 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    reads: ['schedules.profiles', 'schedules.seasons'],
+    find: ({ schedules: { profiles, seasons } }) => {
+      const known = new Set(profiles.map(([name]) => name));
+      return seasons.flatMap((text, index) => {
+        const read = readSeasonSetting(text);
+        const missing = typeof read === 'string' ? [] : Object.values(read.profiles).filter((name) => !known.has(name));
+        const what = `names ${missing.join(' and ')}, which schedules.profiles does not have`;
+        const allowed = known.size > 0 ? [...known].join(', ') : 'profiles, once there are some';
+        return missing.length > 0 ? under(['schedules', 'seasons', index], wrong('contradiction', what, allowed)) : [];
+      });
+    },
+  },
+  {
     reads: ['web.port', 'web.ingress'],
     find: ({ web: { port, ingress } }) => broken([port === ingress, 'web.ingress', `${ingress} is web.port too`, 'a port of its own']),
   },
