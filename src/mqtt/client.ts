@@ -281,7 +281,7 @@ export class BrokerClient {
       this.protocol = version;
       server.connected(version);
       events.connected(version, isElsewhere).catch((cause: unknown) => {
-        if (client.connected) this.#log.warn({ why: String(cause) }, 'the broker did not take what a new connection begins with');
+        if (client.connected) end.decide(`the broker did not take what a new connection begins with (${messageOf(cause)})`);
         client.end(true);
       });
     }

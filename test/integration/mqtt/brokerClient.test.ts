@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BrokerClient } from '../../../src/mqtt/client.ts';
-import { probeBroker, type Version } from '../../../src/mqtt/connect.ts';
+import { ConnectError, probeBroker, type Version } from '../../../src/mqtt/connect.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { connectedClient as connect } from '../../support/network/connectedClient.ts';
@@ -189,6 +189,16 @@ test('a broker that ends each connection at its first message is told once, with
   proxy.cutAt(() => false);
   expect(await publishedOn(7)).toBe(true);
   expect(logged.at(-1)).toMatchObject({ level: 'info', sentence: 'connected to the broker again' });
+});
+
+test('a broker that refuses what each connection begins with is told once, with its reason, and nobody is suspected', async () => {
+  const refusal = new ConnectError('refused', 'Publish error: Not authorized');
+  const { versions, logged } = connect({ url: (await aedes()).url }, 1, () => Promise.reject(refusal));
+  await untilSo(() => versions.length >= 7);
+  const errors = logged.filter(({ level }) => level === 'error');
+  expect(errors).toMatchObject([
+    { sentence: expect.stringContaining('ends each connection at its first message'), facts: { why: expect.stringContaining('Not auth') } },
+  ]);
 });
 
 describe('two bridges with one client id', () => {

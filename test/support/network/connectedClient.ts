@@ -6,8 +6,15 @@ import { recordingLog } from '../system/testSystem.ts';
 
 type Logged = { level: string; facts: object; sentence: string };
 
-/** The bridge's client at a broker, with what it says and does. `speed`: how fast its time passes, but for its pauses. It ends with the test. */
-export const connectedClient = (options: Partial<BrokerOptions> & { readonly url: string }, speed = 1) => {
+/**
+ * The bridge's client at a broker, with what it says and does. `speed`: how fast its time passes, but for its pauses; `begin`: what each
+ * connection begins with. It ends with the test.
+ */
+export const connectedClient = (
+  options: Partial<BrokerOptions> & { readonly url: string },
+  speed = 1,
+  begin: (client: BrokerClient) => Promise<void> = async () => undefined,
+) => {
   const logged: Logged[] = [];
   const versions: Version[] = [];
   /** The pauses asked for; none takes longer here than 50 ms. */
@@ -24,7 +31,10 @@ export const connectedClient = (options: Partial<BrokerOptions> & { readonly url
   const client = new BrokerClient({ clientId: 'test', version: 'auto', ...options }, clock, recordingLog(logged));
   onTestFinished(() => client.stop());
   client.start({
-    connected: async (version) => void versions.push(version),
+    connected: (version) => {
+      versions.push(version);
+      return begin(client);
+    },
     disconnected: () => {
       ends += 1;
     },
