@@ -34,16 +34,25 @@ const topicOfChanged = (entity: Component, before: Component | undefined): strin
   return former.length > 0 && former.every((word) => present.includes(word)) ? undefined : value;
 };
 
+/** The topic of an entity whose list of words has got longer, if there is one. */
+const topicOfWider = (entity: Component, before: Component | undefined): string | undefined => {
+  const [topic = '', , words = ''] = WORDS[entity.platform] ?? [];
+  const [former, value] = [textsOf(before?.[words]), entity[topic]];
+  const isWider = former.length > 0 && textsOf(entity[words]).some((word) => !former.includes(word));
+  return isWider && typeof value === 'string' ? value : undefined;
+};
+
 /**
  * What has to be done where entities show their values otherwise than before, as after a change of the language. Home Assistant 2026.11 keeps
  * the state that it shows until the next message, and fails where the options of an enum no longer have it: so the steps keep the former
- * options until the values of `topics` were published once more, after the last step but one.
+ * options until the values of `topics` were published once more, after the last step but one. It drops a word that is not in its list yet,
+ * as that of a new profile: the values of `wider` are published once more after the last step.
  */
 export const followWords = (
   steps: Steps,
   before: DocumentsByTopic,
   wanted: readonly Message[],
-): { readonly steps: Steps; readonly topics: readonly string[] } => {
+): { readonly steps: Steps; readonly topics: readonly string[]; readonly wider: readonly string[] } => {
   const now = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
   const former = new Map(
     [...before].flatMap(([topic, payload]) =>
@@ -51,10 +60,11 @@ export const followWords = (
     ),
   );
   const changed = former.size === 0 ? [] : wanted.filter(({ topic, payload }) => before.get(topic) !== payload);
-  const topics = changed.flatMap(({ payload }) =>
-    wordsIn(payload).flatMap(([, entity]) => topicOfChanged(entity, former.get(entity.unique_id)) ?? []),
-  );
-  if (topics.length === 0) return { steps, topics };
+  const topicsBy = (topicOf: typeof topicOfChanged): readonly string[] =>
+    changed.flatMap(({ payload }) => wordsIn(payload).flatMap(([, entity]) => topicOf(entity, former.get(entity.unique_id)) ?? []));
+  const topics = [...new Set(topicsBy(topicOfChanged))];
+  const wider = topicsBy(topicOfWider).filter((topic) => !topics.includes(topic));
+  if (topics.length === 0) return { steps, topics, wider };
   const options = new Map([...former].map(([id, entity]) => [id, textsOf(entity.options)]));
-  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics: [...new Set(topics)] };
+  return { steps: [...steps.map((step) => step.map((document) => withFormer(document, options))), wanted], topics, wider };
 };

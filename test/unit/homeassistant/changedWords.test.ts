@@ -60,7 +60,7 @@ describe('a change of the language', () => {
 
   test('leaves alone what stays, and what is new', () => {
     for (const before of [shown(german), new Map<string, string>()])
-      expect(followWords([german], before, german)).toEqual({ steps: [german], topics: [] });
+      expect(followWords([german], before, german)).toEqual({ steps: [german], topics: [], wider: [] });
   });
 });
 

@@ -167,7 +167,7 @@ export const discoveryPublisher = (
     // Also what stays as it is: the hub does not know it yet.
     if (isBirth || isLost) publisher.showAll(owner);
     const direct = isBirth ? [...handOver(before, wanted), ...stepsAtBirth(wanted, all)] : stepsTo(before, wanted, fresh);
-    const { steps, topics } = followWords(direct, before, wanted);
+    const { steps, topics, wider } = followWords(direct, before, wanted);
     for (const [n, step] of steps.entries()) {
       if (n > 0) await clock.sleep(Math.max(0, waitMs(slot)), signal);
       const isLast = n === steps.length - 1;
@@ -188,6 +188,7 @@ export const discoveryPublisher = (
       slot.wanted = undefined;
       publishedDocuments.share(owner, (topic) => publisher.topics.wanted.get(topic));
     }
+    for (const topic of wider) publisher.show(topic);
     published?.();
     if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
       publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
