@@ -52,7 +52,7 @@ const readRecord = (base: string, device: string, topic: string, payload: string
   const names = Object.keys(properties).map(encodeLevel);
   const hasWeek = Object.values(properties).some((property) => isRecord(property) && property.type === 'Schedule');
   // The end of a temporary write, and what waits for other values.
-  const until = Object.keys(commands).length > 0 ? ['until', 'waiting', ...names.map(fieldTopicOf)] : [];
+  const until = Object.keys(commands).length > 0 ? ['until', 'until/conflict', 'waiting', ...names.map(fieldTopicOf)] : [];
   const totals = names.some(isPeriod) ? [RUNNING_TOTAL] : [];
   const leaves = new Set([...names.filter((name) => !RESERVED.has(name)), ...(hasWeek ? SCHEDULE_LEAVES : []), ...until, ...totals]);
   return { name: feature, leaves: [...leaves] };

@@ -71,7 +71,8 @@ export class SeasonKeeper {
 
   /** Looks at the seasons every ten minutes. */
   async run(signal: AbortSignal): Promise<void> {
-    if (this.#settings.length === 0) return;
+    // What an earlier run has told goes.
+    if (this.#settings.length === 0) return this.#parts.publish([]);
     while (!signal.aborted) {
       this.look();
       await this.#clock.sleep(LOOK_MS, signal).catch(() => undefined);

@@ -102,3 +102,10 @@ test.runIf(IS_LONG)('a week that is always refused is tried ever more rarely, at
   expect(tries()).toBeGreaterThanOrEqual(22);
   expect(tries()).toBeLessThanOrEqual(24);
 });
+
+test('settings that name no season any more clear what the run before has told', async () => {
+  const { system, recorder } = await start('from 05-01 to 09-30', Date.parse('2027-04-23T00:00:00Z'));
+  const from = recorder.heard.length;
+  await system.restart({ schedules: { profiles: PROFILES } });
+  await recorder.untilTopic(SEASONS, '', from);
+});

@@ -9,6 +9,7 @@ const INFO = '{"installation":"1","gateway":"7","device":"0"}';
 const OURS = [
   ['b/home/heating/curve/slope', '1.4'],
   ['b/home/heating/curve/until', '2027-01-03T12:00:00+01:00'],
+  ['b/home/heating/curve/until/conflict', '{"until":"2027-01-03T12:00:00+01:00","parts":[]}'],
   ['b/home/heating/circuits/0/climate/mode', 'auto'],
   ['b/home/heating/circuits/0/schedule/mon', 'none'],
   ['b/home/heating/circuits/0/schedule/next_at', '2027-01-03T12:00:00+01:00'],
