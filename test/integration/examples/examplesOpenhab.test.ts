@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MODES } from '../../../src/features/composites/climateMode.ts';
 import { type Channel, readItems, readThings } from '../../support/devices/openhabFiles.ts';
 import { answerTo as lastAnswerTo } from '../../support/network/mqttRecorder.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
@@ -94,6 +95,23 @@ describe("openHAB's files", () => {
     expect(used.filter((name) => !names.has(name))).toEqual([]);
     const triggers = [...SCRIPT.matchAll(/ChannelEventTrigger\('([^']+)'\)/g)].map(([, channel = '']) => channel);
     expect(triggers).toEqual(channels.filter(({ options: { trigger } }) => trigger === 'true').map(({ id }) => `${thing}:${id}`));
+  });
+
+  test('begin rules with items that write nothing themselves, as one of two writes would have no end', () => {
+    const begins = [...RULES.matchAll(/Item (\w+) (?:changed|received command)/g)].map(([, name]) => name);
+    expect(begins).toHaveLength(2);
+    expect(items.filter(({ name, channel }) => begins.includes(name) && channel !== undefined)).toEqual([]);
+  });
+
+  test('take every mode of a thermostat, also one that was set elsewhere', () => {
+    expect(channels.find(({ id }) => id === 'mode')?.options['allowedStates']?.split(',')).toEqual(MODES);
+  });
+
+  test('show what was refused by one condition, as a second one behind a comma would be another way to show it', () => {
+    expect(read('sitemaps/heating.sitemap')).toContain('visibility=[Heating_Refused!=""]');
+    const shown = new Map<string, string>();
+    scripted(shown);
+    expect(shown.get('Heating_Refused')).toBe('');
   });
 
   test('publish in rules what the bridge takes, never retained', async () => {

@@ -14,6 +14,9 @@ rules.JSRule({
   },
 });
 
+// Nothing was refused yet: the sitemap shows the item where it has a text.
+items.getItem('Heating_Refused').postUpdate('');
+
 // Every answer of the heating: what was refused says what would be right.
 rules.JSRule({
   name: 'Tell what the heating refused',
