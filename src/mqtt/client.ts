@@ -41,6 +41,8 @@ const FAREWELL_MS = 1000;
 // An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
 const DEFAULT_WINDOW = 16;
 const MAX_WINDOW = 128;
+/** Of what a broker allows so many are left for what goes past the queue: `bridge/state` is said again while everything is published. */
+const BESIDE_QUEUE = 1;
 /** After so many connections in a row that ended before anything was acknowledged the log says what a broker has to take, and no more of each. */
 const FRUITLESS = 3;
 
@@ -48,7 +50,7 @@ const FRUITLESS = 3;
 export class BrokerClient {
   /** The MQTT version of the current or last connection. */
   protocol: Version | undefined;
-  /** Maximum number of unacknowledged messages. */
+  /** Maximum number of unacknowledged messages of the queue. */
   window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
   readonly #servers: Servers;
@@ -270,9 +272,9 @@ export class BrokerClient {
       events.message({ topic, payload, retain, responseTopic, correlationData });
     });
     this.#live = { client, inFlight, maximumPacketSize: connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY };
-    // Nothing at all would leave with 0, which the standard forbids.
-    const allowed = Math.max(1, connack.properties?.receiveMaximum ?? MAX_WINDOW);
-    this.window = version === '5' ? Math.min(allowed, MAX_WINDOW) : DEFAULT_WINDOW;
+    const allowed = (connack.properties?.receiveMaximum ?? Number.POSITIVE_INFINITY) - BESIDE_QUEUE;
+    // Nothing at all would leave with 0.
+    this.window = version === '5' ? Math.max(1, Math.min(allowed, MAX_WINDOW)) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       const isElsewhere = this.#served !== undefined && this.#served !== server;

@@ -180,6 +180,9 @@ if (AT_MOSQUITTO) {
     const { system, proxy } = await throughProxy(broker);
     await published(system);
     await expectAll(system, broker.url);
+    const from = system.recorder.heard.length;
+    await system.recorder.publish('heating2mqtt/bridge/republish/set', 'all');
+    await system.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
     expect(proxy.mostUnacknowledged()).toBeLessThanOrEqual(3);
     expect(new Set(proxy.connects)).toEqual(new Set([5]));
   });

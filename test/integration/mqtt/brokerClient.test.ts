@@ -191,6 +191,21 @@ test('a broker that ends each connection at its first message is told once, with
   expect(logged.at(-1)).toMatchObject({ level: 'info', sentence: 'connected to the broker again' });
 });
 
+test.each([
+  [10, 9],
+  [1, 1],
+  [0xffff, 128],
+])('of the %i messages that a broker takes at a time %i are for the queue', async (receiveMaximum, window) => {
+  const connack = Buffer.from([0x20, 6, 0, 0, 3, 0x21, receiveMaximum >> 8, receiveMaximum & 0xff]);
+  const broker = createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.write(connack)));
+  onTestFinished(() => void broker.close());
+  await once(broker.listen(0, '127.0.0.1'), 'listening');
+  const address = broker.address();
+  const { client, versions } = connect({ url: `mqtt://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, version: '5' });
+  await untilSo(() => versions.length > 0);
+  expect(client.window).toBe(window);
+});
+
 test('a broker that refuses what each connection begins with is told once, with its reason, and nobody is suspected', async () => {
   const refusal = new ConnectError('refused', 'Publish error: Not authorized');
   const { versions, logged } = connect({ url: (await aedes()).url }, 1, () => Promise.reject(refusal));
