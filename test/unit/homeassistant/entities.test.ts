@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Command, Feature, Json } from '../../../src/features/feature.ts';
+import { bridgeEntities } from '../../../src/homeassistant/entities/bridgeEntities.ts';
 import type { Offering } from '../../../src/homeassistant/entities/entity.ts';
 import { longestDay } from '../../../src/homeassistant/entities/schedules.ts';
+import { slug } from '../../../src/homeassistant/words.ts';
 import { readProfile } from '../../../src/schedule/profile.ts';
 import { fixtureDevice } from '../../support/devices/deviceFiles.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
@@ -16,6 +19,18 @@ const ALL: Offering = {
   profiles: [readProfile('summer', 'daily none'), readProfile('party', 'sat 10:00-24:00 party')],
   isAllowed: () => true,
 };
+
+it('each problem of the bridge is in the documentation, and in the automation that tells of problems', () => {
+  const read = (file: string): string => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+  const problems = bridgeEntities('b', 'en').filter(
+    ({ config }) => config.device_class === 'problem' && config.enabled_by_default !== false,
+  );
+  expect(problems).toHaveLength(3);
+  for (const { name } of problems) {
+    expect(read('docs/home-assistant.md')).toContain(`| ${name} | `);
+    expect(read('examples/home-assistant/heating2mqtt.yaml')).toContain(`- binary_sensor.heating2mqtt_${slug(name)}\n`);
+  }
+});
 
 type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 const componentsOf = (features: readonly Feature[], offering = ALL): Components =>
