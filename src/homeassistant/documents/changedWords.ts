@@ -2,8 +2,9 @@ import type { Message } from '../../shared/message.ts';
 import type { DocumentsByTopic, Steps } from './documentSteps.ts';
 import { type Component, componentsOf, withMoreComponents } from './publishedDocument.ts';
 
-/** Where entities show words, by platform: the topic, the template that makes words of it, and the list of the words. */
+/** Where entities show words of a list, or a number within limits, by platform: the topic, the template of the value, and the list. */
 const WORDS: Readonly<Record<string, readonly [topic: string, template: string, words: string]>> = {
+  number: ['state_topic', 'value_template', ''],
   sensor: ['state_topic', 'value_template', 'options'],
   select: ['state_topic', 'value_template', 'options'],
   climate: ['preset_mode_state_topic', 'preset_mode_value_template', 'preset_modes'],
@@ -34,19 +35,20 @@ const topicOfChanged = (entity: Component, before: Component | undefined): strin
   return former.length > 0 && former.every((word) => present.includes(word)) ? undefined : value;
 };
 
-/** The topic of an entity whose list of words has got longer, if there is one. */
+/** The topic of an entity whose list of words has got longer, or whose limits wider, if there is one. */
 const topicOfWider = (entity: Component, before: Component | undefined): string | undefined => {
   const [topic = '', , words = ''] = WORDS[entity.platform] ?? [];
   const [former, value] = [textsOf(before?.[words]), entity[topic]];
-  const isWider = former.length > 0 && textsOf(entity[words]).some((word) => !former.includes(word));
-  return isWider && typeof value === 'string' ? value : undefined;
+  const isLonger = former.length > 0 && textsOf(entity[words]).some((word) => !former.includes(word));
+  const isWider = Number(entity.min) < Number(before?.min) || Number(entity.max) > Number(before?.max);
+  return (isLonger || isWider) && typeof value === 'string' ? value : undefined;
 };
 
 /**
  * What has to be done where entities show their values otherwise than before, as after a change of the language. Home Assistant 2026.11 keeps
  * the state that it shows until the next message, and fails where the options of an enum no longer have it: so the steps keep the former
  * options until the values of `topics` were published once more, after the last step but one. It drops a word that is not in its list yet,
- * as that of a new profile: the values of `wider` are published once more after the last step.
+ * as that of a new profile, and a number beyond its limits: the values of `wider` are published once more after the last step.
  */
 export const followWords = (
   steps: Steps,

@@ -64,6 +64,25 @@ describe('a change of the language', () => {
   });
 });
 
+test('a value for which its entity has got room is told after the last step: a word of its list, a number beyond its former limits', () => {
+  const entity = { unique_id: 'x', state_topic: 't', value_template: '{{ value }}' };
+  const documentOf = (more: object): Message => ({
+    topic: 'homeassistant/device/heating2mqtt_7_0/config',
+    payload: JSON.stringify({ components: { x: { ...entity, ...more } } }),
+    retain: true,
+  });
+  const wider = (before: object, now: object) => followWords([[documentOf(now)]], shown([documentOf(before)]), [documentOf(now)]).wider;
+  const [select, number] = [
+    (...options: string[]) => ({ platform: 'select', options }),
+    (max: number) => ({ platform: 'number', min: 0, max }),
+  ];
+  expect(wider(select('a'), select('b', 'a'))).toEqual(['t']);
+  expect(wider(select('b', 'a'), select('a'))).toEqual([]);
+  expect(wider(number(10), number(11))).toEqual(['t']);
+  expect(wider(number(10), { ...number(10), min: -1 })).toEqual(['t']);
+  expect(wider(number(10), { ...number(9), name: 'x' })).toEqual([]);
+});
+
 test('the steps that a removal takes come first, with the former options too', () => {
   const [english, german] = [documentsIn('en'), documentsIn('de')];
   const { steps } = followWords([german, german], shown(english), german);
