@@ -68,7 +68,7 @@ export const deviceDocumentsOf = (
       offers.offer(
         owner,
         () => make(state),
-        () => repeatTight(state),
+        (wider) => repeatTight(state, wider),
       );
     });
   };
@@ -96,8 +96,9 @@ export const deviceDocumentsOf = (
     return deviceDocuments(settings, device, forms.of(state).values(), settings, published);
   };
 
-  /** Values that were published before their document had room were dropped by hubs: they are published again. */
-  const repeatTight = (state: DeviceState): void => {
+  /** Values that were published before their document had room were dropped by hubs: they are published again. `wider`: their topics. */
+  const repeatTight = (state: DeviceState, wider: readonly string[]): void => {
+    for (const topic of wider) publisher.show(topic);
     const { device } = state;
     const { tight } = offeredOf(state);
     if (tight.size === 0) return;

@@ -22,8 +22,8 @@ export const APART_MS = 5000;
 class DocumentSlot {
   /** Makes the documents at the moment they are published. */
   make: (() => readonly Message[]) | undefined;
-  /** Called when they are published. */
-  published: (() => void) | undefined;
+  /** Called when they are published, with the topics of values for which they have got room. */
+  published: ((wider: readonly string[]) => void) | undefined;
   /** Undefined where it is what `PublishedDocuments` has as shown: large documents are kept once. */
   wanted: readonly Message[] | undefined;
   publishedMs = Number.NEGATIVE_INFINITY;
@@ -66,7 +66,7 @@ export const discoveryPublisher = (
   };
 
   /** These documents from now on, at once or as soon as possible; versions in between are left out. `published` is called when they are. */
-  const offer = (owner: string, make: () => readonly Message[], published?: () => void): void => {
+  const offer = (owner: string, make: () => readonly Message[], published?: DocumentSlot['published']): void => {
     Object.assign(slotOf(owner), { make, published });
     void run(owner);
   };
@@ -188,8 +188,7 @@ export const discoveryPublisher = (
       slot.wanted = undefined;
       publishedDocuments.share(owner, (topic) => publisher.topics.wanted.get(topic));
     }
-    for (const topic of wider) publisher.show(topic);
-    published?.();
+    published?.(wider);
     if (wasHubThere && hub === hubChanges && slot.withdrawals === withdrawals)
       publishedDocuments.keep(owner, { leaving: isBirth ? new Map() : former });
   };
