@@ -61,12 +61,13 @@ export class PlannedReads extends EventEmitter<{ changed: [] }> {
     return this.#of(state).some(({ target }) => target.feature === undefined);
   }
 
-  /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
-  areComplete(state: DeviceState): boolean {
+  /** True where every read of the device that is needed has shown something, in this run or an earlier one, or is refused for good. */
+  areComplete(state: DeviceState, isNeeded: (feature: string) => boolean = () => true): boolean {
     const { features } = state;
-    return this.#of(state).every(({ target }) =>
-      target.feature === undefined ? features.size > 0 : features.has(target.feature) || this.#unreadable.has(readKey(target)),
-    );
+    return this.#of(state).every(({ target }) => {
+      if (target.feature === undefined) return features.size > 0;
+      return !isNeeded(target.feature) || features.has(target.feature) || this.#unreadable.has(readKey(target));
+    });
   }
 
   /** A read has ended; true where it turned out to be refused for good. */

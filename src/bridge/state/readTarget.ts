@@ -11,8 +11,8 @@ export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly 
 /** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
 export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 'lately'; readonly againMs: number };
 
-/** Which devices are read completely: every read of theirs has shown something, in this run or an earlier one, or is refused for good. */
-export type Completeness = { areComplete(state: DeviceState): boolean };
+/** Which devices are read completely: every read of theirs has shown something, in this run or an earlier one, or is refused for good. With `isNeeded` only reads of such features count. */
+export type Completeness = { areComplete(state: DeviceState, isNeeded?: (feature: string) => boolean): boolean };
 
 /** The devices that a read shows. */
 export const devicesOf = ({ device, others = [] }: ReadTarget): readonly Device[] => [device, ...others];

@@ -2,7 +2,7 @@ import type { Feature } from '../feature.ts';
 import { isForAction, isSource } from './action.ts';
 import { climateOf } from './climate.ts';
 import type { Composite, Features, Recall } from './composite.ts';
-import { waterHeaterOf } from './waterHeater.ts';
+import { CIRCUIT_MODE, waterHeaterOf } from './waterHeater.ts';
 
 const SCOPES = /^(heating\.circuits\.\d+|rooms\.\d+)\./u;
 
@@ -21,6 +21,12 @@ export const climateScopes = (features: Features): ReadonlyMap<string, Features>
 
 /** True for a feature that a composite may follow from. */
 export const isPartOfComposite = (name: string): boolean => SCOPES.test(name) || isSource(name) || /^heating\.dhw(?:\.|$)/u.test(name);
+
+/** The same for the composite of a circuit, a room or the hot water. */
+export const isPartOf =
+  ({ kind, scope }: Pick<Composite, 'kind' | 'scope'>) =>
+  (name: string): boolean =>
+    name === scope || name.startsWith(`${scope}.`) || (kind === 'climate' ? isForAction(name) : CIRCUIT_MODE.test(name));
 
 /** All composites of a device. A feature of the same name takes precedence: then there is no composite. */
 export const compositesOf = (features: Features, recall: Recall): readonly Composite[] => {

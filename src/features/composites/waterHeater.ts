@@ -29,7 +29,8 @@ const wordsOf = (choices: readonly string[]): ReadonlyMap<string, string> => {
 export const waterModeFor = (word: string, choices: readonly string[]): string | undefined =>
   [...wordsOf(choices)].find(([, one]) => one === word)?.[0];
 
-const CIRCUIT_MODE = /^heating\.circuits\.\d+\.operating\.modes\.active$/u;
+/** The operating mode of a circuit. */
+export const CIRCUIT_MODE = /^heating\.circuits\.\d+\.operating\.modes\.active$/u;
 
 /** The operating modes of the circuits that decide about hot water too. */
 export const decidingCircuits = (features: Features): readonly Feature[] =>

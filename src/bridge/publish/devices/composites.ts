@@ -1,4 +1,4 @@
-import { isPartOfComposite } from '../../../features/composites/compositesOf.ts';
+import { isPartOf, isPartOfComposite } from '../../../features/composites/compositesOf.ts';
 import { compositeMessages } from '../../../topics/featureState.ts';
 import type { Composites } from '../../state/composites.ts';
 import type { Device, DeviceState } from '../../state/deviceState.ts';
@@ -12,7 +12,8 @@ export const compositeTopicsOf = (base: string, composites: Pick<Composites, 'of
   const wereComplete = new WeakMap<Device, boolean>();
 
   /**
-   * Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published.
+   * Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published,
+   * but for a composite of which every read has.
    * `changed`: the features that may show something else than before; all without it.
    */
   const show = (state: DeviceState, changed?: readonly string[]): void => {
@@ -23,7 +24,7 @@ export const compositeTopicsOf = (base: string, composites: Pick<Composites, 'of
     wereComplete.set(device, complete);
     const published = new Set(publisher.topics.namesOf('composite', device));
     for (const composite of composites.of(state)) {
-      if (complete || !published.has(composite.name))
+      if (complete || !published.has(composite.name) || reads.areComplete(state, isPartOf(composite)))
         publisher.assign(compositeOwner(device, composite.name), compositeMessages(base, device.name, composite));
       published.delete(composite.name);
     }

@@ -8,6 +8,26 @@ import { keyedStore } from '../../../../support/system/keptInMemory.ts';
 import { memory } from '../../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../../support/system/testSystem.ts';
 
+test('after a kill a composite follows its own reads, whatever others fail', () => {
+  const device = { name: 'home', installation: '1', gateway: '1', device: '0', features: ['*'], exclude: [] };
+  const kept = memory();
+  const owner = 'composite 1/0 heating.circuits.0.climate';
+  kept.write([{ kind: 'sending', topic: 'b/home/heating/circuits/0/climate/mode', owner }]);
+  const publisher = new RetainedPublisher({ window: 1, publish: async () => undefined }, kept, recordingLog([]));
+  const failing = new Set(['heating.burners.0', 'heating.gas.consumption']);
+  const areComplete = (_: unknown, isNeeded: (feature: string) => boolean = () => true): boolean => ![...failing].some(isNeeded);
+  const composites = compositeTopicsOf('b', makeComposites(keyedStore()), { areComplete }, publisher);
+  const state = new DeviceState(device);
+  const mode = 'heating.circuits.0.operating.modes.active';
+  state.take(featureOf(mode, { value: { value: 'standby' } }), 1);
+  const shown = () => publisher.topics.wanted.get('b/home/heating/circuits/0/climate/mode')?.payload;
+  composites.show(state, [mode]);
+  expect(shown()).toBeUndefined();
+  failing.delete('heating.burners.0');
+  composites.show(state, [mode]);
+  expect(shown()).toBe('off');
+});
+
 test('a composite whose features are no longer chosen is cleared by the next read, whatever that shows', () => {
   const device = { name: 'home', installation: '1', gateway: '1', device: '0', features: ['*'], exclude: [] };
   const publisher = new RetainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([]));
