@@ -20,6 +20,16 @@ const TAKEN_OVER =
   'another process serves this account: it has the client id at the broker. This one stops the account; stop the other process, then send SIGHUP to this one or start it again';
 const SEEMS_TAKEN_OVER =
   'another process seems to serve this account, with the same client id: its connection to the broker ends again and again after seconds. This one stops the account for an hour; stop the other process, then send SIGHUP to this one or start it again';
+const TAKEN_FROM_LEASE =
+  'another process has the client id of this account at the broker, and no lease of it: as a worker that was paused, which stops it within seconds. This worker serves it again in half a minute';
+
+/** What follows where another process has the client id; without `againMs` a person has to act. In a fleet the lease says who serves it. */
+export const whenTaken = (isReported: boolean, hasLease: boolean): Taken => {
+  if (hasLease) return { why: TAKEN_FROM_LEASE, code: 'client_id_taken', againMs: FIRST_RETRY_MS };
+  return { code: 'taken_over', ...(isReported ? { why: TAKEN_OVER } : { why: SEEMS_TAKEN_OVER, againMs: SEEMS_TAKEN_RETRY_MS }) };
+};
+
+type Taken = { readonly why: string; readonly code: string; readonly againMs?: number };
 
 type AccountProblem = Pick<AccountSummary, 'problem' | 'problemCode' | 'problemFacts'>;
 
@@ -48,6 +58,8 @@ export class Account {
   #state: AccountState = 'starting';
   #problem: AccountProblem = {};
   #failures = 0;
+  /** It was stopped from outside: `restart` alone starts it again. */
+  #isEnded = false;
   /** Ends the wait for another try. */
   #waiting = new AbortController();
   /** Starts and stops one after the other. */
@@ -72,13 +84,14 @@ export class Account {
     return this.#app;
   }
 
-  /** Starts the account; one that does not start is tried again. Never rejects. */
+  /** Starts the account, unless `stop` was called; one that does not start is tried again. Never rejects. */
   start(): Promise<void> {
-    return this.#inTurn(() => this.#start());
+    return this.#inTurn(async () => (this.#isEnded ? undefined : this.#start()));
   }
 
   /** Stops it, and starts it with these settings. Never rejects. */
   restart(entry: AccountSettings): Promise<void> {
+    this.#isEnded = false;
     return this.#inTurn(async () => {
       await this.#stop('starting');
       this.#entry = entry;
@@ -88,6 +101,7 @@ export class Account {
 
   /** `withdraw`: its topics are cleared. False where the broker was lost before it had taken all, and where the account did not run. */
   stop(options?: { readonly withdraw?: boolean }): Promise<boolean> {
+    this.#isEnded = true;
     return this.#inTurn(() => this.#stop('stopped', undefined, options));
   }
 
@@ -113,13 +127,10 @@ export class Account {
         gateways: owners.of(this.name, this.#log),
         guard: this.#parts.guard,
         onTaken: (error) => void this.#giveUp('stopped', error.message, error.code),
-        onClientIdTaken: (isReported) =>
-          void this.#giveUp(
-            'taken_over',
-            isReported ? TAKEN_OVER : SEEMS_TAKEN_OVER,
-            'taken_over',
-            isReported ? undefined : SEEMS_TAKEN_RETRY_MS,
-          ),
+        onClientIdTaken: (isReported) => {
+          const { why, code, againMs } = whenTaken(isReported, this.#parts.guard !== undefined);
+          void this.#giveUp('taken_over', why, code, againMs);
+        },
       });
       this.#failures = 0;
       this.#is('running');
@@ -137,6 +148,7 @@ export class Account {
   }
 
   #startIn(pauseMs: number): void {
+    this.#waiting.abort();
     this.#waiting = new AbortController();
     void this.#parts.clock.sleep(pauseMs, this.#waiting.signal).then(
       () => this.start(),

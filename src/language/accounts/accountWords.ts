@@ -83,6 +83,8 @@ const DE: typeof EN = {
   problems: {
     taken_over: () =>
       'Ein anderer Prozess bedient dieses Konto: Er hat dessen Client-ID am Broker, darum hält dieser hier das Konto an. Beende den anderen, dann schicke diesem SIGHUP, oder starte ihn neu.',
+    client_id_taken: () =>
+      'Ein anderer Prozess hat die Client-ID dieses Kontos am Broker, aber nicht das Recht daran, etwa ein Worker nach einer Pause. Dieser hier bedient es in einer halben Minute wieder.',
     // The rule that is broken at each place.
     wrong_settings: (rules) =>
       `In den Einstellungen dieses Kontos ist etwas falsch: ${Object.entries(rules).map(mistakeDe).join('; ')}. Das Protokoll sagt mehr.`,
