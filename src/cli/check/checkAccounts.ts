@@ -1,4 +1,6 @@
-import { type Account, accountMistake } from '../../config/accounts.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ACCOUNT_FOLDERS, type Account, accountMistake } from '../../config/accounts.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import { askBridge, reportBridge } from './checkBridge.ts';
 import type { Mark, Report } from './report.ts';
@@ -42,4 +44,14 @@ export const areAccountsAlive = async (accounts: readonly Account[], report: Rep
     if (answer !== undefined) return reportBridge(answer, 'health', report);
   }
   return report('FAIL', 'bridge', 'no account is running');
+};
+
+/** The same of a worker of a fleet, which is well without any account, too. */
+export const isWorkerAlive = async (dataDir: string, report: Report): Promise<boolean> => {
+  const folder = join(dataDir, ACCOUNT_FOLDERS);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const answer = await askBridge(join(folder, name));
+    if (answer !== undefined) return reportBridge(answer, 'health', report);
+  }
+  return report('note', 'worker', 'it serves no account now; heating2mqtt fleet list shows who serves which');
 };

@@ -3,7 +3,7 @@ import { readAccounts, settingsOfOthers } from '../../config/accounts.ts';
 import { isUnset, readSettings, type Sources, settingsErrorOf } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Io } from '../terminal/io.ts';
-import { areAccountsAlive } from './checkAccounts.ts';
+import { areAccountsAlive, isWorkerAlive } from './checkAccounts.ts';
 import { askBridge, reportBridge, reportNoBridge } from './checkBridge.ts';
 import { markOf, printReport } from './report.ts';
 
@@ -20,6 +20,8 @@ export const checkHealth = async (sources: Sources, io: Pick<Io, 'env' | 'out' |
   const { dataDir, loaded } = read;
   const answer = dataDir === undefined ? undefined : await askBridge(dataDir);
   if (answer !== undefined) return reportBridge(answer, 'health', report) ? 0 : 1;
+  // Which accounts a worker serves is written at NATS, which may be away.
+  if (dataDir !== undefined && io.env['HEATING2MQTT_NATS']) return (await isWorkerAlive(dataDir, report)) ? 0 : 1;
   if (settingsOfOthers(sources, read)) return (await areAccountsAlive(readAccounts(sources, read), report)) ? 0 : 1;
   if (isUnset(read) && loaded.web.enabled) {
     const isThere = await isPageThere(loaded.web);
