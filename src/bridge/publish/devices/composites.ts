@@ -19,8 +19,8 @@ export const compositeTopicsOf = (base: string, composites: Pick<Composites, 'of
   const show = (state: DeviceState, changed?: readonly string[]): void => {
     const { device } = state;
     const complete = reads.areComplete(state);
-    // Whether one may be cleared follows from the reads in force.
-    if (changed && !changed.some(isPartOfComposite) && complete === wereComplete.get(device)) return;
+    // Whether one may be cleared follows from the reads in force, and from those that turned out to be refused for good.
+    if (changed && !changed.some(isPartOfComposite) && complete && wereComplete.get(device)) return;
     wereComplete.set(device, complete);
     const published = new Set(publisher.topics.namesOf('composite', device));
     for (const composite of composites.of(state)) {
