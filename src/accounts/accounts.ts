@@ -24,6 +24,9 @@ const START_EVERY_MS = 150;
 /** Of more accounts V8's young generation does not grow any more (up to 30 MB): a read takes as much CPU as before. */
 const FEW_ACCOUNTS = 10;
 
+const NOT_CLEARED =
+  'the account is removed; it did not run, or its broker was away, so what it had published stays there. To clear it put its entry back, and remove it while it runs';
+
 export type AccountsParts = {
   readonly sources: Sources;
   readonly owners: GatewayOwners;
@@ -113,7 +116,7 @@ export class Accounts implements AccountsView {
       this.#accounts = accounts;
       if (accounts.length > FEW_ACCOUNTS) process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
       owners.setOrder(['', ...this.#names]);
-      await Promise.all(before.filter((one) => !accounts.includes(one)).map((account) => account.stop({ withdraw: true })));
+      await Promise.all(before.filter((one) => !accounts.includes(one)).map((account) => this.#withdraw(account)));
       await this.#showTopic(settings);
       const started: Promise<void>[] = [];
       for (const [index, account] of accounts.entries()) {
@@ -125,6 +128,13 @@ export class Accounts implements AccountsView {
       }
       await Promise.all(started);
     });
+  }
+
+  async #withdraw(account: Account): Promise<void> {
+    const { log } = this.#parts;
+    const { name, entry } = account;
+    if (await account.stop({ withdraw: true })) log.info({ account: name }, 'the account is removed; its folder stays');
+    else if (!isUnnamed(entry)) log.warn({ account: name }, NOT_CLEARED);
   }
 
   /** Throws a SettingsError or UsageError, and changes nothing then. */

@@ -33,6 +33,7 @@ const EN = {
   link: 'Link for the login',
   remove: 'Remove',
   sureRemove: (name: string) => `Remove “${name}”? Its topics disappear from the broker. Its data and login stay in its folder.`,
+  sureForget: (name: string) => `Remove “${name}” from the fleet? Its topics disappear from the broker. Its data and login are deleted.`,
   add: 'Add an account',
   addText: 'A further account at Viessmann has its own login, devices and topics. The other accounts go on meanwhile.',
   nameHint: 'Small letters, digits, - and _: it becomes a level of the topics, and stays as it is.',
@@ -100,6 +101,8 @@ const DE: typeof EN = {
   link: 'Link zur Anmeldung',
   remove: 'Entfernen',
   sureRemove: (name) => `„${name}“ entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung bleiben im Ordner des Kontos.`,
+  sureForget: (name) =>
+    `„${name}“ aus der Flotte entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung werden gelöscht.`,
   add: 'Konto hinzufügen',
   addText: 'Ein weiteres Konto bei Viessmann hat eine eigene Anmeldung, eigene Geräte und Topics. Die anderen Konten laufen dabei weiter.',
   nameHint: 'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',

@@ -11,6 +11,7 @@ import { loadSession, postJson } from '../state/api.ts';
 import { placeOf } from '../state/place.ts';
 import { AccountLink, AccountLogin, AddForm } from './accountForms.tsx';
 import { accounts, loadAccounts, sortedAccounts } from './accounts.ts';
+import { isOfFleet } from './fleet.ts';
 import { accountWords } from './words.ts';
 
 const REFRESH_MS = 5000;
@@ -45,8 +46,9 @@ export const AccountsPage = () => {
     opened.value = next;
     scrollTo(0, 0);
   };
-  const remove = async (name: string): Promise<void> => {
-    if (!confirm(w.sureRemove(name))) return;
+  const remove = async (one: AccountSummary): Promise<void> => {
+    const { name } = one;
+    if (!confirm(isOfFleet(one) ? w.sureForget(name) : w.sureRemove(name))) return;
     problem.value = '';
     try {
       await postJson('api/accounts/remove', { name });
@@ -117,9 +119,7 @@ export const AccountsPage = () => {
                         <Button text={w.link} aria-label={w.linkFor(nameOf(one))} onClick={() => open({ kind: 'link', name: one.name })} />
                       </>
                     )}
-                    {one.name !== '' && (
-                      <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one.name)} />
-                    )}
+                    {one.name !== '' && <Button text={w.remove} aria-label={`${w.remove}: ${one.name}`} onClick={() => void remove(one)} />}
                   </div>
                 </td>
               </tr>

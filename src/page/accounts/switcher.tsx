@@ -1,12 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { accountName, placeOf, processPlace } from '../state/place.ts';
 import { accounts, loadAccounts } from './accounts.ts';
+import { ownAccounts } from './fleet.ts';
 import { accountWords } from './words.ts';
 
 /** Leads to another account, or to the table of all. */
 export const Switcher = () => {
   const w = accountWords.value;
   useEffect(() => void loadAccounts().catch(() => undefined), []);
+  const own = ownAccounts(accounts.value ?? []);
   const go = (value: string): void => {
     location.href = value === '*' ? `${processPlace}#/accounts` : placeOf(value);
   };
@@ -21,12 +23,12 @@ export const Switcher = () => {
         go(value);
       }}
     >
-      {accounts.value?.map(({ name }) => (
+      {own.map(({ name }) => (
         <option key={name} value={name}>
           {name || w.main}
         </option>
       ))}
-      {!accounts.value?.some(({ name }) => name === accountName) && <option value={accountName}>{accountName || w.title}</option>}
+      {!own.some(({ name }) => name === accountName) && <option value={accountName}>{accountName || w.title}</option>}
       <option value="*">{w.all}</option>
     </select>
   );

@@ -89,7 +89,7 @@ export const accountsRoutes = (
     post('api/accounts/remove', ({ body }) =>
       orRefused(async () => {
         await view.remove(textIn(body, 'name'));
-        log.info({ account: textIn(body, 'name') }, 'an account was removed on the page; its folder stays');
+        log.info({ account: textIn(body, 'name') }, 'an account was removed on the page');
         return NO_CONTENT;
       }),
     ),

@@ -1,0 +1,30 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import { GatewayOwners } from '../../../src/accounts/gatewayOwners.ts';
+import { emptyFolder } from '../../support/cli/inProcess.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
+import { fakeClock } from '../../support/time/fakeClock.ts';
+
+test('an account that is removed while its topics cannot be cleared says that they stay', async () => {
+  const cwd = emptyFolder();
+  const clock = fakeClock();
+  const logged: { readonly level: string; readonly facts: object; readonly sentence: string }[] = [];
+  const env = { HEATING2MQTT_DATA_DIR: cwd, HEATING2MQTT_MQTT_URL: 'mqtt://127.0.0.1:1' };
+  const file = join(cwd, 'accounts.d', 'a.yaml');
+  mkdirSync(join(cwd, 'accounts.d'));
+  writeFileSync(file, 'client_id: 0123456789abcdef\n');
+  // In the place of its folder, so that it does not start.
+  writeFileSync(join(cwd, 'accounts'), '');
+  const sources = { file: undefined, env, cwd };
+  const accounts = new Accounts({ sources, owners: new GatewayOwners(), main: () => undefined, clock, log: recordingLog(logged) });
+  const started = accounts.reconcile();
+  await clock.pass(1000);
+  await started;
+  expect(accounts.list()).toMatchObject([{ name: 'a', state: 'stopped' }]);
+  rmSync(file);
+  await accounts.reconcile();
+  expect(logged.at(-1)).toMatchObject({ level: 'warn', facts: { account: 'a' }, sentence: expect.stringContaining('stays there') });
+  await accounts.stop();
+});
