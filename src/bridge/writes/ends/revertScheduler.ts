@@ -190,7 +190,7 @@ export const revertScheduler = (
     troubles.delete(temporary.key);
     later(ignored ?? temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
     woken.abort();
-    if (known || code === 'stopping') return false;
+    if ((known && isDue) || code === 'stopping') return false;
     const device = states.get(temporary.device)?.device.name;
     log.warn(
       { device, feature: temporary.feature, code, why: message },

@@ -35,6 +35,8 @@ test.each(
       fate yes ignored; say mon none for 1h; wait 3490s; app mon=A; wait 3h; is mon=A; end; posts 2
     ends now also where the platform says yes and does nothing
       fate yes ignored; say mon none for 4h; until now; wait 10m; is; end; posts 3
+    ends now, and answers that, also while a return that was ignored waits
+      fate yes ignored ignored; say mon none for 1h; wait 3570s; posts 2; decide now unconfirmed not_shown; wait 1h; is; end
     is done where a command is carried out, but its answer lost
       fate yes lost; say mon none for 1h; wait 3h; on ends applied; is; end; most 1
     comes back where the command that brings it back vanished, and the platform shows only what was before
