@@ -59,5 +59,7 @@ export const CONTRADICTIONS_DE = {
   'mqtt.base': 'ist auch homeassistant.prefix; nimm ein anderes Topic',
   'platform.read': 'passt nicht zu platform.profile oder den Geräten; auto passt immer',
   'platform.quota.reserve_for_commands': 'lässt keinen Aufruf zum Lesen übrig',
+  'history.days': 'ist zu kurz für schedules.seasons nach der Außentemperatur; nimm 5 oder mehr',
+  'schedules.seasons': 'nennt ein Profil, das es in schedules.profiles nicht gibt',
   'web.ingress': 'ist auch web.port; nimm einen eigenen Port',
 } as const;

@@ -14,9 +14,12 @@ const allowedOf = (row: Row | undefined, w: SetupWords): string => {
 const weekSentence = ({ path, ...issue }: Issue, sentenceFor: RuleSentence): string =>
   path === '' ? sentenceFor(issue) : `${path}: ${sentenceFor(issue)}`;
 
+/** A part of a list or of a name belongs to the setting that holds it. */
+const settingOf = (path: string): string => path.replace(/\[.*$/s, '');
+
 /** What is wrong with a setting in the language of the page, after its name; where there is no word for the rule, the server's sentence. */
 const sentenceOf = ({ path, rule, message, nearest = [] }: ShownMistake, row: Row | undefined, w: SetupWords): string => {
-  const contradiction = rule === 'contradiction' ? w.contradictions[path] : undefined;
+  const contradiction = rule === 'contradiction' ? w.contradictions[settingOf(path)] : undefined;
   const sentence = contradiction ?? w.rules[rule];
   if (sentence === undefined) return message;
   const isOfValue = contradiction === undefined && rule !== 'short' && rule !== 'again' && rule !== 'tokens' && rule !== 'required';
@@ -34,8 +37,7 @@ export const mistakesOf = (
     list.map((mistake) => {
       const { path, rule, where, issue } = mistake;
       if (rule === 'fixed' && where) return [path, w.fixedBy(where)];
-      // A part of a list or of a name belongs to the setting that holds it.
-      const row = rows.get(path.replace(/\[.*$/s, ''));
+      const row = rows.get(settingOf(path));
       return [path, issue ? weekSentence(issue, weekRule) : sentenceOf(mistake, row, w)];
     }),
   );

@@ -48,7 +48,7 @@ describe('a mistake in German', () => {
     ['log.level', row({ choices: ['debug', 'info'] })],
   ]);
   test('says what is wrong and what is allowed', () =>
-    expectTable('germanMistakes', 8, (mistake: { readonly path: string; readonly rule: string }) => {
+    expectTable('germanMistakes', 9, (mistake: { readonly path: string; readonly rule: string }) => {
       const given = { message: 'the sentence of the server', allowed: 'words of the server', where: '', ...mistake };
       return mistakesOf([given], rows, SETUP_WORDS.de, germanRule)[mistake.path];
     }));
