@@ -75,7 +75,7 @@ export const ProfilesForm = () => {
   };
   const problemOf = ({ name }: Profile): string | undefined => problems.value[`${PATH}.${name.trim()}`];
   const others = Object.entries(problems.value).flatMap(([path, text]) =>
-    profiles.value.some(({ name }) => path === `${PATH}.${name.trim()}`) ? [] : [text],
+    profiles.value.some(({ name }) => path === `${PATH}.${name.trim()}`) ? [] : [`${path} ${text}`.trim()],
   );
   return (
     <Form class="card stack" onSend={send} noValidate>

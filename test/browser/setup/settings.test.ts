@@ -160,6 +160,12 @@ test('a profile is added, with its mistake mended', async () => {
   await page.getByLabel('Week').fill('daily none');
   await saved(page);
   expect(textOf(world)).toContain('profiles:\n    summer: daily none\n');
+  mkdirSync(join(world.cwd, 'config'));
+  const season = 'house heating.dhw.schedule: summer summer, winter summer, from 05-01 to 09-30';
+  writeFileSync(join(world.cwd, 'config/local.yaml'), `schedules: { seasons: ['${season}'] }\n`);
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await save(page);
+  await page.getByText('schedules.seasons[0] names summer').waitFor();
 });
 
 test('a profile is named as people write, and what cannot be a name is said at once', async () => {
