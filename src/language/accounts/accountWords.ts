@@ -101,8 +101,7 @@ const DE: typeof EN = {
   link: 'Link zur Anmeldung',
   remove: 'Entfernen',
   sureRemove: (name) => `„${name}“ entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung bleiben im Ordner des Kontos.`,
-  sureForget: (name) =>
-    `„${name}“ aus der Flotte entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung werden gelöscht.`,
+  sureForget: (name) => `„${name}“ aus der Flotte entfernen? Die Topics verschwinden vom Broker. Daten und Anmeldung werden gelöscht.`,
   add: 'Konto hinzufügen',
   addText: 'Ein weiteres Konto bei Viessmann hat eine eigene Anmeldung, eigene Geräte und Topics. Die anderen Konten laufen dabei weiter.',
   nameHint: 'Kleine Buchstaben, Ziffern, - und _: Der Name wird eine Ebene der Topics und bleibt, wie er ist.',
