@@ -149,6 +149,12 @@ export class PlanExecutor {
   /** What was begun on the feature, after a look at what became of a write that an earlier run has asked for. */
   #begunOn(place: Place, state: DeviceState, inForce: Standing | undefined): KeptBegun | undefined {
     const { begun } = this.#notes.of(place);
+    // The clock was set back before its begin: at that it begins anew.
+    if (begun?.state === 'written' && !inForce && this.#clock.now() < begun.beginMs) {
+      const over: KeptBegun = { ...begun, state: 'ended' };
+      this.#notes.put(place, { begun: over });
+      return over;
+    }
     if (begun?.state !== 'asked') return begun;
     const isInForce = inForce?.by === begun.owner && inForce.sentMs >= begun.askedMs;
     const isShown = begun.command.cancel !== undefined && shows(state, place.feature, begun.command);

@@ -260,6 +260,21 @@ test('a person who moves the end of a plan has the schedule from then on', async
   expect(it.shown()).toBe('own');
 });
 
+test('a wish that a person wrote over begins anew where the clock was set back before its begin', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('price', [wish('price', 'cheap', now, now + 5 * HOUR)]);
+  await it.pass(MINUTE);
+  it.handWrites('mine');
+  await it.pass(MINUTE);
+  await it.setClock(-HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['mine', undefined]);
+  await it.pass(HOUR);
+  expect([it.shown(), it.owner()]).toEqual(['cheap', 'price']);
+  await it.pass(5 * HOUR);
+  expect(it.shown()).toBe('mine');
+});
+
 test('a write that a kill has taken is made once more, and one that came through is not', async () => {
   for (const loses of [true, false]) {
     const it = scheduleWorld();
