@@ -70,8 +70,8 @@ export class FleetView implements AccountsView {
     await addRow(this.#parts.store, this.#parts.main, { name, entry: { client_id } });
   }
 
-  remove(name: string): Promise<void> {
-    return removeRow(this.#parts.store, name);
+  async remove(name: string): Promise<void> {
+    await removeRow(this.#parts.store, name);
   }
 
   /** Reads what other workers tell, for the next time that somebody asks. */

@@ -25,14 +25,17 @@ export const moveRow = (store: FleetStore, name: string, worker: string | undefi
     return { ...row, worker };
   });
 
-/** Removes an account: a worker clears its topics, then forgets it. Rejects with a UsageError where there is none. */
-export const removeRow = (store: FleetStore, name: string): Promise<void> => change(store, name, (row) => ({ ...row, removed: true }));
-
 /**
- * Forgets a removed account where no worker that is there can read its state (each has said so in its lease); false where one may still clear
- * its topics.
+ * Removes an account: a worker clears its topics, then forgets it. True where it is forgotten at once, as no worker that is there can read its
+ * state. Rejects with a UsageError where there is none.
  */
-export const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> => {
+export const removeRow = async (store: FleetStore, name: string): Promise<boolean> => {
+  await change(store, name, (row) => ({ ...row, removed: true }));
+  return forgetUnread(store, name);
+};
+
+/** Forgets it where each worker that is there has said in its lease that it cannot read its state; false where one may still clear its topics. */
+const forgetUnread = async (store: FleetStore, name: string): Promise<boolean> => {
   const leases = await store.leases();
   const workers = workersIn(leases.keys()).map((worker) => [leases.get(workerLease(worker))?.['cannot']].flat());
   if (workers.length === 0 || leases.has(accountLease(name)) || !workers.every((cannot) => cannot.includes(name))) return false;

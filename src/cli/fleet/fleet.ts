@@ -5,7 +5,7 @@ import { readFileAt } from '../../config/file.ts';
 import { readSettings, type Sources } from '../../config/load.ts';
 import type { FleetStore } from '../../fleet/fleetStore.ts';
 import { accountLease, workersIn } from '../../fleet/keys.ts';
-import { addRow, forgetUnread, moveRow, removeRow } from '../../fleet/rows.ts';
+import { addRow, moveRow, removeRow } from '../../fleet/rows.ts';
 import { CodedError, messageOf, UsageError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { SILENT } from '../../shared/log.ts';
@@ -27,8 +27,7 @@ export const fleet = async (sources: Sources, values: Values, words: readonly st
         `The account ${name} is added. A worker takes it within seconds; it needs a login then: on the page of that worker, or by a link.`,
       );
     } else if (what === 'remove') {
-      await removeRow(store, name);
-      const isForgotten = await forgetUnread(store, name);
+      const isForgotten = await removeRow(store, name);
       io.out(
         isForgotten ? unread(name) : removalOf(name, await store.leaseKeys(), (await store.lease(accountLease(name)))?.value['worker']),
       );
