@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { changed, outsideMean, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
-import { readSeasonSetting, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { DAYS_OF_MEAN, readSeasonSetting, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
@@ -17,8 +17,7 @@ const DAY_MS = 86_400_000;
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = DAY_MS;
 const TRIES = z.object({ count: z.number(), retryMs: z.number() });
-/** The days of the mean, with a whole one before them. */
-const SERIES_MS = 5 * DAY_MS;
+const SERIES_MS = DAYS_OF_MEAN * DAY_MS;
 const OUTSIDE = 'heating.sensors.temperature.outside';
 
 const SEASON = z.enum(['summer', 'winter']);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
+import { DAYS_OF_MEAN, readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { readBytes } from '../file.ts';
 import { addressesOf, DEVELOPER_PORTAL, findsDevices, profileHint, profileOf, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
@@ -21,9 +21,6 @@ export type Context = {
 type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
-
-/** Three days, with what held before them. */
-const DAYS_OF_MEAN = 5;
 
 type Row = readonly [isBroken: boolean, key: string, what: string, allowed: string];
 

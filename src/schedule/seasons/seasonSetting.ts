@@ -2,6 +2,9 @@ import { isProfileName } from '../profileName.ts';
 import { isDate } from '../zone.ts';
 import type { Season, SeasonRule } from './season.ts';
 
+/** Of so many days the outside temperature is kept for its mean: three, with what held before them. */
+export const DAYS_OF_MEAN = 5;
+
 /** A schedule that follows the seasons: the profile of each, and when it is summer. Device and feature as in topics. */
 export type SeasonSetting = {
   readonly device: string;
