@@ -160,7 +160,8 @@ test('what was entered stays over a reload, and over back', async () => {
   await expect.poll(() => page.getByLabel('Client id', { exact: true }).inputValue()).toBe('heating2mqtt-demo');
 });
 
-test('a login that comes back to the page itself: one tap, and the tab ends at the page without the code in its address', async () => {
+/** The set-up of a page to which the login comes back by itself, and the tab of that login. */
+const loginThatReturns = async () => {
   const port = await freePort();
   const callback = `http://127.0.0.1:${port}/login/callback`;
   const world = await setupWorld({ HEATING2MQTT_WEB_PORT: String(port) }, { redirectUris: [callback] });
@@ -172,6 +173,11 @@ test('a login that comes back to the page itself: one tap, and the tab ends at t
   const opened = page.context().waitForEvent('page');
   await page.getByRole('link', { name: 'Open the login page' }).click();
   const tab = await opened;
+  return { world, page, tab };
+};
+
+test('a login that comes back to the page itself: one tap, and the tab ends at the page without the code in its address', async () => {
+  const { world, page, tab } = await loginThatReturns();
   await tab.getByLabel('User name').fill('someone');
   await tab.getByLabel('Password').fill('secret');
   await tab.getByRole('button', { name: 'Log in' }).click();
@@ -182,16 +188,7 @@ test('a login that comes back to the page itself: one tap, and the tab ends at t
 });
 
 test('a login that fails on its way back to the page says why', async () => {
-  const port = await freePort();
-  const callback = `http://127.0.0.1:${port}/login/callback`;
-  const world = await setupWorld({ HEATING2MQTT_WEB_PORT: String(port) }, { redirectUris: [callback] });
-  const { page } = await entered(world);
-  await page.goto(`${world.page}#/setup/client`);
-  await page.getByLabel('Return to this page automatically', { exact: false }).check();
-  await enter(page.getByLabel('Client id', { exact: true }), 'heating2mqtt-demo');
-  const opened = page.context().waitForEvent('page');
-  await page.getByRole('link', { name: 'Open the login page' }).click();
-  const tab = await opened;
+  const { world, page, tab } = await loginThatReturns();
   world.simulator.control({ command: 'fault', kind: 'invalid_grant', match: { path: 'token' }, times: 1 });
   await tab.getByLabel('User name').fill('someone');
   await tab.getByLabel('Password').fill('secret');
