@@ -20,7 +20,7 @@ import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { type Renewer, TokenKeeper } from './platform/auth/tokenKeeper.ts';
-import { type CallKind, PlatformClient } from './platform/client.ts';
+import { type CallKind, platformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
 import { UsageError } from './shared/errors.ts';
@@ -280,7 +280,7 @@ export const openPlatform = (
     return kept;
   };
   const tokens = new TokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
-  const platform = new PlatformClient({
+  const platform = platformClient({
     baseUrl,
     paths: pathsOf(settings),
     timeoutMs: timeout_s * 1000,
