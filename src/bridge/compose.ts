@@ -66,7 +66,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => session.release(),
     () => clock.sleep(FIRST_ROUND_MS, signal).then(endFirstRound, () => undefined),
   ];
-  const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
+  const isAllKnown = (): boolean => reads.all().length > 0 && reads.all().every((read) => Number.isFinite(repository.lastReadMs(read)));
   const bridge = makeBridge(parts, tasks, isAllKnown, authChanged);
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
@@ -122,7 +122,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('readFailed', (read, failure) => {
     reads.failed(read, failure);
-    access.readFailed(read, failure, reads.all);
+    access.readFailed(read, failure, reads.all());
     if (failure.code === 'not_found') discovery?.lookSoon();
   });
 
@@ -140,7 +140,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     reads.replan();
   });
   followWrites(parts);
-  reads.on('changed', () => poller.setReads(reads.all));
+  reads.on('changed', () => poller.setReads(reads.all()));
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states.values()) topics.showDevice(state);

@@ -26,7 +26,7 @@ import { reportsOf } from './publish/status/reportSources.ts';
 import { statusPublisherOf } from './publish/status/statusPublisher.ts';
 import { accountRefusals } from './reads/accountRefusals.ts';
 import { featureReader } from './reads/featureReader.ts';
-import { PlannedReads } from './reads/plannedReads.ts';
+import { plannedReads } from './reads/plannedReads.ts';
 import { platformAccess } from './reads/platformAccess.ts';
 import { makePoller } from './reads/poller.ts';
 import { pollStatistics } from './reads/pollStatistics.ts';
@@ -34,7 +34,7 @@ import { SeasonKeeper } from './seasons/seasonKeeper.ts';
 import { makeComposites } from './state/composites.ts';
 import type { Device, DeviceState } from './state/deviceState.ts';
 import { pastStore } from './state/energy/past.ts';
-import { FaultStore } from './state/faults/faultStore.ts';
+import { faultStore } from './state/faults/faultStore.ts';
 import { FeatureForms } from './state/featureForms.ts';
 import { FeatureStore } from './state/featureStore.ts';
 import { frozenStore } from './state/frozen/frozenStore.ts';
@@ -101,9 +101,9 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const refusals = accountRefusals(dependencies.refusalStore, clock);
   const statistics = pollStatistics(clock);
   const published = (device: Device): readonly string[] => publisher.topics.namesOf('feature', device);
-  const reads = new PlannedReads(settings, store, published, clock);
+  const reads = plannedReads(settings, store, published, clock);
   const reader = featureReader(platform, store, clock, log, signal);
-  const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
+  const poller = makePoller(reads.all(), poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
   const timer = scheduleTimer(store, { ...settings.timeZone, installation: (id) => discovery?.timeZoneOf(id) }, clock, log);
@@ -134,7 +134,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const records = recordReader({ reader, reads, poller, quota }, commands.confirm_s, clock, signal);
   const confirmation = confirmationOf(records, clock, commands.confirm_s, signal);
   const readsEvents = dependencies.events !== undefined && (settings.eventMinutes ?? 0) > 0;
-  const faults = new FaultStore(dependencies.faultStore, states, clock, readsEvents);
+  const faults = faultStore(dependencies.faultStore, states, clock, readsEvents);
   const mayRestart = mayRun('gateway', 'restart');
   const frozen = frozenStore(dependencies.frozenStore, totals, clock, dependencies.restarts !== undefined && mayRestart);
   const answers = lastAnswers(dependencies.answerStore, states);
@@ -184,22 +184,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
     ...{ repository, states, results, writes, store, access, refusals, statistics, published, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
     ...{ planStore, calendar, price, calls, owners },
-    ...{
-      confirmation,
-      faults,
-      frozen,
-      answers,
-      topics,
-      sender,
-      reverts,
-      queue,
-      handler,
-      copies,
-      retained,
-      bridgeCommands,
-      submit,
-      receiver,
-    },
+    ...{ confirmation, faults, frozen, answers, topics, sender, reverts },
+    ...{ queue, handler, copies, retained, bridgeCommands, submit, receiver },
     ...{ statusPublisher, series, performance, seasons, view, firstRead },
   };
 };

@@ -73,7 +73,5 @@ export const platformAccess = (auth: () => AuthReport, quota: RateLimiter, clock
   return Object.assign(events, { start, tokensChanged, callFailed, readFailed, readWorked, report });
 };
 
-export type PlatformAccess = ReturnType<typeof platformAccess>;
-
 /** A login differs from the one before in when it ends. */
 const loginOf = ({ consent_expires_at: consent, login_needed_at: end }: AuthReport): string | undefined => consent ?? end;

@@ -9,7 +9,7 @@ const DAY_S = 86_400;
 /** Logs once what the bridge shows and how often it reads, as soon as it has values. */
 export const firstReadLog = (
   store: FeatureStore,
-  reads: Completeness & { readonly all: readonly unknown[] },
+  reads: Completeness & { all(): readonly unknown[] },
   poller: Polls,
   publisher: Pick<RetainedPublisher, 'topics'>,
   log: Log,
@@ -29,7 +29,7 @@ export const firstReadLog = (
         features: states.reduce((sum, { features }) => sum + features.size, 0),
         topics: publisher.topics.wanted.size,
         poll_seconds: seconds,
-        calls_per_day: Math.round((reads.all.length * DAY_S) / seconds),
+        calls_per_day: Math.round((reads.all().length * DAY_S) / seconds),
       },
       hasRead ? 'the first read is done' : 'the values of the last run are shown until they are read again',
     );
@@ -48,5 +48,3 @@ export const firstReadLog = (
     },
   };
 };
-
-export type FirstReadLog = ReturnType<typeof firstReadLog>;

@@ -31,7 +31,7 @@ export type ReportParts = {
   readonly publisher: RetainedPublisher;
   readonly results: Pick<ResultPublisher, 'counts'>;
   readonly refusals: Refusals;
-  readonly reads: { readonly all: readonly ReadTarget[] };
+  readonly reads: { all(): readonly ReadTarget[] };
   readonly clock: Clock;
   readonly language: Language;
 };
@@ -74,7 +74,7 @@ export const reportsOf = (parts: ReportParts): Sources => {
     },
     // Whether something is wrong that a person must mend.
     problems: () => {
-      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all)];
+      const [now, refusedMs] = [clock.elapsedMs(), refusals.allSince(reads.all())];
       const pausedMs = quota.pausedForMs(now);
       const calls = {
         others: quota.causes(now).others ?? 0,

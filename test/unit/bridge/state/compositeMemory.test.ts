@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
-import { type CompositeMemory, compositeMemory } from '../../../../src/bridge/state/compositeMemory.ts';
+import { compositeMemory } from '../../../../src/bridge/state/composites.ts';
 import type { Features } from '../../../../src/features/composites/composite.ts';
 import { compositesOf } from '../../../../src/features/composites/compositesOf.ts';
 import { featureOf } from '../../../support/devices/features.ts';
@@ -25,7 +25,7 @@ const shows = (mode: string, active: boolean): Features =>
       featureOf(OVERRIDE, { active: { value: active } }),
     ].map((one) => [one.name, one]),
   );
-const note = (memory: CompositeMemory, features: Features): void => {
+const note = (memory: ReturnType<typeof compositeMemory>, features: Features): void => {
   memory.note(
     'd',
     compositesOf(features, () => ({})),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Device, type DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
-import { FaultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
+import { type FaultStore, faultStore } from '../../../../src/bridge/state/faults/faultStore.ts';
 import { type FaultEvent, parseEvents } from '../../../../src/features/faults/faultEvent.ts';
 import { type FaultSource, kindOf } from '../../../../src/features/faults/faultKind.ts';
 import { isActive, livesOf } from '../../../../src/features/faults/lives.ts';
@@ -181,7 +181,7 @@ describe('the faults that are kept', () => {
     let now = NOW;
     const state = { device } as DeviceState;
     const states = new Map([[deviceKey(device), state]]);
-    const store = new FaultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
+    const store = faultStore(keyedStore(rows), states, { now: () => now }, readsEvents);
     const list = (codes: string[], timestamp?: string): void =>
       store.learnFeatures(state, [
         featureOf(
