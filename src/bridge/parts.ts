@@ -8,9 +8,9 @@ import { CalendarPlanner } from './plans/calendarPlanner.ts';
 import { PlanCalls } from './plans/planCalls.ts';
 import { PlanOwners } from './plans/planOwners.ts';
 import { PricePlanner } from './plans/pricePlanner.ts';
-import { MqttSession } from './publish/broker/mqttSession.ts';
+import { mqttSession } from './publish/broker/mqttSession.ts';
 import { retainedMonitor } from './publish/broker/retainedMonitor.ts';
-import { RetainedPublisher } from './publish/broker/retainedPublisher.ts';
+import { retainedPublisher } from './publish/broker/retainedPublisher.ts';
 import { compositeTopicsOf } from './publish/devices/composites.ts';
 import { deviceTopics } from './publish/devices/deviceTopics.ts';
 import { lastAnswers } from './publish/devices/lastAnswers.ts';
@@ -78,12 +78,12 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const { signal } = stopping;
 
   // To the broker.
-  const publisher = new RetainedPublisher(connection, publishedTopics, log);
+  const publisher = retainedPublisher(connection, publishedTopics, log);
   const stateTopic = bridgeTopic(base, 'state');
   const monitor = retainedMonitor({ stateTopic, connection, publishedTopics, publisher, clock, log, signal });
   const offers = discoveryPublisher(publisher, otherBridges(base, log), dependencies.documentStore, clock, signal);
   const hubTopic = mode === 'off' && !offers.hasPublished ? undefined : statusTopic;
-  const session = new MqttSession(base, hubTopic, connection, clock, log);
+  const session = mqttSession(base, hubTopic, connection, clock, log);
   const deepFeatures = deepFeatureSubscriptions(base, connection, log);
   const hubStates = hubStatesOf(publisher, session, clock, signal);
 
