@@ -195,7 +195,7 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
   };
 
   const learn = (events: readonly FaultEvent[], isSilent: boolean, gone?: Device): void => {
-    for (const [key, own] of Map.groupBy(events, deviceKeyOf)) {
+    for (const [key, own] of Map.groupBy(events, deviceKey)) {
       const known = eventsOf(key);
       const fresh = own.filter((event) => !known.has(event.key));
       if (fresh.length === 0) continue;
@@ -257,8 +257,6 @@ export const faultStore = (store: KeyedStore, states: ReadonlyMap<string, Device
 };
 
 export type FaultStore = ReturnType<typeof faultStore>;
-
-const deviceKeyOf = ({ gateway, device }: FaultEvent): string => deviceKey({ gateway, device });
 
 const statesThenOldestFirst = (a: FaultEvent, b: FaultEvent): number =>
   Number(b.kind === 'status') - Number(a.kind === 'status') || a.at - b.at;
