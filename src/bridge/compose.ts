@@ -112,13 +112,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (result.ok) {
       access.readWorked();
       poller.worked(read);
-      firstRead.readWorked();
     }
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
     if (result.ok && areAllComplete()) timer.warn();
-    firstRead.look();
+    firstRead();
   });
   store.on('readFailed', (read, failure) => {
     reads.failed(read, failure);
@@ -149,12 +148,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.warn();
     untilTopics.showAll();
     checkProfiles();
-    firstRead.look();
+    firstRead();
     bridge.run([() => statusPublisher.run(signal), () => readEvents(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states.values()) topics.showDevice(state);
-    firstRead.look(true);
+    firstRead(true);
     reads.replan();
     checkProfiles();
   });
