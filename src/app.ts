@@ -193,8 +193,7 @@ const startHolding = async (
     const { signal } = stopped;
     const own = `${base}/#`;
     const common = documentFilter(settings.homeassistant.prefix);
-    const look = () =>
-      readAllRetained({ options: { ...brokerOptions, ...connection.address, others: [] }, common, kept, own, clock, signal });
+    const look = () => readAllRetained({ options: connection.options, common, kept, own, clock, signal });
     let retained = await look();
     for (; !retained && !signal.aborted; retained = await look()) await clock.sleep(LOOK_AGAIN_MS, signal);
     if (!retained || signal.aborted) return;

@@ -3,17 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Incoming, Outgoing } from '../shared/message.ts';
-import {
-  type BrokerAddress,
-  type BrokerOptions,
-  ConnectError,
-  connectOnce,
-  holdWrites,
-  located,
-  serversOf,
-  type Version,
-  withoutPassword,
-} from './connect.ts';
+import { type BrokerOptions, ConnectError, connectOnce, holdWrites, located, serversOf, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, watchConnectionEnd } from './connectionEnd.ts';
 import { type InFlight, messagesInFlight } from './inFlight.ts';
 import { packetMistake } from './packet.ts';
@@ -85,9 +75,9 @@ export class BrokerClient {
     return this.#progress.stalledMs();
   }
 
-  /** Where the connection stands, or is tried next. */
-  get address(): BrokerAddress {
-    return this.#servers.current.address;
+  /** By what options the connection was made, or is tried next: to one address, with the user of that address alone. */
+  get options(): BrokerOptions {
+    return this.#servers.current.options;
   }
 
   /** Connects, and tells what happens from then on. */
