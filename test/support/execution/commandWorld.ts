@@ -11,7 +11,7 @@ import { type CommandParser, commandParser } from '../../../src/bridge/writes/in
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/writes/request/commandRequest.ts';
 import { admission } from '../../../src/bridge/writes/send/admission.ts';
 import { beginWrites } from '../../../src/bridge/writes/send/beginWrites.ts';
-import { Coalescer } from '../../../src/bridge/writes/send/coalescer.ts';
+import { coalescerOf } from '../../../src/bridge/writes/send/coalescer.ts';
 import { commandSender } from '../../../src/bridge/writes/send/commandSender.ts';
 import { type Confirmation, confirmationOf } from '../../../src/bridge/writes/send/confirmation.ts';
 import type { Member } from '../../../src/bridge/writes/send/mergeWrites.ts';
@@ -83,7 +83,7 @@ export class CommandWorld {
       surplus: surplusCharge({ charges: () => ({ roomInMs: 0, agesMs: [] }) }, clock),
     };
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, presses, waiting, clock);
-    const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
+    const coalescer = coalescerOf<Member>(RULES.settle_ms, clock);
     this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }
 
