@@ -11,8 +11,8 @@ import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState
 import { schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../../topics/weekPayload.ts';
-import { didYouMean } from '../request/commandTarget.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
+import { disabled, noCommand } from './evaluate.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import type { Parsed } from './resolveWrite.ts';
 import type { WaitingOf } from './waitingCommand.ts';
@@ -31,7 +31,7 @@ export const parseCommand = (
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.kind === 'call') {
     const command = feature.commands.get(address.command);
-    if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
+    if (!command) return { ok: false, refusal: noCommand(address.command, feature) };
     return parseCall(feature, command, text);
   }
   const scheduler = schedulerOf(feature);
@@ -89,19 +89,7 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };
 
-const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
-
 const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/set`), 'profile/set', 'undo/set'];
-
-const noCommand = (feature: Feature, name: string): Refusal => {
-  const all = [...feature.commands.keys()];
-  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
-  return {
-    code: 'unknown_command',
-    message: `${feature.name} has no command ${name}; ${hint}`,
-    facts: { about: 'no_command', feature: feature.name, name, near: nearestWords(name, all), known: all },
-  };
-};
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
   const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];

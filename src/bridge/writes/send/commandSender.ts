@@ -48,7 +48,7 @@ export const commandSender = (
 
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
   const send = async (sent: SentCommand): Promise<void> => {
-    const { state, feature } = sent;
+    const { state, feature, effect } = sent;
     // Another device may have taken the call since the decision.
     const refused = signal.aborted ? STOPPING : noCall(quota, clock.elapsedMs());
     if (refused) {
@@ -57,36 +57,52 @@ export const commandSender = (
       return;
     }
     const { result: begun, isKept } = writes.together(() => begin(sent));
-    if (!isKept && begun.keys.some((key) => writes.sent(key)?.end !== undefined)) {
-      writes.apply(begun.keys, { kind: 'refused', result: END_NOT_KEPT });
+    const { keys, before } = begun;
+    if (!isKept && keys.some((key) => writes.sent(key)?.end !== undefined)) {
+      writes.apply(keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
     }
-    const key = keyOf(state, feature);
-    sentMs.set(key, [...lately(key), clock.elapsedMs()]);
+    const place = keyOf(state, feature);
+    sentMs.set(place, [...lately(place), clock.elapsedMs()]);
     events.emit('sent', sent);
-    let answer: Awaited<ReturnType<Platform['execute']>>;
     const { installation, gateway, device } = state.device;
     const call = beginCall();
-    try {
-      const { command, args } = sent;
-      answer = await platform.execute({ installation, gateway, device, feature }, command, args, call.signal).finally(call.end);
-    } catch (error) {
-      if (!isCallFailure(error)) {
-        writes.apply(begun.keys, { kind: 'lost' });
-        writes.apply(begun.keys, { kind: 'unknown' });
-        throw error;
-      }
-      events.emit('callFailed', error, sent);
-      // The next write waits until the effect of this one is known; otherwise it could revert it.
-      if (error.executed === 'unknown') await findOut(begun, error);
-      else {
-        // A refusal by the platform during a stop is reported as such.
-        const result = signal.aborted && error.code === 'aborted' ? STOPPING : failed(error);
-        writes.apply(begun.keys, { kind: 'refused', result });
-      }
-      return;
+    const answer = await platform
+      .execute({ installation, gateway, device, feature }, sent.command, sent.args, call.signal)
+      .finally(call.end)
+      .catch((error: unknown) => callFailed(begun, error));
+    if (!answer) return;
+    const { adapted, reason, message } = answer;
+    const sinceMs = clock.elapsedMs();
+    // A member without a value would still decide the order of the result's members.
+    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
+    if (!effect) state.markStale(feature, sinceMs);
+    writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
+    const confirmed = effect
+      ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
+          if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
+          const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
+          if (outcome.kind === 'adapted') changed(begun, 'adapted', result);
+          else writes.apply(keys, { kind: 'confirmed', result });
+        })
+      : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
+    const followed = confirmed.finally(() => confirming.delete(followed));
+    confirming.add(followed);
+  };
+
+  const callFailed = async (begun: Begun, error: unknown): Promise<undefined> => {
+    const { sent, keys } = begun;
+    if (!isCallFailure(error)) {
+      writes.apply(keys, { kind: 'lost' });
+      writes.apply(keys, { kind: 'unknown' });
+      throw error;
     }
-    accepted(begun, answer);
+    events.emit('callFailed', error, sent);
+    // The next write waits until the effect of this one is known; otherwise it could revert it.
+    if (error.executed === 'unknown') await findOut(begun, error);
+    // A refusal by the platform during a stop is reported as such.
+    else writes.apply(keys, { kind: 'refused', result: signal.aborted && error.code === 'aborted' ? STOPPING : failed(error) });
+    return undefined;
   };
 
   /** Holds a call until its `end`. During a stop the platform has some time left to answer; after that the answer is lost. */
@@ -107,26 +123,6 @@ export const commandSender = (
       answered.abort();
     };
     return { signal: late.signal, end };
-  };
-
-  const accepted = (begun: Begun, { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void => {
-    const { sent, keys, before } = begun;
-    const { state, feature, effect } = sent;
-    const sinceMs = clock.elapsedMs();
-    // A member without a value would still decide the order of the result's members.
-    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
-    if (!effect) state.markStale(feature, sinceMs);
-    writes.apply(keys, { kind: 'accepted', words, adapted }, () => events.emit('accepted', sent));
-    const confirmed = effect
-      ? confirmation.wait({ state, feature, before, effect, adapted, accepted: true, sinceMs }).then((outcome) => {
-          if (outcome.kind === 'adapted') for (const key of keys) state.pending.discard(key);
-          const result = { ...words, ...outcomeOf(outcome), rev: revOf(state, feature) };
-          if (outcome.kind === 'adapted') changed(begun, 'adapted', result);
-          else writes.apply(keys, { kind: 'confirmed', result });
-        })
-      : confirmation.look({ state, feature, sinceMs }).then(() => changed(begun, 'made'));
-    const followed = confirmed.finally(() => confirming.delete(followed));
-    confirming.add(followed);
   };
 
   /** What the platform made of the command is known only now. */
