@@ -1,5 +1,6 @@
 import { readRule } from '../schedule/calendar/rules.ts';
 import { readSeasonSetting } from '../schedule/seasons/seasonSetting.ts';
+import { lastHour } from '../shared/clock.ts';
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { bridgeViewOf } from './bridgeView.ts';
@@ -141,8 +142,9 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const told = { totals, answers, faults, frozen, owners };
   const topics = deviceTopics(documentSettings, store, timer, waiting, ends, untilTopics, told, publisher, log);
   const history = changeHistory(stores.writes, writes, states, { base, mayRun });
-  const sender = commandSender(platform, quota, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
-  const admissions = admission(commands, sender, records, ends, waiting, clock, signal);
+  const sentLately = lastHour(clock);
+  const sender = commandSender(platform, quota, sentLately, writes, beginWrites(writes, ends, waiting, clock), confirmation, clock, signal);
+  const admissions = admission(commands, sentLately, records, ends, waiting, clock, signal);
   const reverts = revertScheduler({ base, rules: commands }, states, ends, results, calls, clock, log);
   const presses = { undo: scheduleUndo(writes, stores.writes, clock), surplus: surplusCharge(calls, clock) };
   const parser = commandParser({ base, profiles, zone }, states, composites, presses, waiting, clock);

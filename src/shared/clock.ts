@@ -35,3 +35,17 @@ export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
     },
   };
 };
+
+const HOUR_MS = 3_600_000;
+
+/** Counts what has happened within the last hour, by key. */
+export const lastHour = (clock: Pick<Clock, 'elapsedMs'>) => {
+  const moments = new Map<string, readonly number[]>();
+  const of = (key: string): readonly number[] => (moments.get(key) ?? []).filter((atMs) => atMs > clock.elapsedMs() - HOUR_MS);
+  return {
+    count: (key: string): number => of(key).length,
+    add: (key: string): unknown => moments.set(key, [...of(key), clock.elapsedMs()]),
+  };
+};
+
+export type LastHour = ReturnType<typeof lastHour>;

@@ -22,7 +22,7 @@ export const BUSY_MS = 2000;
 const metaRow = z.object({ value: z.string() });
 
 /** What opening the database found, and how to open it again. */
-export type DatabaseOptions = {
+type DatabaseOptions = {
   readonly file: string;
   /** Undefined where the disk is too full to make it; writing tries `connect` again. */
   readonly connection: DatabaseSync | undefined;

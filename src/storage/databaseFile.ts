@@ -10,7 +10,7 @@ const ID_BYTES = 4;
 const LARGEST_ID = 2 ** 31 - 1;
 
 /** `moved`: the name leads to another file or to none. `overwritten`: the file has the content of another run. */
-export type FileState = 'same' | 'moved' | 'overwritten';
+type FileState = 'same' | 'moved' | 'overwritten';
 
 /** SQLite's codes for a file that holds something else than the connection has written (https://sqlite.org/rescode.html). */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]);

@@ -24,7 +24,7 @@ type Taken = z.infer<typeof TAKEN> & { sinceMs: number; untilMs?: number | undef
 /** Takes each answer to what the calls were taken for. */
 export type Answered = (answer: Pick<Answer, 'status' | 'code'>) => void;
 
-export type PlanCallsParts = {
+type PlanCallsParts = {
   /** Seconds after a write at which reads confirm it. */
   readonly confirmS: readonly number[];
   readonly store: KeyedStore;

@@ -1,5 +1,14 @@
-import { decide, isPlanner, LONGEST_RETRY_MS, type PlanCommand, type Planner, type Wish } from '../../schedule/plans/precedence.ts';
+import {
+  decide,
+  type InForce,
+  isPlanner,
+  LONGEST_RETRY_MS,
+  type PlanCommand,
+  type Planner,
+  type Wish,
+} from '../../schedule/plans/precedence.ts';
 import { type Clock, isWaiting, wakeLoop } from '../../shared/clock.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { commandTopic } from '../../topics/topicNames.ts';
@@ -9,16 +18,18 @@ import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import { type Place, placeKey, type WriteLog } from '../writes/write/writeLog.ts';
 import type { Answered, PlanCalls } from './planCalls.ts';
-import { type KeptBegun, planNotes } from './planNotes.ts';
-import { endFailed, FAILED, failedOf, instant, type Standing, shows } from './planOutcome.ts';
+import { endFailed, failedOf, type KeptBegun, planNotes } from './planNotes.ts';
 import type { PlanOwners } from './planOwners.ts';
+
+/** The temporary write in force; `sentMs`: when it was sent. */
+type Standing = InForce & { readonly sentMs: number };
 
 /** A clock that was set is noticed within this time. */
 const LOOK_MS = 60_000;
 /** So often it is tried to end one write early, or to move its end. Then it ends at its end. */
 const MOST_END_TRIES = 6;
 
-export type PlanExecutorParts = {
+type PlanExecutorParts = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly writes: Pick<WriteLog, 'sent' | 'sentOn'>;
@@ -272,4 +283,15 @@ export const planExecutor = (
   };
 
   return { wish, wake: loop.wake, accepted, run };
+};
+
+const FAILED: ReadonlySet<Answer['status']> = new Set(['rejected', 'failed']);
+
+/** RFC 3339 in UTC. */
+const instant = (atMs: number): string => new Date(atMs).toISOString();
+
+/** True where the feature shows what a command with these parameters has written. */
+const shows = (state: DeviceState, feature: string, { value }: PlanCommand): boolean => {
+  const shown = state.shown(feature);
+  return isRecord(value) && Object.entries(value).every(([name, written]) => shown?.properties.get(name)?.value === written);
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
-import type { Begun } from '../../schedule/plans/precedence.ts';
+import { type Begun, LONGEST_RETRY_MS } from '../../schedule/plans/precedence.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Place, placeKey } from '../writes/write/writeLog.ts';
 import { keptValues } from './keptValues.ts';
@@ -52,3 +52,20 @@ export const planNotes = (store: KeyedStore, nowMs: number) => {
 };
 
 const isNeeded = ({ handMs = 0, begun }: PlanNote, nowMs: number): boolean => Math.max(handMs, ...(begun?.untils ?? [])) > nowMs - KEPT_MS;
+
+/** After a failure it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
+const RETRY_MS = 30 * 60_000;
+
+const pauseMs = (tries: number): number => Math.min(RETRY_MS * 2 ** tries, LONGEST_RETRY_MS);
+
+/** Its end could not be moved. */
+export const endFailed = (begun: KeptBegun, nowMs: number): KeptBegun => {
+  const tries = begun.ending?.tries ?? 0;
+  return { ...begun, ending: { tries: tries + 1, retryMs: nowMs + pauseMs(tries) } };
+};
+
+/** A write that was not carried out. */
+export const failedOf = (begun: KeptBegun, nowMs: number, waitMs?: number): KeptBegun => {
+  const retryMs = nowMs + (waitMs ?? pauseMs(begun.tries));
+  return { ...begun, tries: begun.tries + 1, writes: begun.writes - 1, retryMs, state: 'failed' };
+};

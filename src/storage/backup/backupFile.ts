@@ -14,7 +14,7 @@ export type Backup = {
 };
 
 /** Which paths may be in a backup. */
-export type BackupPaths = { readonly isText: (path: string) => boolean; readonly isDatabase: (path: string) => boolean };
+type BackupPaths = { readonly isText: (path: string) => boolean; readonly isDatabase: (path: string) => boolean };
 
 const FORMAT = 'heating2mqtt-backup';
 const VERSION = 1;

@@ -10,7 +10,7 @@ import type { Answered, ResultPublisher } from '../answers/resultPublisher.ts';
 import { FAULT, rejected } from '../answers/results.ts';
 import type { CommandResult } from '../request/commandRequest.ts';
 
-export type BridgeCommandsParts = {
+type BridgeCommandsParts = {
   readonly results: ResultPublisher;
   /** Makes the reads of one device, or all of them, due now. */
   readonly poller: { ask(device?: string): AskResult; pollNow(): void };

@@ -96,7 +96,7 @@ export type Decision =
     };
 
 /** The whole week after a write; `named`: the days of the payload; `present`: the week shown now. */
-export type WholeWeek = {
+type WholeWeek = {
   readonly param: string;
   readonly property: string | undefined;
   readonly present: Week | undefined;

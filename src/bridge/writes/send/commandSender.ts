@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Clock } from '../../../shared/clock.ts';
+import type { Clock, LastHour } from '../../../shared/clock.ts';
 import { revision } from '../../../topics/recordPayload.ts';
 import { type CallFailure, isCallFailure, type Platform } from '../../ports.ts';
 import { type DeviceState, deviceKey } from '../../state/deviceState.ts';
@@ -11,7 +11,6 @@ import { type BeginWrites, type Begun, ownOf } from './beginWrites.ts';
 import { type Confirmation, outcomeOf } from './confirmation.ts';
 import type { SentCommand } from './sentCommand.ts';
 
-const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
@@ -27,6 +26,7 @@ type SenderEvents = {
 export const commandSender = (
   platform: Pick<Platform, 'execute'>,
   quota: Calls,
+  sentLately: Pick<LastHour, 'add'>,
   writes: WriteLog,
   begin: BeginWrites,
   confirmation: Confirmation,
@@ -35,16 +35,11 @@ export const commandSender = (
 ) => {
   const events = new EventEmitter<SenderEvents>();
   const confirming = new Set<Promise<void>>();
-  /** When commands went out lately, by place. */
-  const sentMs = new Map<string, readonly number[]>();
 
   /** Resolves when all that was sent has its terminal result. */
   const idle = async (): Promise<void> => {
     await Promise.all(confirming);
   };
-
-  /** How many commands went to the feature within the last hour. */
-  const sentLately = (state: DeviceState, feature: string): number => lately(keyOf(state, feature)).length;
 
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
   const send = async (sent: SentCommand): Promise<void> => {
@@ -62,8 +57,7 @@ export const commandSender = (
       writes.apply(keys, { kind: 'refused', result: END_NOT_KEPT });
       return;
     }
-    const place = keyOf(state, feature);
-    sentMs.set(place, [...lately(place), clock.elapsedMs()]);
+    sentLately.add(placeKey({ device: deviceKey(state.device), feature }));
     events.emit('sent', sent);
     const { installation, gateway, device } = state.device;
     const call = beginCall();
@@ -154,18 +148,10 @@ export const commandSender = (
     writes.apply(keys, { kind: 'unknown', result });
   };
 
-  /** When commands went out within the last hour. */
-  const lately = (key: string): readonly number[] => {
-    const since = clock.elapsedMs() - HOUR_MS;
-    return (sentMs.get(key) ?? []).filter((at) => at > since);
-  };
-
-  return Object.assign(events, { idle, sentLately, send });
+  return Object.assign(events, { idle, send });
 };
 
 export type CommandSender = ReturnType<typeof commandSender>;
-
-const keyOf = ({ device }: DeviceState, feature: string): string => placeKey({ device: deviceKey(device), feature });
 
 const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);
