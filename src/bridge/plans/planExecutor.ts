@@ -88,14 +88,10 @@ export const planExecutor = (
   const run = (signal: AbortSignal): Promise<void> =>
     loop.run(signal, () => {
       for (const place of places()) look(place);
-      return pauseMs();
+      const now = clock.now();
+      const moments = [...wishesBy.values()].flat().flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]);
+      return Math.min(LOOK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
     });
-
-  const pauseMs = (): number => {
-    const now = clock.now();
-    const moments = [...wishesBy.values()].flat().flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]);
-    return Math.min(LOOK_MS, ...moments.filter((ms) => ms > now).map((ms) => ms - now));
-  };
 
   /** Every feature that a plan concerns. */
   const places = (): readonly Place[] => {

@@ -143,7 +143,8 @@ export const revertScheduler = (
     const content: DeferredContent = {
       kind: 'deferred',
       alwaysRead: true,
-      isChange: over,
+      // Over what somebody else has written it is a change, which an undo can take back.
+      ...(over ? {} : { purpose: 'revert' }),
       resolve: (shown) => {
         const running = present();
         staying = running && !over ? contestedIn(running, shown).map(nameOf) : [];

@@ -66,8 +66,8 @@ export type DeferredContent = {
   readonly kind: 'deferred';
   /** The feature is always read first, also where no call is left. */
   readonly alwaysRead?: true;
-  /** It replaces what somebody else has written, so that an undo can bring that back. */
-  readonly isChange?: boolean;
+  /** It brings former values back, which is no change to take back. */
+  readonly purpose?: 'undo' | 'revert';
   readonly resolve: (feature: Feature) => Decision | ResolvedContent;
 };
 

@@ -8,7 +8,7 @@ import { nearestWords } from '../../../shared/closestMatch.ts';
 import { bad, broken, type Checked, good, pointer, shown } from '../../../shared/issue.ts';
 import { readArguments, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../../topics/featureState.ts';
-import { schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
+import { type Scheduler, schedulerOf, weekParameter } from '../../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../../topics/weekPayload.ts';
 import { invalid, type Refusal } from '../request/rejection.ts';
@@ -16,8 +16,6 @@ import { disabled, noCommand } from './evaluate.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import type { Parsed } from './resolveWrite.ts';
 import type { WaitingOf } from './waitingCommand.ts';
-
-type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
 /** Parses a command for a feature: the write, or why it is refused. */
 export const parseCommand = (

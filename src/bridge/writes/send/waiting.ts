@@ -148,7 +148,10 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
     for (const write of writes.all()) if (!isSent(write) && writes.isLeft(write.key)) writes.apply([write.key], { kind: 'resumed' });
     await loop.run(signal, () => {
       dropUnknown();
-      for (const write of open()) if (waitMs(write) <= 0) expire(write);
+      for (const write of open()) {
+        const { key, values, missing } = write;
+        if (waitMs(write) <= 0) writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
+      }
       const waits = open().map(waitMs);
       return waits.length === 0 ? DAY_MS : Math.min(LOOK_MS, ...waits);
     });
@@ -156,9 +159,6 @@ export const waitingWrites = (settings: WaitingSettings, states: ReadonlyMap<str
 
   /** None waits for longer than a day of the clock, nor of this process, wherever the clock is set. */
   const waitMs = ({ key, untilMs }: WaitingWrite): number => Math.min(untilMs - clock.now(), DAY_MS - writes.knownForMs(key));
-
-  const expire = ({ key, values, missing }: WaitingWrite): void =>
-    writes.apply([key], { kind: 'closed', result: notFollowed(Object.keys(values), missing) });
 
   const open = (): readonly WaitingWrite[] => writes.all().filter(isOpen);
 

@@ -75,7 +75,7 @@ export const surplusCharge = (sent: Charges, clock: Pick<Clock, 'now'>) => {
       }
       return { command: COMMAND, content: { kind: 'arguments', args: {}, placeOf: () => '' } };
     };
-    return { kind: 'deferred', isChange: true, resolve };
+    return { kind: 'deferred', resolve };
   };
 };
 
