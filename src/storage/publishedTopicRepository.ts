@@ -30,11 +30,14 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
   const apply = (line: PublishedTopicChange): readonly RowChange[] => {
     switch (line.kind) {
       case 'sending':
-        return put(line.topic, { owner: line.owner, hash: undefined });
       case 'held':
-        return put(line.topic, { owner: line.owner, hash: line.hash });
+        held.set(line.topic, { owner: line.owner, hash: line.kind === 'held' ? line.hash : undefined });
+        cleared.delete(line.topic);
+        behind.add(line.topic);
+        return [];
       case 'gone':
-        return clear(line.topic);
+        clear(line.topic);
+        return [];
       case 'nextCheckpoint':
         lastCheckpointId = line.id;
         return [setMeta('last_checkpoint_id', String(line.id))];
@@ -48,14 +51,7 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     }
   };
 
-  const put = (topic: string, one: Held): readonly RowChange[] => {
-    held.set(topic, one);
-    cleared.delete(topic);
-    behind.add(topic);
-    return [];
-  };
-
-  const clear = (topic: string): readonly RowChange[] => {
+  const clear = (topic: string): void => {
     const owner = held.get(topic)?.owner ?? cleared.get(topic) ?? '';
     held.delete(topic);
     cleared.delete(topic);
@@ -65,7 +61,6 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     // The latest is written last.
     behind.delete(topic);
     for (const changed of [topic, ...tooMany]) behind.add(changed);
-    return [];
   };
 
   const row = (topic: string): RowChange => {
