@@ -166,16 +166,8 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const statusPublisher = statusPublisherOf(base, publisher, reports, clock, log);
   const series = valueSeries(settings.historyDays ?? 0, dependencies.series, publisher.topics, clock);
   const performance = performanceOf(settings.prices ?? {}, stores.performance, totals, zone, frozen, clock);
-  const seasons = seasonKeeper(
-    {
-      ...{ base, settings: following, states, store: stores.seasons, zone, calls, submit },
-      running: (place) => ends.running(place),
-      series: (topic, sinceMs) => series.of(topic, sinceMs),
-      publish: (messages) => publisher.assign('bridge seasons', messages),
-    },
-    clock,
-    log,
-  );
+  const keeping = { base, settings: following, states, store: stores.seasons, zone, calls, submit, ends, series, publisher };
+  const seasons = seasonKeeper(keeping, clock, log);
   const pollNow = (): void => bridgeCommands.pollNow();
   const view = bridgeViewOf(settings, publisher, { reports, submit, series, pollNow, changes: history, faults, performance, past });
   const firstRead = firstReadLog(store, reads, poller, publisher, log);

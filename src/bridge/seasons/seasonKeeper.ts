@@ -4,10 +4,12 @@ import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonS
 import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Message } from '../../shared/message.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { bridgeTopic, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import type { KeyedStore, Point } from '../ports.ts';
 import { type Device, type DeviceState, entryNamed } from '../state/deviceState.ts';
+import type { Ends } from '../writes/ends/ends.ts';
 import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 
@@ -39,20 +41,22 @@ export type SeasonParts = {
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly store: KeyedStore;
   readonly zone: (device: Device) => string;
-  readonly running: (place: Place) => unknown;
-  readonly series: (topic: string, sinceMs: number) => readonly Point[];
+  readonly ends: Pick<Ends, 'running'>;
+  readonly series: { of(topic: string, sinceMs: number): readonly Point[] };
   readonly calls: { write(): ((answer: Answer) => void) | undefined };
   readonly submit: (command: LocalCommand) => void;
-  readonly publish: (messages: readonly { readonly topic: string; readonly payload: string; readonly retain: true }[]) => void;
+  readonly publisher: { assign(owner: string, messages: readonly Message[]): void };
 };
 
 /** Writes the week of a season where one begins, over nobody's temporary write, and says a day before that it will. */
 export const seasonKeeper = (
-  { base, settings, states, store, zone: zoneOf, running, series, calls, submit, publish }: SeasonParts,
+  { base, settings, states, store, zone: zoneOf, ends, series, calls, submit, publisher }: SeasonParts,
   clock: Clock,
   log: Pick<Log, 'info'>,
 ) => {
   const underWay = new Set<string>();
+
+  const publish = (messages: readonly Message[]): void => publisher.assign('bridge seasons', messages);
 
   const look = (): void => {
     const payload = JSON.stringify({ schedules: settings.map(lookAt) });
@@ -69,7 +73,7 @@ export const seasonKeeper = (
     const report = (more: object) => ({ device, feature, profiles, by: rule.by, season: before.season ?? null, ...more });
     if (id === undefined || !found) return report({ waits: 'unknown' satisfies Waits });
     const zone = zoneOf(found.device);
-    const points = rule.by === 'outside' ? series(propertyTopic(base, device, OUTSIDE, 'value'), nowMs - SERIES_MS) : [];
+    const points = rule.by === 'outside' ? series.of(propertyTopic(base, device, OUTSIDE, 'value'), nowMs - SERIES_MS) : [];
     const meanC = rule.by === 'outside' ? outsideMean(points, nowMs, zone) : undefined;
     const wanted = seasonBy(rule, { nowMs, zone, meanC, present: before.season });
     const { state, isDue } = stepSeason(before, wanted, nowMs);
@@ -93,7 +97,7 @@ export const seasonKeeper = (
     const { season, tries: { count, retryMs } = { count: 0, retryMs: 0 } } = announced;
     const nowMs = clock.now();
     if (isWaiting(retryMs, nowMs, LONGEST_RETRY_MS)) return 'refused';
-    if (running(place)) return 'temporary';
+    if (ends.running(place)) return 'temporary';
     const answered = calls.write();
     if (!answered) return 'calls';
     const waitMs = Math.min(RETRY_MS * 2 ** count, LONGEST_RETRY_MS);

@@ -18,14 +18,14 @@ test('a week that is refused is tried again after 6 and 12 hours, then once a da
     states: new Map([[deviceKey(device), { device } as DeviceState]]),
     store: keyedStore(),
     zone: () => 'UTC',
-    running: () => undefined,
-    series: () => [],
+    ends: { running: () => undefined },
+    series: { of: () => [] },
     calls: { write: () => () => undefined },
     submit: ({ onAnswer }) => {
       triesH.push(Math.round((now - startMs) / HOUR_MS));
       onAnswer({ status: isRefused ? 'rejected' : 'applied' } as Parameters<typeof onAnswer>[0]);
     },
-    publish: () => undefined,
+    publisher: { assign: () => undefined },
   };
   const clock = { now: () => now, elapsedMs: () => now, sleep: () => Promise.resolve() };
   const keeper = seasonKeeper(parts, clock, recordingLog([]));
