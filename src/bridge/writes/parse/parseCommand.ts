@@ -27,23 +27,29 @@ export const parseCommand = (
   waitingOf: WaitingOf = () => undefined,
 ): Parsed => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
-  if (address.kind === 'call') {
-    const command = feature.commands.get(address.command);
-    if (!command) return { ok: false, refusal: noCommand(address.command, feature) };
-    return parseCall(feature, command, text);
-  }
-  const scheduler = schedulerOf(feature);
+  const called = address.kind === 'call' ? feature.commands.get(address.command) : undefined;
+  if (address.kind === 'call' && !called) return { ok: false, refusal: noCommand(address.command, feature) };
+  const scheduler = called ? callWithWeek(called) : schedulerOf(feature);
   const property = schedulePropertyOf(feature);
-  const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
+  const meansWeek = called || leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
   if (!scheduler || !meansWeek) {
+    if (called) return parseCall(feature, called, text);
     const writable = writableProperties(feature);
     const isWritable = address.kind === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
     if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text, waitingOf) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
+  const { command, param } = scheduler;
   const day = DAYS.find((one) => one === leaf);
-  const read = leaf === 'profile' ? parseProfileWrite(text, profiles) : readWeekPayload(text, day);
-  return weekWrite(feature, scheduler, read, address.kind === 'validate');
+  const read = called
+    ? calledWeek(called, param, text)
+    : leaf === 'profile'
+      ? parseProfileWrite(text, profiles)
+      : readWeekPayload(text, day);
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  const { envelope, week } = read.value;
+  const content = { kind: 'week', param, week } as const;
+  return { ok: true, write: { feature: feature.name, command, envelope, content, dryRun: address.kind === 'validate' } };
 };
 
 /** The week of the profile that a payload names. `custom` is a week without days, which changes nothing. */
@@ -61,15 +67,13 @@ const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Check
   return bad(broken('profile', at, `${shown(value)} is no profile; ${known}`, { got: value, allowed, nearest }));
 };
 
-const weekWrite = ({ name }: Feature, { command, param }: Scheduler, read: Checked<WeekPayload>, dryRun: boolean): Parsed => {
-  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
-  const { envelope, week } = read.value;
-  return { ok: true, write: { feature: name, command, envelope, content: { kind: 'week', param, week }, dryRun } };
+/** A command whose only parameter is a week. */
+const callWithWeek = (command: Command): Scheduler | undefined => {
+  const param = command.params.size > 1 ? undefined : weekParameter(command);
+  return param === undefined ? undefined : { command: command.name, param };
 };
 
 const parseCall = (feature: Feature, command: Command, text: string): Parsed => {
-  const param = command.params.size > 1 ? undefined : weekParameter(command);
-  if (param !== undefined) return weekWrite(feature, { command: command.name, param }, calledWeek(command, param, text), false);
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   const { envelope, value: args, at, bare } = read.value;
