@@ -12,8 +12,9 @@ const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs +
 
 /** Creates the executor of plans, and connects it and the planners to what they follow; gives the task that carries plans out. */
 export const composePlans = (parts: Parts) => {
-  const { settings, dependencies, states, owners, calls, writes, sender, topics, clock, log } = parts;
-  const executor = planExecutor({ ...parts, base: settings.base, store: dependencies.stores.plans }, clock, log);
+  const { settings, dependencies, states, owners, calls, writes, ends, submit, quota, sender, topics, clock, log } = parts;
+  const following = { base: settings.base, states, writes, ends, submit, quota, calls, store: dependencies.stores.plans, owners };
+  const executor = planExecutor(following, clock, log);
   writes.on('endChanged', () => executor.wake());
   sender.on('sent', (sent) => {
     const charge = chargeOf(sent);

@@ -173,7 +173,7 @@ export const createParts = (settings: BridgeSettings, dependencies: Dependencies
   const firstRead = firstReadLog(store, reads, poller, publisher, log);
 
   return {
-    ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic, mayRun },
+    ...{ settings, dependencies, connection, quota, discovery, clock, log, stopping, signal, stateTopic },
     ...{ publisher, monitor, offers, session, deepFeatures, hubStates },
     ...{ repository, states, results, writes, store, access, refusals, statistics, published, reads, poller },
     ...{ timer, waiting, ends, untilTopics, totals, past, composites, compositeTopics, forms, documents },
