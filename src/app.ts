@@ -151,18 +151,7 @@ const startHolding = async (
   const bridge = createBridge(bridgeSettings(settings), {
     platform,
     connection,
-    publishedTopics: storage.publishedTopics,
-    memory: storage.deviceStates,
-    writes: storage.writes,
-    ...{ compositeStore: storage.composites, documentStore: storage.documents, answerStore: storage.lastAnswers },
-    ...{
-      refusalStore: storage.accountRefusals,
-      faultStore: storage.faults,
-      seasonStore: storage.seasons,
-      frozenStore: storage.frozen,
-      planStore: storage.plans,
-    },
-    ...{ totalStore: storage.runningTotals, performanceStore: storage.performance, pastStore: storage.past },
+    stores: storage,
     ...(pathsOf(settings.platform).events === undefined ? {} : { events: platform }),
     ...(pathsOf(settings.platform).reboot === undefined ? {} : { restarts: platform }),
     ...{

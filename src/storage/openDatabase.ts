@@ -77,7 +77,7 @@ export const openDatabase = (
   const onBehind = (isBehind: boolean): void => {
     if (isAlone()) markComplete(file, !isBehind);
   };
-  tidy(file, version < migrations.length);
+  tidyCopies(file, Date.now(), version < migrations.length);
   const database = new Database({ file, connection, connect, missing, readAnew: readAnew('committed'), onBehind, isAlone, follower, log });
   const first = missing === 'nothing' ? [openedIn(bootId()), ...(isNew ? [SEARCH] : [])] : readAnew(missing);
   if (database.write(first, 'durable')) {
@@ -103,14 +103,6 @@ export const rowsBeside = (dir: string, sql: string, ...values: readonly string[
     return connection.prepare(sql).all(...values);
   } finally {
     connection.close();
-  }
-};
-
-const tidy = (file: string, isMigrated: boolean): void => {
-  try {
-    tidyCopies(file, Date.now(), isMigrated);
-  } catch {
-    // A copy more does no harm.
   }
 };
 

@@ -4,9 +4,6 @@ import type { Log } from '../../shared/log.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What follows an address: the clock of its pauses, its log, and chance from 0 to 1. */
-export type Following = { readonly clock: Clock; readonly log: Pick<Log, 'info' | 'warn'>; readonly chance: () => number };
-
 /**
  * Reads an address each hour (a tenth earlier or later, so that not all bridges ask at the same moment); after failures after 1, 2, 4 … 24 hours,
  * and daily where the server says that there is no such thing. `what` names it in the log. Resolves when the signal is aborted.
@@ -14,8 +11,9 @@ export type Following = { readonly clock: Clock; readonly log: Pick<Log, 'info' 
 export const followAddress = async (
   what: { readonly calendar: string } | { readonly prices: string },
   read: () => Promise<void>,
-  { clock, log, chance }: Following,
+  { clock, log }: { readonly clock: Clock; readonly log: Pick<Log, 'info' | 'warn'> },
   signal: AbortSignal,
+  chance = Math.random,
 ): Promise<void> => {
   let failures = 0;
   while (!signal.aborted) {

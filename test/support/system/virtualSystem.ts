@@ -175,22 +175,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
   const bridge = createBridge(options.settings, {
     platform,
     connection,
-    publishedTopics: storage.publishedTopics,
-    memory: storage.deviceStates,
-    writes: storage.writes,
-    compositeStore: storage.composites,
-    totalStore: storage.runningTotals,
-    ...{
-      documentStore: storage.documents,
-      answerStore: storage.lastAnswers,
-      refusalStore: storage.accountRefusals,
-      faultStore: storage.faults,
-      seasonStore: storage.seasons,
-      performanceStore: storage.performance,
-      pastStore: storage.past,
-      frozenStore: storage.frozen,
-      planStore: storage.plans,
-    },
+    stores: storage,
     // Most tests need no values over time.
     ...(options.settings.seasons?.length ? { series: storage.series } : {}),
     ...(options.priceSource ? { priceSource: options.priceSource } : {}),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CalendarPlanner } from '../../../../src/bridge/plans/calendarPlanner.ts';
+import { calendarPlanner } from '../../../../src/bridge/plans/calendarPlanner.ts';
 import { DeviceState } from '../../../../src/bridge/state/deviceState.ts';
 import { type Rule, readRule } from '../../../../src/schedule/calendar/rules.ts';
 
@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-21T00:00:00Z');
 const planner = (rule: string, kept = new Map<string, unknown>(), states: ReadonlyMap<string, DeviceState> = new Map()) => {
   const store = { read: () => kept, write: (key: string, value?: object) => Boolean(value ? kept.set(key, value) : !kept.delete(key)) };
   const clock = { now: () => NOW, elapsedMs: () => 0, sleep: async () => undefined };
-  return new CalendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, states, store, clock);
+  return calendarPlanner([readRule(rule) as Rule], { profiles: [], mayRun: () => true, zone: () => 'UTC' }, states, store, clock);
 };
 
 test('a key that is a number to JSON is approved, also within an envelope', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PlanCalls } from '../../../../src/bridge/plans/planCalls.ts';
-import { PlanExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
-import { PlanOwners } from '../../../../src/bridge/plans/planOwners.ts';
+import { planCalls } from '../../../../src/bridge/plans/planCalls.ts';
+import { type PlanExecutor, planExecutor } from '../../../../src/bridge/plans/planExecutor.ts';
+import { planOwners } from '../../../../src/bridge/plans/planOwners.ts';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/state/deviceState.ts';
 import type { Planner, Wish } from '../../../../src/schedule/plans/precedence.ts';
@@ -34,7 +34,7 @@ const scheduleWorld = () => {
   };
   const written: { atMs: number; by: string; value: string }[] = [];
   const logged: Parameters<typeof recordingLog>[0] = [];
-  const owners = { now: new PlanOwners() };
+  const owners = { now: planOwners() };
   let keys = 0;
   let run: { executor: PlanExecutor; kill: () => void } | undefined;
   const wishes = new Map<Planner, readonly Wish[]>();
@@ -46,7 +46,7 @@ const scheduleWorld = () => {
   const start = (): void => {
     const { clock, kill } = time.process();
     const state = { alive: true };
-    owners.now = new PlanOwners();
+    owners.now = planOwners();
     const writes = {
       sent: () => world.temporary && ({ by: { kind: world.temporary.by }, at: world.temporary.at } as never),
       ...{ sentOn: () => [], all: () => [], isLeft: () => false },
@@ -60,11 +60,8 @@ const scheduleWorld = () => {
       },
     };
     const ends = { allRunning: () => (world.temporary ? [{ ...PLACE, ...world.temporary } as never] : []) };
-    const calls = new PlanCalls(
-      { confirmS: [5], store, writes, ends, quota: { knownMs: () => time.trueMs(), pausedForMs: () => 0 } },
-      clock,
-    );
-    const executor: PlanExecutor = new PlanExecutor(
+    const calls = planCalls({ confirmS: [5], store, writes, ends, quota: { knownMs: () => time.trueMs(), pausedForMs: () => 0 } }, clock);
+    const executor: PlanExecutor = planExecutor(
       {
         ...{ base: 'heat', calls, writes, store },
         states: new Map([[PLACE.device, new DeviceState(DEVICE)]]),
