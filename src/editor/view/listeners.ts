@@ -3,7 +3,7 @@ import { DAYS, type Day } from '../../schedule/week.ts';
 import { drawn, movedTo, rangeAround, stepOf, withEnd, withStart } from '../model/grid.ts';
 import { joinedAt, movedJoined } from '../model/midnight.ts';
 import { add, addAt, moveJoined, newMode, openEntry, replace } from '../state/entryActions.ts';
-import { cellKey, handleKey } from '../state/keys.ts';
+import { cellKey, handleKey, openCell } from '../state/keys.ts';
 import type { Drag, EditorStore, Focus } from '../state/store.ts';
 
 /** A pointer that is down, from where it started. */
@@ -170,8 +170,8 @@ const cellAt = (event: Event): Focus | undefined => {
   return { day: known, cell: cell === 'row' || cell === 'add' ? cell : Number(cell) };
 };
 
-/** The keys of the grid, by web semantics of a grid and of sliders. Returns the end of it. */
-export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void) => {
+/** The keys of the grid, by web semantics of a grid and of sliders, and a click on a cell. Returns the end of it. */
+export const listenToCells = (root: HTMLElement, store: EditorStore): (() => void) => {
   const listen = (event: KeyboardEvent): void => {
     if (event.altKey || event.defaultPrevented) return;
     const pressed = { key: event.key, ctrl: event.ctrlKey || event.metaKey, shift: event.shiftKey };
@@ -185,8 +185,14 @@ export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void
     } else if (!cell || !cellKey(store, pressed, cell)) return;
     event.preventDefault();
   };
-  root.addEventListener('keydown', listen);
-  return () => root.removeEventListener('keydown', listen);
+  const click = (event: MouseEvent): void => {
+    const cell = cellAt(event);
+    if (cell) openCell(store, cell);
+  };
+  const end = new AbortController();
+  root.addEventListener('keydown', listen, { signal: end.signal });
+  root.addEventListener('click', click, { signal: end.signal });
+  return () => end.abort();
 };
 
 /** Keys anywhere in the editor: Escape closes what is open; undo and redo, but in a field that has its own. Returns the end of it. */

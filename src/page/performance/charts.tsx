@@ -6,9 +6,9 @@ import type { DayRow } from '../../features/performance/dayRow.ts';
 import { ChartTable } from '../chart/chartTable.tsx';
 import { Plot } from '../chart/plot.tsx';
 import { chartWords } from '../chart/words.ts';
-import { number, quantity } from '../shell/format.ts';
+import { dayText, number, quantity } from '../shell/format.ts';
 import { kindOf, lastDays, sumsBy, unitOf } from './model.ts';
-import { LONG_DAY, words, written } from './words.ts';
+import { words } from './words.ts';
 
 type Rows = { readonly rows: readonly DayRow[] };
 
@@ -51,13 +51,13 @@ const Bars = ({ title, note, series, isStacked, first, places, format, children 
       <Plot data={data} kind="bars" names={names} formatPlace={(index) => places[index]?.short ?? ''} formatValue={format} />
       {note && <p class="quiet">{note}</p>}
       <ChartTable
-        columns={names}
-        {...(first ? { first } : {})}
-        rows={places.map(({ long }, index) => ({
-          key: long,
-          name: long,
-          cells: told.map(({ values }) => (values[index] === null || values[index] === undefined ? '–' : format(values[index]))),
-        }))}
+        lines={[
+          [first ?? chartWords.value.when, ...names],
+          ...places.map(({ long }, index) => [
+            long,
+            ...told.map(({ values }) => (values[index] === null || values[index] === undefined ? '–' : format(values[index]))),
+          ]),
+        ]}
       />
     </section>
   );
@@ -87,8 +87,8 @@ export const DayChart = ({ rows }: Rows) => {
 
 const placesOf = (days: ReturnType<typeof lastDays>): BarsProps['places'] =>
   days.map(({ day }) => ({
-    short: written(day, { day: 'numeric', month: 'numeric' }),
-    long: written(day, LONG_DAY),
+    short: dayText(day, { day: 'numeric', month: 'numeric' }),
+    long: dayText(day),
   }));
 
 /** The factor by 5 K of outside temperature; of a boiler what it used. */
@@ -141,8 +141,8 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
       isStacked
       first={chartWords.value.period}
       places={sums.map(({ from }) => ({
-        short: written(from, style),
-        long: written(from, grain === 'year' ? style : { month: 'long', year: 'numeric' }),
+        short: dayText(from, style),
+        long: dayText(from, grain === 'year' ? style : { month: 'long', year: 'numeric' }),
       }))}
       format={(value) => quantity(value, unit)}
     >

@@ -45,7 +45,7 @@ export const CopyDialog = () => {
       </ul>
       <div class="actions">
         <Button text={words.cancel} onClick={close} />
-        <Button text={words.copyNow} class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()} />
+        <Button text={words.copy} class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()} />
       </div>
     </Modal>
   );
