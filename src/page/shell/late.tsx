@@ -4,10 +4,10 @@ import { Button } from '../../editor/view/Button.tsx';
 import { words } from './words.ts';
 
 /** A part of the page whose code is loaded when it is first shown, or before that by `prefetch`. */
-export type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
+type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
 
 /** A page of that kind. */
-type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
+export type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
 
 /** Makes a part of a module that is imported late. Where it cannot be loaded, the bridge was updated, or is away. */
 export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): Late<Props> => {

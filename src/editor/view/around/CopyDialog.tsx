@@ -9,9 +9,7 @@ export const CopyDialog = () => {
   const store = useStore();
   const words = store.words.value;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const close = (): void => {
-    store.dialog.value = undefined;
-  };
+  const close = (): void => store.show();
   const week = store.week.value;
   const targets = store.targets.value;
   const copy = (): void => {

@@ -25,14 +25,7 @@ export const RowPanel = ({ day }: { readonly day: Day }) => {
       <div class="actions">
         <Button text={words.copy} onClick={() => copyRow(store, day)} />
         {copied && <Button text={`${words.paste} (${copied.name})`} onClick={() => pasteRow(store, day)} />}
-        {store.targets.value.length > 0 && (
-          <Button
-            text={words.otherSchedules}
-            onClick={() => {
-              store.dialog.value = 'copy';
-            }}
-          />
-        )}
+        {store.targets.value.length > 0 && <Button text={words.otherSchedules} onClick={() => store.show('copy')} />}
         {store.entries(day).length > 0 && <Button text={words.clear} class="danger" onClick={() => clearRow(store, day)} />}
         <Button text={words.done} class="primary quiet" onClick={() => store.close()} />
       </div>
