@@ -35,7 +35,9 @@ const closest = (event: Event, selector: string): HTMLElement | undefined => {
 /** Dragging by mouse, pen and finger, and what a click on free time does. Listens on the whole grid; returns the end of it. */
 export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => void) => {
   const end = new AbortController();
-  const options = { signal: end.signal };
+  const { signal } = end;
+  const on = <E extends keyof HTMLElementEventMap>(name: E, listen: (event: HTMLElementEventMap[E]) => void, capture = false): void =>
+    root.addEventListener(name, listen, { signal, capture });
   let grip: Grip | undefined;
   let hasDragged = false;
 
@@ -95,43 +97,31 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     store.drag.value = undefined;
   };
 
-  root.addEventListener(
-    'pointerdown',
-    (event) => {
-      if (!event.isPrimary) return;
-      hasDragged = false;
-      grip = gripAt(event);
-      // On the element that is under the pointer: a click still goes there.
-      if (grip && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
-    },
-    options,
-  );
-  root.addEventListener(
-    'pointermove',
-    (event) => {
-      if (grip?.pointer !== event.pointerId) return;
-      if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
-      hasDragged = true;
-      if (grip.index !== undefined && !store.isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
-      const next = dragged(grip, minuteAt(grip.lane, event));
-      if (!isSame(next, store.drag.value)) store.drag.value = next;
-    },
-    options,
-  );
-  root.addEventListener(
-    'pointerup',
-    (event) => {
-      if (grip?.pointer !== event.pointerId) return;
-      const done = store.drag.value;
-      letGo();
-      if (!done) return;
-      if (done.joined) moveJoined(store, done.day, done.joined.before, done.joined.after);
-      else if (done.index === undefined) add(store, done.day, done.entry);
-      else replace(store, done.day, done.index, done.entry);
-    },
-    options,
-  );
-  root.addEventListener('pointercancel', letGo, options);
+  on('pointerdown', (event) => {
+    if (!event.isPrimary) return;
+    hasDragged = false;
+    grip = gripAt(event);
+    // On the element that is under the pointer: a click still goes there.
+    if (grip && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
+  });
+  on('pointermove', (event) => {
+    if (grip?.pointer !== event.pointerId) return;
+    if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
+    hasDragged = true;
+    if (grip.index !== undefined && !store.isOpen(grip.day, grip.index)) openEntry(store, grip.day, grip.index);
+    const next = dragged(grip, minuteAt(grip.lane, event));
+    if (!isSame(next, store.drag.value)) store.drag.value = next;
+  });
+  on('pointerup', (event) => {
+    if (grip?.pointer !== event.pointerId) return;
+    const done = store.drag.value;
+    letGo();
+    if (!done) return;
+    if (done.joined) moveJoined(store, done.day, done.joined.before, done.joined.after);
+    else if (done.index === undefined) add(store, done.day, done.entry);
+    else replace(store, done.day, done.index, done.entry);
+  });
+  on('pointercancel', letGo);
   // Of the whole page: while free time is dragged over, the focus can be anywhere.
   root.ownerDocument.addEventListener(
     'keydown',
@@ -140,26 +130,19 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
       letGo();
       event.stopImmediatePropagation();
     },
-    { ...options, capture: true },
+    { signal, capture: true },
   );
-  root.addEventListener(
-    'click',
-    (event) => {
-      // The click that ends a drag; one by a key has no detail.
-      if (hasDragged && event.detail > 0) event.stopPropagation();
-    },
-    { ...options, capture: true },
-  );
-  root.addEventListener(
-    'click',
-    (event) => {
-      const lane = closest(event, '[data-lane]');
-      const day = dayOf(lane?.dataset['lane']);
-      if (lane && day && !closest(event, '[data-index]') && !hasDragged) addAt(store, day, minuteAt(lane, event));
-      hasDragged = false;
-    },
-    options,
-  );
+  const endDrag = (event: MouseEvent): void => {
+    // The click that ends a drag; one by a key has no detail.
+    if (hasDragged && event.detail > 0) event.stopPropagation();
+  };
+  on('click', endDrag, true);
+  on('click', (event) => {
+    const lane = closest(event, '[data-lane]');
+    const day = dayOf(lane?.dataset['lane']);
+    if (lane && day && !closest(event, '[data-index]') && !hasDragged) addAt(store, day, minuteAt(lane, event));
+    hasDragged = false;
+  });
   return () => end.abort();
 };
 

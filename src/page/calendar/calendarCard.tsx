@@ -1,4 +1,3 @@
-import { computed } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { CALENDAR_WORDS } from '../../language/plans/calendarWords.ts';
 import { isRecord, jsonObject } from '../../shared/json.ts';
@@ -7,11 +6,11 @@ import { deviceTitle } from '../overview/names.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { scheduleName } from '../schedules/names.ts';
 import { dayText, mode, moment, short } from '../shell/format.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { send } from '../state/writes.ts';
 
-const words = computed(() => CALENDAR_WORDS[language.value]);
+const words = inLanguage(CALENDAR_WORDS);
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Button } from '../../editor/view/Button.tsx';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { calendarDay, quantity } from '../shell/format.ts';
 import { now } from '../state/time.ts';
-import { ChartTable } from './chartTable.tsx';
+import { ChartTable, Periods } from './chartTable.tsx';
 import { BAR_KINDS, type BarKind, periodStart, readAtOf, type Source, sumsIn } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
@@ -22,12 +21,7 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
   const formatValue = (value: number): string => quantity(value, unit);
   return (
     <>
-      <fieldset class="choices">
-        <legend class="unseen">{w.period}</legend>
-        {kinds.map((one) => (
-          <Button text={w.kinds[one]} key={one} aria-pressed={one === kind} onClick={() => setChosen(one)} />
-        ))}
-      </fieldset>
+      <Periods all={kinds.map((one) => [one, w.kinds[one]] as const)} chosen={kind} onChoose={setChosen} />
       <Plot data={data} kind="bars" names={[w.value]} formatPlace={(index) => shortName(kind, startOf(index))} formatValue={formatValue} />
       <ChartTable
         lines={[

@@ -1,3 +1,4 @@
+import { Button } from '../../editor/view/Button.tsx';
 import { chartWords } from './words.ts';
 
 type Lines = { readonly lines: readonly (readonly string[])[] };
@@ -25,6 +26,22 @@ export const Table = ({ lines: [head = [], ...lines] }: Lines) => (
       ))}
     </tbody>
   </table>
+);
+
+type PeriodsProps<T> = {
+  readonly all: readonly (readonly [value: T, text: string])[];
+  readonly chosen: T;
+  readonly onChoose: (value: T) => void;
+};
+
+/** The periods that a chart can show. */
+export const Periods = <T extends string | number>({ all, chosen, onChoose }: PeriodsProps<T>) => (
+  <fieldset class="choices">
+    <legend class="unseen">{chartWords.value.period}</legend>
+    {all.map(([one, text]) => (
+      <Button text={text} key={one} aria-pressed={one === chosen} onClick={() => onChoose(one)} />
+    ))}
+  </fieldset>
 );
 
 /** What a chart shows as a table, for those who cannot see it. */

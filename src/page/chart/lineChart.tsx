@@ -1,13 +1,12 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HistoryPoint as Point } from '../../api/answers.ts';
-import { Button } from '../../editor/view/Button.tsx';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { dayText, mode, quantity } from '../shell/format.ts';
 import { historyOf } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
 import { now as minute } from '../state/time.ts';
-import { ChartTable } from './chartTable.tsx';
+import { ChartTable, Periods } from './chartTable.tsx';
 import { aligned, type Span, spansOf, summaryByDay, summaryOf } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
@@ -63,12 +62,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   };
   return (
     <>
-      <fieldset class="choices">
-        <legend class="unseen">{w.period}</legend>
-        {periodsOf(known?.kept ?? PERIODS[3]).map((one) => (
-          <Button text={w.days(one)} key={one} aria-pressed={one === days} onClick={() => setDays(one)} />
-        ))}
-      </fieldset>
+      <Periods all={periodsOf(known?.kept ?? PERIODS[3]).map((one) => [one, w.days(one)] as const)} chosen={days} onChoose={setDays} />
       {known && !summary && <p class="quiet">{known.kept === 0 ? w.off : w.none}</p>}
       {known && summary && data && (
         <>

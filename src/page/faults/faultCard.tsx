@@ -1,4 +1,4 @@
-import { computed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { DeviceFaultLog, FaultEntry } from '../../api/answers.ts';
 import { Button } from '../../editor/view/Button.tsx';
 import { FAULT_WORDS } from '../../language/faults/faultWords.ts';
@@ -10,7 +10,7 @@ import { dayText, localMoment, localTimes } from '../shell/format.ts';
 import { Fold } from '../shell/late.tsx';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
@@ -18,7 +18,7 @@ import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.
 import { printSheet } from './printSheet.ts';
 import { staleSentence } from './sentences.ts';
 
-const words = computed(() => FAULT_WORDS[language.value]);
+const words = inLanguage(FAULT_WORDS);
 const WEEK_MS = 7 * 86_400_000;
 /** Kinds that the log does not show at first: normal work. */
 const HIDDEN: ReadonlySet<string> = new Set(['status']);

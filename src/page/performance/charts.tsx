@@ -1,14 +1,15 @@
 import { useMemo, useState } from 'preact/hooks';
-import { Button } from '../../editor/view/Button.tsx';
 import type { PastSeries } from '../../features/energy/pastFiles.ts';
 import { binsOf } from '../../features/performance/compare.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
-import { ChartTable } from '../chart/chartTable.tsx';
+import { ChartTable, Periods } from '../chart/chartTable.tsx';
 import { Plot } from '../chart/plot.tsx';
 import { chartWords } from '../chart/words.ts';
 import { dayText, number, quantity } from '../shell/format.ts';
 import { kindOf, lastDays, sumsBy, unitOf } from './model.ts';
 import { words } from './words.ts';
+
+const PERIODS = ['month', 'year'] as const;
 
 type Rows = { readonly rows: readonly DayRow[] };
 
@@ -146,11 +147,7 @@ export const HistoryChart = ({ rows, past }: Rows & { readonly past: readonly Pa
       }))}
       format={(value) => quantity(value, unit)}
     >
-      <fieldset class="choices">
-        <legend class="unseen">{chartWords.value.period}</legend>
-        <Button text={w.months} aria-pressed={grain === 'month'} onClick={() => setGrain('month')} />
-        <Button text={w.years} aria-pressed={grain === 'year'} onClick={() => setGrain('year')} />
-      </fieldset>
+      <Periods all={PERIODS.map((one) => [one, w[`${one}s`]] as const)} chosen={grain} onChoose={setGrain} />
     </Bars>
   );
 };

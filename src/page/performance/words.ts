@@ -1,8 +1,7 @@
-import { computed } from '@preact/signals';
 import { PERFORMANCE_WORDS } from '../../language/performance/performanceWords.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage } from '../state/preferences.ts';
 
-export const words = computed(() => PERFORMANCE_WORDS[language.value]);
+export const words = inLanguage(PERFORMANCE_WORDS);
 
 /** Has the browser keep a text as a file. */
 export const download = (name: string, text: string): void => {

@@ -1,15 +1,14 @@
-import { computed } from '@preact/signals';
 import { Button } from '../../editor/view/Button.tsx';
 import { PRICE_WORDS } from '../../language/plans/priceWords.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { localMoment, number } from '../shell/format.ts';
-import { language } from '../state/preferences.ts';
+import { inLanguage, language } from '../state/preferences.ts';
 import { base, topics } from '../state/store.ts';
 import { send, writes } from '../state/writes.ts';
 import { type Prices, pricePlanOf, type ShownPlan, type Span } from './model.ts';
 
-const words = computed(() => PRICE_WORDS[language.value]);
+const words = inLanguage(PRICE_WORDS);
 
 const money = (value: number, currency: string, digits: number): string => {
   try {
