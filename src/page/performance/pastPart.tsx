@@ -4,10 +4,11 @@ import { Button } from '../../editor/view/Button.tsx';
 import { PAST_FORMATS, type PastFormat, type PastSeries } from '../../features/energy/pastFiles.ts';
 import { nameOf } from '../../language/names/name.ts';
 import { deviceTitle } from '../overview/names.ts';
-import { quantity } from '../shell/format.ts';
+import { dayText, quantity } from '../shell/format.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
-import { download, LONG_DAY, words, written } from './words.ts';
+import { download, words } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
 
@@ -19,7 +20,7 @@ const Row = ({ series: { device, feature, unit, bars } }: { readonly series: Pas
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {words.value.pastRow(written(first, LONG_DAY), written(last, LONG_DAY))}</span>
+        <span class="quiet"> {pageWords.value.period(dayText(first), dayText(last))}</span>
       </dd>
     </div>
   );
