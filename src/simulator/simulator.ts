@@ -64,18 +64,11 @@ export type Simulator = {
   close(): Promise<void>;
 };
 
-/** The serial plus a number, with the same number of digits. */
-const serialAfter = (serial: string, places: number): string => {
-  const digits = /\d{1,9}$/.exec(serial)?.[0];
-  if (digits === undefined) return `${serial}-${places}`;
-  return serial.slice(0, -digits.length) + String(Number(digits) + places).padStart(digits.length, '0');
-};
-
 /** Copies of the home behind further gateways of the same installation. */
 const furtherHomes = (home: Home, count: number): readonly Home[] =>
   Array.from({ length: count }, (_, i) => {
     const { neighbours: _shownOnce, ...rest } = home;
-    return { ...rest, gateway: serialAfter(home.gateway, i + 1) };
+    return { ...rest, gateway: String(Number(home.gateway) + i + 1) };
   });
 
 const makePlatform = (options: SimulatorOptions): Platform => {

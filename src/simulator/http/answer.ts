@@ -17,9 +17,9 @@ export type Request = {
 /** The content type that the user service shows for its answers. */
 export const API_JSON = 'application/json;charset=utf-8';
 
-export const jsonAnswer = (status: number, body: Json, contentType = API_JSON): Answer => ({
+export const jsonAnswer = (status: number, body: Json): Answer => ({
   status,
-  headers: { 'content-type': contentType },
+  headers: { 'content-type': API_JSON },
   body: JSON.stringify(body),
 });
 
