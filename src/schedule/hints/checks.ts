@@ -48,11 +48,10 @@ const LEAST_WATER_CELSIUS = 50;
 const SLIP_MINUTES = 20;
 const WEEKDAYS = DAYS.slice(0, 5);
 
-/** The times of a day that any entry covers. */
-const windowsOf = (entries: readonly Entry[]): readonly Window[] => {
+/** Windows in their order, those that overlap or touch as one. */
+const joined = (all: readonly Window[]): readonly Window[] => {
   const windows: Window[] = [];
-  const spans = entries.flatMap(spanOf).sort((a, b) => a.start - b.start);
-  for (const { start, end } of spans) {
+  for (const { start, end } of all) {
     const last = windows.at(-1);
     // Devices write 23:59 for the end of the day.
     if (last && start <= last.end + 1) windows[windows.length - 1] = { start: last.start, end: Math.max(last.end, end) };
@@ -61,16 +60,15 @@ const windowsOf = (entries: readonly Entry[]): readonly Window[] => {
   return windows;
 };
 
+/** The times of a day that any entry covers. */
+const windowsOf = (entries: readonly Entry[]): readonly Window[] => joined(entries.flatMap(spanOf).sort((a, b) => a.start - b.start));
+
 /** The times of the week, in minutes from Monday 00:00, joined over midnight; the last can go on into the next week. */
 const weekWindows = (week: Week): readonly Window[] => {
-  const windows: Window[] = [];
-  for (const [index, day] of DAYS.entries())
-    for (const { start, end } of windowsOf(week[day])) {
-      const [from, to] = [start + index * DAY_MINUTES, end + index * DAY_MINUTES];
-      const last = windows.at(-1);
-      if (last && from <= last.end + 1) windows[windows.length - 1] = { start: last.start, end: to };
-      else windows.push({ start: from, end: to });
-    }
+  const after = (minutes: number, index: number): number => minutes + index * DAY_MINUTES;
+  const windows = joined(
+    DAYS.flatMap((day, index) => windowsOf(week[day]).map(({ start, end }) => ({ start: after(start, index), end: after(end, index) }))),
+  );
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last || windows.length < 2 || first.start > 0 || last.end < WEEK_MINUTES - 1) return windows;
   return [...windows.slice(1, -1), { start: last.start, end: first.end + WEEK_MINUTES }];
