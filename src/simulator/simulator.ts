@@ -32,8 +32,6 @@ export type SimulatorOptions = {
   readonly v1Retired?: boolean | undefined;
   /** How long after a command the old value is still shown; default 0. */
   readonly effectDelayMs?: number | undefined;
-  /** Lifetime of an access token in seconds; default 3600. */
-  readonly tokenLifetimeS?: number | undefined;
   /** True: each renewal replaces the refresh token; default false: the refresh token stays. */
   readonly rotateRefreshTokens?: boolean | undefined;
   /** The registered client; default `heating2mqtt-demo`. */
@@ -79,7 +77,7 @@ const makePlatform = (options: SimulatorOptions): Platform => {
   return {
     house,
     houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0, live))],
-    tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
+    tokens: new Tokens(now, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     events: new Events(),
     calls: new Calls(),
