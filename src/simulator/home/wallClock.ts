@@ -6,6 +6,8 @@ export type Day = (typeof DAYS)[number];
 export type Wall = {
   readonly day: Day;
   readonly minute: number;
+  /** `06:05`. */
+  readonly time: string;
   readonly date: string;
   readonly dayNumber: number;
   readonly dayOfMonth: number;
@@ -24,6 +26,7 @@ export const wallClock = (timeZone?: string): ((epochMs: number) => Wall) => {
     return {
       day: DAYS[(day.getUTCDay() + 6) % 7] ?? 'mon',
       minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3)),
+      time,
       date,
       dayNumber: day.getTime() / DAY_MS,
       dayOfMonth: day.getUTCDate(),
