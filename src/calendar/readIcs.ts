@@ -91,10 +91,8 @@ type Writer = (time: ICAL.Time, zoneId: string | undefined) => { readonly text: 
 const writer =
   (zones: ReadonlyMap<string, ICAL.Timezone>, fallback: string | undefined, inZone: InZone): Writer =>
   (time, zoneId) => {
-    const two = (value: number): string => String(value).padStart(2, '0');
-    const date = `${String(time.year).padStart(4, '0')}-${two(time.month)}-${two(time.day)}`;
-    if (time.isDate) return { text: date, ms: Date.parse(`${date}T00:00:00Z`) };
-    const local = `${date}T${two(time.hour)}:${two(time.minute)}:${two(time.second)}`;
+    const local = time.toString().replace('Z', '');
+    if (time.isDate) return { text: local, ms: Date.parse(local) };
     const utc = Date.parse(`${local}Z`);
     const known = (): number | undefined => {
       if (zoneId === undefined || zoneId === 'floating') return fallback === undefined ? undefined : inZone(local, fallback);

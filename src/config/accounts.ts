@@ -5,7 +5,7 @@ import { codeOf, UsageError } from '../shared/errors.ts';
 import { isRecord } from '../shared/json.ts';
 import { readFileAt } from './file.ts';
 import { readSettings, type SettingsRead, type Sources, settingsDespite, settingsErrorOf, settingsIn } from './load.ts';
-import { LEAVES } from './schema.ts';
+import { LEAVES, valueAt } from './schema.ts';
 import type { Settings } from './settings.ts';
 import { checkAccountName } from './validation/accountEntries.ts';
 import { shown, under, wrong } from './validation/checks.ts';
@@ -145,8 +145,8 @@ const readAccount = (main: SettingsRead, entry: Entry, before: readonly Entry[])
   const { values, problems } = knownKeys(isRecord(entry.tree) ? asSettings(entry.tree) : entry.tree);
   const mistakes = [...entry.mistakes, ...located([...problems, ...notItsOwn(values)])];
   if (mistakes.length > 0 || main.dataDir === undefined) return { ...about, mistakes };
-  const layer = { values: over(NEUTRAL, { ...values, mqtt: { ...asRecord(values['mqtt']), base: `${main.loaded.mqtt.base}/${name}` } }) };
-  const read = main.withAccount({ ...layer, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
+  const decided = new Map([...decidedBy(values), ['mqtt.base', `${main.loaded.mqtt.base}/${name}`], ['web.enabled', false]]);
+  const read = main.withAccount({ decided, dataDir: join(main.dataDir, ACCOUNT_FOLDERS, name), placeOf });
   return read.settings ? { ...about, settings: read.settings } : { ...about, mistakes: read.mistakes };
 };
 
@@ -165,24 +165,16 @@ const nameProblems = (name: string, main: SettingsRead, before: readonly Entry[]
 };
 
 const notItsOwn = (values: unknown): readonly Problem[] =>
-  LEAVES.filter(({ key, path }) => isNotItsOwn(key) && at(values, path) !== undefined).flatMap(({ path }) =>
+  LEAVES.filter(({ key, path }) => isNotItsOwn(key) && valueAt(values, path) !== undefined).flatMap(({ path }) =>
     under(path, wrong('fixed', 'is the same for all accounts', 'in the settings of the process')),
   );
 
-const at = (tree: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), tree);
+/** What these settings of an account say, and the defaults of what it does not take over from the settings of the process. */
+const decidedBy = (values: Tree): readonly (readonly [key: string, value: unknown])[] =>
+  LEAVES.flatMap(({ key, path, setting }) => {
+    const value = valueAt(values, path) ?? (isOfOneHome(key) ? setting.default : undefined);
+    return value === undefined ? [] : [[key, value] as const];
+  });
 
 type Tree = Readonly<Record<string, unknown>>;
 const asRecord = (value: unknown): Tree => (isRecord(value) ? value : {});
-
-const over = (below: Tree, above: Tree): Tree => {
-  const both = Object.entries(above).map(([key, value]) => [key, isRecord(value) ? over(asRecord(below[key]), value) : value]);
-  return { ...below, ...Object.fromEntries(both) };
-};
-
-/** The defaults of what an account does not take over from the settings of the process; it serves no page of its own. */
-const NEUTRAL: Tree = LEAVES.filter(({ key }) => isOfOneHome(key)).reduce<Tree>(
-  (tree, { key, path, setting }) =>
-    over(tree, path.reduceRight<unknown>((value, step) => ({ [step]: value }), key === 'web.enabled' ? false : setting.default) as Tree),
-  {},
-);

@@ -57,16 +57,3 @@ export const readEnvironment = (env: Env, cwd: string) => {
   }
   return { values, variableOf: ({ key }: Leaf): string | undefined => deciding.get(key), mistakes };
 };
-
-/** The same without the settings that `isOverruled`. */
-export const withoutOverruled = (
-  { values, variableOf, mistakes }: ReturnType<typeof readEnvironment>,
-  isOverruled: (leaf: Pick<Leaf, 'path'>) => boolean,
-): ReturnType<typeof readEnvironment> => {
-  const overruled = new Set(LEAVES.filter((leaf) => variableOf(leaf) !== undefined && isOverruled(leaf)).map(({ env }) => env));
-  return {
-    values: overruled.size === 0 ? values : Object.fromEntries(Object.entries(values).filter(([name]) => !overruled.has(name))),
-    variableOf: (leaf) => (overruled.has(leaf.env) ? undefined : variableOf(leaf)),
-    mistakes: mistakes.filter(({ path }) => path.length === 0 || !isOverruled({ path: path.map(String) })),
-  };
-};

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { relative, resolve } from 'node:path';
+import { codeOf, messageOf } from '../shared/errors.ts';
 import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path, SettingRule } from './validation/mistake.ts';
 import { readYaml } from './yaml/readYaml.ts';
@@ -30,7 +31,7 @@ export const readBytes = (path: string): Buffer | string => {
     return readPlainFile(path, MOST_BYTES);
   } catch (error) {
     if (error instanceof PlainFileError) return error.message;
-    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    return codeOf(error) ?? 'unknown reason';
   }
 };
 
@@ -38,12 +39,6 @@ const shownName = (path: string, cwd: string): string => {
   const name = relative(cwd, path);
   return name.startsWith('..') ? path : name;
 };
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message.replace(/, (?:open|read|lstat).*/, '') : String(error);
-
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 const failed = (name: string, path: string, rule: SettingRule, what: string): SettingsFile => ({
   name,
@@ -75,7 +70,8 @@ export const readFileAt = (path: string, cwd: string, text?: string): SettingsFi
   try {
     return understand(name, path, text === undefined ? readPlainFile(path, MOST_BYTES) : Buffer.from(text));
   } catch (error) {
-    return isMissing(error) ? undefined : failed(name, path, 'unreadable_file', `cannot be read (${reasonOf(error)})`);
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
+    return failed(name, path, 'unreadable_file', `cannot be read (${messageOf(error).replace(/, (?:open|read|lstat).*/, '')})`);
   }
 };
 

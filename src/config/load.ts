@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { defaultDataDir, homeOf } from './dataDir.ts';
-import { type Env, readEnvironment, withoutOverruled } from './environment.ts';
+import { type Env, readEnvironment } from './environment.ts';
 import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile } from './file.ts';
 import { APP_VALUES, homeAssistantApp, OPTIONS_ADVICE, OPTIONS_NAME } from './homeAssistantApp.ts';
 import { LEAVES, type Leaf, type Loaded, valueAt } from './schema.ts';
@@ -31,9 +31,9 @@ export type Sources = {
  */
 type Origin = { readonly kind: 'default' | 'app' | 'page' | 'file' | 'options' | 'environment'; readonly where: string };
 
-/** The settings in which an account differs: the layer above all others. */
+/** The settings that an account decides, by their keys, whatever all layers say. */
 type AccountLayer = {
-  readonly values: Tree;
+  readonly decided: ReadonlyMap<string, unknown>;
   /** Absolute; the page's file lies in the folder of the process. */
   readonly dataDir: string;
   readonly placeOf: (path: Path) => string;
@@ -124,9 +124,8 @@ const readAll = ({ file: named, env, cwd, needDevices = true, pageText }: Source
 };
 
 const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): SettingsRead => {
-  const { app, chosen, dataDir, isNamed, file, written, ofPage, page, cwd, needDevices } = all;
-  const isOfAccount = ({ path }: Pick<Leaf, 'path'>): boolean => account !== undefined && valueAt(account.values, path) !== undefined;
-  const environment = account ? withoutOverruled(all.environment, isOfAccount) : all.environment;
+  const { app, environment, chosen, dataDir, isNamed, file, written, ofPage, page, cwd, needDevices } = all;
+  const isOfAccount = ({ key }: Pick<Leaf, 'key'>): boolean => account?.decided.has(key) === true;
   const within = !isNamed && valueAt(ofPage.values, ['data_dir']) !== undefined ? DATA_DIR_WITHIN : [];
   const belowPage: readonly Layer[] = [
     ...layersOf(file, 'file', written.values),
@@ -134,7 +133,6 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
   ];
   /** The highest first. */
   const layers: readonly Layer[] = [
-    ...(account ? [{ kind: 'file', ...account } as const] : []),
     ...layersOf(app?.options, 'options', chosen.values),
     ...layersOf(page, 'page', ofPage.values),
     ...belowPage,
@@ -145,6 +143,7 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     return layer && { kind: layer.kind, where: layer.placeOf(path), value: valueAt(layer.values, path) };
   };
   const setAt = (leaf: Leaf): Origin | undefined => {
+    if (account && isOfAccount(leaf)) return { kind: 'file', where: account.placeOf(leaf.path) };
     const variable = environment.variableOf(leaf);
     if (variable !== undefined) return { kind: 'environment', where: variable };
     const set = setIn(layers, leaf);
@@ -170,10 +169,11 @@ const merge = (all: ReturnType<typeof readAll>, account?: AccountLayer): Setting
     problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
   const lowestFirst = layers.map(({ values }) => values).toReversed();
-  const validated = validate(lowestFirst, environment.values, { cwd, needDevices, hasFile: file !== undefined });
+  const validated = validate(lowestFirst, environment.values, { cwd, needDevices, hasFile: file !== undefined }, account?.decided);
   const { loaded } = validated;
   const problems = validated.problems.filter((problem) => !isOfAccountRow(problem));
-  const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];
+  const ofVariables = environment.mistakes.filter(({ path }) => !isOfAccount({ key: path.join('.') }));
+  const early = [...chosen.mistakes, ...written.mistakes, ...ofPage.mistakes, ...ofVariables];
   // In a file that is broken as a whole, further mistakes would be guesses.
   const mistakes = early.some(({ rule }) => BROKEN_FILE.includes(rule))
     ? early

@@ -12,11 +12,12 @@ const takesTextsTogether = ({ params }: Command, writings: readonly Writing[]): 
   );
 };
 
+/** What the commands write that take several texts at once, by command. */
+const takenTogether = (feature: Feature) =>
+  [...Map.groupBy(writingsOf(feature), ({ command }) => command)].filter(([command, writings]) => takesTextsTogether(command, writings));
+
 /** The command of which values wait for each other; undefined where there is none. */
-export const planningCommand = (feature: Feature): string | undefined => {
-  const byCommand = Map.groupBy(writingsOf(feature), ({ command }) => command);
-  return [...byCommand].find(([command, writings]) => takesTextsTogether(command, writings))?.[0].name;
-};
+export const planningCommand = (feature: Feature): string | undefined => takenTogether(feature)[0]?.[0].name;
 
 /**
  * The text properties of which no single one can be written before there is a value, since their command needs all of them. Each is a field
@@ -25,9 +26,7 @@ export const planningCommand = (feature: Feature): string | undefined => {
 export const fieldsOf = (feature: Feature): readonly string[] => {
   const known = fields.get(feature.commands);
   if (known) return known;
-  const byCommand = Map.groupBy(writingsOf(feature), ({ command }) => command);
-  const together = [...byCommand].filter(([command, writings]) => takesTextsTogether(command, writings));
-  const found = [...new Set(together.flatMap(([, writings]) => writings.map(({ property }) => property)))];
+  const found = [...new Set(takenTogether(feature).flatMap(([, writings]) => writings.map(({ property }) => property)))];
   fields.set(feature.commands, found);
   return found;
 };

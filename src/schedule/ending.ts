@@ -2,7 +2,7 @@ import { bad, broken, type Checked, good, shown } from '../shared/issue.ts';
 import { readDuration } from './duration.ts';
 import { type GoverningWeek, isNext, nextEnd } from './nextEnd.ts';
 import { readTime } from './time.ts';
-import { addDays, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant } from './zone.ts';
+import { addDays, dateText, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant, readInstant } from './zone.ts';
 
 /** The written end of a temporary write; `path` is its place in the payload. */
 export type WrittenEnd = { readonly kind: 'until' | 'for'; readonly text: string; readonly path: string };
@@ -58,16 +58,8 @@ const instantIn = (text: string, now: LocalNow): number | undefined => {
   const minutes = readTime(clock);
   if (year === undefined || !isDate(date) || minutes === undefined || Number(second) > 59) return undefined;
   if (offset === undefined) return localInstant(date, minutes, Number(second), now);
-  const offsetMinutes = readOffset(offset);
-  if (offsetMinutes === undefined) return undefined;
-  return instantOf({ ...date, hour: 0, minute: 0 }, 'UTC') + ((minutes - offsetMinutes) * 60 + Number(second)) * 1000;
-};
-
-const readOffset = (text: string): number | undefined => {
-  if (text === 'z') return 0;
-  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))];
-  if (hours > 23 || minutes > 59) return undefined;
-  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+  const midnightMs = readInstant(`${dateText(date)}T00:00${offset}`, now.zone);
+  return midnightMs === undefined ? undefined : midnightMs + (minutes * 60 + Number(second)) * 1000;
 };
 
 /** An instant that a local time means, and the instant when it has passed: for a skipped time that is the change of the clock. */
@@ -150,7 +142,3 @@ const nearestInstants = (text: string): readonly string[] => {
   const next = { ...after, day: 1 };
   return [dateText(addDays(next, -1)), dateText(next)];
 };
-
-/** YYYY-MM-DD. */
-export const dateText = ({ year, month, day }: LocalDate): string =>
-  `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;

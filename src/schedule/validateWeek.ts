@@ -43,16 +43,19 @@ const isAsShown = (day: Day, { drafts, issues }: WrittenDay, present: Week | und
   return entries.length === drafts.length && sameDay(entries, present[day]);
 };
 
-/** The modes as the schedule writes them, if case is ignored. */
-const withKnownModes = (drafts: readonly EntryDraft[], { modes = [], defaultMode }: Constraints): readonly EntryDraft[] => {
-  const known = [...modes, ...(defaultMode === undefined ? [] : [defaultMode])];
-  return drafts.map((draft) => {
-    const { mode, anyCase } = draft;
-    if (!anyCase || mode === undefined || known.includes(mode)) return draft;
-    const [same, ...others] = known.filter((one) => one.toLowerCase() === mode.toLowerCase());
-    return same === undefined || others.length > 0 ? draft : { ...draft, mode: same };
-  });
+/** A mode as the schedule writes it, if case is ignored; undefined where it has none of that name, or several. */
+export const knownMode = (mode: string, { modes = [], defaultMode }: Constraints): string | undefined => {
+  const known = [...modes, defaultMode].filter((one) => one !== undefined);
+  if (known.includes(mode)) return mode;
+  const same = new Set(known.filter((one) => one.toLowerCase() === mode.toLowerCase()));
+  return same.size === 1 ? [...same][0] : undefined;
 };
+
+const withKnownModes = (drafts: readonly EntryDraft[], constraints: Constraints): readonly EntryDraft[] =>
+  drafts.map((draft) => {
+    const { mode, anyCase } = draft;
+    return anyCase && mode !== undefined ? { ...draft, mode: knownMode(mode, constraints) ?? mode } : draft;
+  });
 
 /** The readable entries, ordered by position, then those without one as given; renumbered from 0. */
 const entriesOf = ({ drafts }: WrittenDay, constraints: Constraints): readonly Entry[] => {

@@ -53,20 +53,28 @@ export const addDays = ({ year, month, day }: LocalDate, count: number): LocalDa
 export const nextTransition = (atMs: number, zone: string): number | undefined =>
   ZonedDateTime.getTimeZoneTransition(zoned(atMs, zone), 'next')?.epochMilliseconds;
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
 /** RFC 3339 with the zone's offset, in whole seconds: `2026-11-21T06:00:00+01:00`. */
-export const printInstant = (atMs: number, zone: string): string => {
-  const at = zoned(atMs, zone);
-  const date = [String(at.year).padStart(4, '0'), twoDigits(at.month), twoDigits(at.day)].join('-');
-  const time = [at.hour, at.minute, at.second].map(twoDigits).join(':');
-  return `${date}T${time}${ZonedDateTime.offset(at)}`;
-};
+export const printInstant = (atMs: number, zone: string): string =>
+  ZonedDateTime.toString(zoned(atMs, zone), { smallestUnit: 'second', timeZoneName: 'never' });
 
 /** The date of an instant in the zone: `2026-11-21`. */
-export const dateAt = (atMs: number, zone: string): string => {
-  const { year, month, day } = localAt(atMs, zone);
-  return [String(year).padStart(4, '0'), twoDigits(month), twoDigits(day)].join('-');
+export const dateAt = (atMs: number, zone: string): string => printInstant(atMs, zone).slice(0, 10);
+
+/** `2026-11-21`. */
+export const dateText = ({ year, month, day }: LocalDate): string =>
+  [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
+
+const OFFSET = /(?:z|[+-]\d{2}:?\d{2})$/iu;
+
+/** Epoch milliseconds of RFC 3339 with an offset, or of such a text without one as a local time of the zone; undefined where it is neither. */
+export const readInstant = (text: string, zone: string, which?: Disambiguation): number | undefined => {
+  try {
+    const hasOffset = OFFSET.test(text);
+    const { epochMilliseconds } = Instant.fromString(hasOffset ? text : `${text}Z`);
+    return hasOffset ? epochMilliseconds : instantOf(localAt(epochMilliseconds, 'UTC'), zone, which);
+  } catch {
+    return undefined;
+  }
 };
 
 /** Epoch milliseconds at which a date (`2026-11-21`) begins in the zone. Throws RangeError for a date that does not exist. */

@@ -32,8 +32,6 @@ export type SimulatorOptions = {
   readonly v1Retired?: boolean | undefined;
   /** How long after a command the old value is still shown; default 0. */
   readonly effectDelayMs?: number | undefined;
-  /** Lifetime of an access token in seconds; default 3600. */
-  readonly tokenLifetimeS?: number | undefined;
   /** True: each renewal replaces the refresh token; default false: the refresh token stays. */
   readonly rotateRefreshTokens?: boolean | undefined;
   /** The registered client; default `heating2mqtt-demo`. */
@@ -64,18 +62,11 @@ export type Simulator = {
   close(): Promise<void>;
 };
 
-/** The serial plus a number, with the same number of digits. */
-const serialAfter = (serial: string, places: number): string => {
-  const digits = /\d{1,9}$/.exec(serial)?.[0];
-  if (digits === undefined) return `${serial}-${places}`;
-  return serial.slice(0, -digits.length) + String(Number(digits) + places).padStart(digits.length, '0');
-};
-
 /** Copies of the home behind further gateways of the same installation. */
 const furtherHomes = (home: Home, count: number): readonly Home[] =>
   Array.from({ length: count }, (_, i) => {
     const { neighbours: _shownOnce, ...rest } = home;
-    return { ...rest, gateway: serialAfter(home.gateway, i + 1) };
+    return { ...rest, gateway: String(Number(home.gateway) + i + 1) };
   });
 
 const makePlatform = (options: SimulatorOptions): Platform => {
@@ -86,7 +77,7 @@ const makePlatform = (options: SimulatorOptions): Platform => {
   return {
     house,
     houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0, live))],
-    tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
+    tokens: new Tokens(now, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     events: new Events(),
     calls: new Calls(),

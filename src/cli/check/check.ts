@@ -11,7 +11,7 @@ import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { type BrokerOptions, ConnectError, connectCode, probeBroker, serversOf, withoutPassword } from '../../mqtt/connect.ts';
-import { readTokens } from '../../platform/auth/tokenFile.ts';
+import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import { reportFaults } from '../faults.ts';
@@ -64,7 +64,8 @@ export const check = async (
  * `also` is one more test; its argument is false beside a running bridge.
  */
 export const checkAll = async (settings: Settings, report: Report, also = async (_: boolean) => true): Promise<boolean> => {
-  report('ok', 'settings', `${devicesIn(settings)}. Data folder: ${settings.data_dir}`, descriptor('settings', factsOf(settings)));
+  const [which, facts] = devicesIn(settings);
+  report('ok', 'settings', `${which}. Data folder: ${settings.data_dir}`, descriptor('settings', facts));
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
@@ -74,19 +75,16 @@ export const checkAll = async (settings: Settings, report: Report, also = async 
   });
 };
 
-const devicesIn = ({ devices, choices }: Settings): string => {
+/** Which devices are read: a sentence, and its facts. */
+const devicesIn = ({ devices, choices, data_dir: folder }: Settings): readonly [sentence: string, facts: Facts] => {
   const count = (choices ?? devices).length;
-  if (choices && count === 0) return 'All devices that are found';
+  const counted = `${count} ${count === 1 ? 'device' : 'devices'}`;
+  if (!choices) return [counted, { kind: 'devices', count, folder }];
+  if (count === 0) return ['All devices that are found', { kind: 'all', count, folder }];
   // An entry without an id can choose several devices.
-  if (choices?.some(({ device }) => device === undefined))
-    return `${count} ${count === 1 ? 'entry chooses' : 'entries choose'} the devices`;
-  return `${count} ${count === 1 ? 'device' : 'devices'}${choices ? ' chosen' : ''}`;
-};
-
-const factsOf = ({ devices, choices, data_dir: folder }: Settings): Facts => {
-  if (!choices) return { kind: 'devices', count: devices.length, folder };
-  if (choices.length === 0) return { kind: 'all', count: 0, folder };
-  return { kind: choices.some(({ device }) => device === undefined) ? 'entries' : 'chosen', count: choices.length, folder };
+  if (choices.some(({ device }) => device === undefined))
+    return [`${count} ${count === 1 ? 'entry chooses' : 'entries choose'} the devices`, { kind: 'entries', count, folder }];
+  return [`${counted} chosen`, { kind: 'chosen', count, folder }];
 };
 
 /** The code of what was thrown. */
@@ -99,18 +97,10 @@ const thrown = (cause: unknown, facts: Facts = {}): MessageDescriptor | undefine
 const checkFilledIn = (settings: Settings, report: Report): boolean => {
   const placeholders = placeholdersIn(settings);
   for (const placeholder of placeholders) report('FAIL', 'settings', ...placeholder);
-  const other = otherClient(heldTokens(settings.data_dir), settings);
+  // A damaged file is reported with the state of the login.
+  const other = otherClient(soundTokens(settings.data_dir), settings);
   if (other) report('FAIL', 'login', ...other);
   return placeholders.length === 0 && other === undefined;
-};
-
-const heldTokens = (dataDir: string): StoredTokens | undefined => {
-  try {
-    return readTokens(dataDir);
-  } catch {
-    // A damaged file is reported with the state of the login.
-    return undefined;
-  }
 };
 
 /** Which of several addresses a sentence is about. */

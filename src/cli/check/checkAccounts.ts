@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCOUNT_FOLDERS, type Account, accountMistake } from '../../config/accounts.ts';
-import { readTokens } from '../../platform/auth/tokenFile.ts';
+import { soundTokens } from '../../platform/auth/tokenFile.ts';
 import { askBridge, reportBridge } from './checkBridge.ts';
 import type { Mark, Report } from './report.ts';
 
@@ -25,16 +25,8 @@ const linesOf = async (account: Account): Promise<readonly (readonly [Mark, stri
     });
     return lines.length > 0 ? lines : [['ok', 'it is connected, logged in, and reads']];
   }
-  if (!isLoggedIn(account.settings.data_dir)) return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`]];
+  if (!soundTokens(account.settings.data_dir)) return [['FAIL', `nobody is logged in: heating2mqtt login --account ${name}`]];
   return [['note', `it does not run; heating2mqtt check --account ${name} tests it`]];
-};
-
-const isLoggedIn = (dataDir: string): boolean => {
-  try {
-    return readTokens(dataDir) !== undefined;
-  } catch {
-    return false;
-  }
 };
 
 /** `check --health` of a process without a main account: true where one of its accounts answers as a bridge that is alive. */

@@ -3,7 +3,7 @@ import { dayKey, type NamedDay, openKey } from '../../bridge/state/performance/s
 import { dayAfter, daysFrom } from '../../features/performance/calendar.ts';
 import { rounded } from '../../features/performance/counters.ts';
 import type { DayRow } from '../../features/performance/dayRow.ts';
-import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
+import { addDays, dateAt, instantOf, localAt } from '../../schedule/zone.ts';
 import type { Log } from '../../shared/log.ts';
 import { openStorage, type Storage } from '../../storage/storage.ts';
 
@@ -75,13 +75,12 @@ const storeRoom = ({ series, flush }: Storage, device: DemoDevice, zone: string,
 
 /** Gives the devices of the demo a past of how they ran, before its bridge starts: a home that is one minute old has none. */
 export const storeDemoPast = (dataDir: string, [home, rooms]: readonly DemoDevice[], zone: string, nowMs: number, log: Log): void => {
-  const { year, month, day, hour } = localAt(nowMs, zone);
-  const today = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+  const today = dateAt(nowMs, zone);
   if (!home) return;
   const key = deviceKey(home);
   const open: NamedDay = {
     ...{ name: home.name ?? 'home', day: today, at: nowMs, last: {}, low: {}, grown: {}, outsideMs: 0, outsideSum: 0 },
-    coveredMs: hour * 3_600_000,
+    coveredMs: localAt(nowMs, zone).hour * 3_600_000,
   };
   const rows = Array.from({ length: DAYS }, (_, index) => demoDay(dayAfter(today, index - DAYS), DAYS - index));
   const storage = openStorage(dataDir, log);

@@ -3,7 +3,7 @@ import { HINTS } from '../../language/hints/hintWords.ts';
 import type { RequestClient } from '../../mqtt/requestClient.ts';
 import { type Measured, type MeasuredPlace, measuredPlaces, type Points, weekFacts } from '../../schedule/hints/facts.ts';
 import { type Hint, hintsOf } from '../../schedule/hints/hints.ts';
-import { printInstant } from '../../schedule/zone.ts';
+import { dateAt } from '../../schedule/zone.ts';
 import { type Json, parseJson } from '../../shared/json.ts';
 import { printable } from '../../shared/log.ts';
 import { pointsBeside } from '../../storage/seriesRepository.ts';
@@ -29,7 +29,7 @@ export const readHints = async (
 ): Promise<readonly (readonly Hint[])[]> => {
   const factsOf = ({ device, feature, entries, constraints }: RetainedSchedule, at: (topic: string) => Json | undefined) => {
     const zone = zones.get(device);
-    const today = zone === undefined ? undefined : printInstant(atMs, zone).slice(0, 10);
+    const today = zone === undefined ? undefined : dateAt(atMs, zone);
     const { defaultMode, resolution } = constraints;
     const valueAt = (name: string, property: string) => at(propertyTopic(base, device, name, property));
     const since = atMs - MEASURED_DAYS * 86_400_000;

@@ -1,7 +1,7 @@
 import { unfitIssues } from '../../schedule/profile.ts';
 import { printWeek } from '../../schedule/text/weekText.ts';
 import { DAYS } from '../../schedule/week.ts';
-import { localAt, printInstant } from '../../schedule/zone.ts';
+import { dateAt, localAt } from '../../schedule/zone.ts';
 import { printable } from '../../shared/log.ts';
 import { COLUMNS, cutTo, wrapText } from '../terminal/terminalText.ts';
 import { drawWeek } from './chart.ts';
@@ -25,7 +25,7 @@ export const textOf = (schedule: RetainedSchedule, isAlone: boolean): string => 
 export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, atMs: number, colour: boolean): readonly string[] => {
   const zone = zones.get(schedule.device);
   const local = zone === undefined ? undefined : localAt(atMs, zone);
-  const today = zone === undefined ? undefined : printInstant(atMs, zone).slice(0, 10);
+  const today = zone === undefined ? undefined : dateAt(atMs, zone);
   const now = local && { day: local.weekday, minute: local.hour * 60 + local.minute };
   return [
     cutTo(printable(`${schedule.device} ${schedule.feature}`), COLUMNS),

@@ -2,7 +2,7 @@ import type { CheckLine, Facts, Outcome } from '../../api/answers.ts';
 import { brokerOptionsOf } from '../../brokerOptions.ts';
 import { ConnectError, connectCode, probeBroker, serversOf } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
-import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
+import { readTokens, soundTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { codeOf, messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
@@ -45,13 +45,7 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log, hasLogin:
       return undefined;
     }
   },
-  hasTokens: (folder) => {
-    try {
-      return readTokens(folder) !== undefined;
-    } catch {
-      return false;
-    }
-  },
+  hasTokens: (folder) => soundTokens(folder) !== undefined,
   findDevices: accountDevices,
   backup: pageBackups(dataDir, clock),
   check: async (settings) => {

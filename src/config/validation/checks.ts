@@ -1,4 +1,6 @@
+import { readRule } from '../../schedule/calendar/rules.ts';
 import { readWindow, windowMistake } from '../../schedule/prices/window.ts';
+import { readSeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { isZone } from '../../shared/timeZone.ts';
@@ -156,3 +158,13 @@ export const checkWindows: Check = (value, { example }) => {
   const mistake = windowMistake(read.filter((one) => one !== undefined));
   return mistake ? wrong('window', WINDOW_MISTAKES[mistake], allowed) : [];
 };
+
+/** A text that `read` understands; of any other it says what is expected. */
+const checkRead = (rule: SettingRule, what: string, read: (text: string) => unknown): Check =>
+  checkTextBy((text) => {
+    const found = read(text);
+    return typeof found === 'string' ? wrong(rule, `${shown(text)} is no ${what}`, found) : [];
+  });
+
+export const checkCalendarRule = checkRead('calendar_rule', 'rule', readRule);
+export const checkSeason = checkRead('season', 'schedule with its seasons', readSeasonSetting);

@@ -13,23 +13,23 @@ import {
   LONGEST_TOPIC,
   WEB,
 } from './addressChecks.ts';
-import { checkRule } from './calendarRules.ts';
 import {
   type Check,
   checkAscending,
+  checkCalendarRule,
   checkChoice,
   checkEach,
   checkFlag,
   checkNumber,
   checkNumberOrAuto,
   checkPemFile,
+  checkSeason,
   checkText,
   checkWhole,
   checkWindows,
   checkZone,
   type Limits,
 } from './checks.ts';
-import { checkSeason } from './seasonChecks.ts';
 import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
 import { checkHost, checkListen, checkNetwork, checkOrigin, checkPassword } from './webChecks.ts';
 
@@ -195,7 +195,7 @@ export const setting = {
   address: rowsOf<string>(checkListen, () => textShape),
   password: rowsOf<string>(checkPassword, () => textShape),
   seasons: textsOf(checkSeason),
-  calendarRules: textsOf(checkRule),
+  calendarRules: textsOf(checkCalendarRule),
   hosts: textsOf(checkHost),
   networks: textsOf(checkNetwork),
   origins: textsOf(checkOrigin),

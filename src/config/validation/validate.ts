@@ -10,21 +10,27 @@ export type Validated = { readonly loaded: Loaded; readonly problems: readonly P
 /** What convict is told of each setting. Its formats and messages are not used: docs/decisions/settings.md shows where they fail. */
 const ROWS = foldSchema<object>(({ env, setting }) => ({ format: '*', env, default: setting.default }), Object.fromEntries);
 
-/** The defaults, over them each layer, the lowest first, and over all the environment. */
-const merged = (layers: readonly object[], environment: Readonly<Record<string, unknown>>): Loaded => {
+/** The defaults, over them each layer, the lowest first, over them the environment, and over all what is `decided`. */
+const merged = (
+  layers: readonly object[],
+  environment: Readonly<Record<string, unknown>>,
+  decided: ReadonlyMap<string, unknown>,
+): Loaded => {
   // The types of convict 6 know environments of texts only.
   const config = convict(ROWS as convict.Schema<Loaded>, { env: environment as NodeJS.ProcessEnv, args: [] });
   for (const layer of layers) config.load(layer);
+  for (const [key, value] of decided) config.set(key, value);
   return config.getProperties();
 };
 
-/** Merges defaults, layers and environment, in this order, and checks each setting, then the rules over several settings. */
+/** Merges defaults, layers, environment and what is decided by key, in this order, and checks each setting, then the rules over several settings. */
 export const validate = (
   layers: readonly object[],
   environment: Readonly<Record<string, unknown>>,
   options: Omit<Context, 'found'>,
+  decided: ReadonlyMap<string, unknown> = new Map(),
 ): Validated => {
-  const loaded = merged(layers, environment);
+  const loaded = merged(layers, environment, decided);
   const checked = LEAVES.map(({ key, path, setting }) => {
     const value = valueAt(loaded, path);
     // A default is valid. The empty default of a required setting is reported by `contradictions`.

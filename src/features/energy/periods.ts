@@ -14,13 +14,10 @@ export type Counted = { readonly period: Period; readonly amounts: readonly numb
 /** The amounts of a feature: its longest period, and its shortest one if that is another. */
 export type Amounts = { readonly unit: string; readonly long: Counted; readonly short?: Counted };
 
-/** From the longest to the shortest period: the property with all its amounts, or the running one and the one before it. */
-const PERIODS: readonly { readonly period: Period; readonly list: string; readonly running: string; readonly last: string }[] = [
-  { period: 'year', list: 'year', running: 'currentYear', last: 'lastYear' },
-  { period: 'month', list: 'month', running: 'currentMonth', last: 'lastMonth' },
-  { period: 'week', list: 'week', running: 'currentWeek', last: 'lastWeek' },
-  { period: 'day', list: 'day', running: 'currentDay', last: 'lastDay' },
-];
+/** From the longest to the shortest period: its list has all its amounts, or two properties the running one and the one before it. */
+const PERIODS = (['Year', 'Month', 'Week', 'Day'] as const).map((word) => {
+  return { period: word.toLowerCase() as Lowercase<typeof word>, running: `current${word}`, last: `last${word}` };
+});
 
 /** Units of energy and gas, in the platform's words. */
 const UNITS: ReadonlySet<string> = new Set(['kilowattHour', 'wattHour', 'cubicMeter']);
@@ -37,7 +34,7 @@ const unitOf = ({ properties }: Feature, { unit }: Property): string => {
 };
 
 /** True for a property with the amount of a running period. */
-export const isPeriod = (property: string): boolean => PERIODS.some(({ list, running }) => property === list || property === running);
+export const isPeriod = (property: string): boolean => PERIODS.some(({ period, running }) => property === period || property === running);
 
 /** A month of days, and more than any device tells. Each is compared with each. */
 const MOST = 32;
@@ -51,8 +48,8 @@ export const numbersOf = (value: Json | undefined): readonly number[] => {
 
 /** The unit in which a feature counts energy or gas by periods; undefined for any other feature. It does not depend on the values. */
 export const amountUnit = (feature: Feature): string | undefined => {
-  for (const { list, running } of PERIODS)
-    for (const name of [list, running]) {
+  for (const { period, running } of PERIODS)
+    for (const name of [period, running]) {
       const property = feature.properties.get(name);
       const isList = property?.type === 'array' || property?.type === 'number';
       if (property && isList && UNITS.has(unitOf(feature, property))) return unitOf(feature, property);
@@ -65,8 +62,8 @@ export const amountsOf = (feature: Feature): Amounts | undefined => {
   const unit = amountUnit(feature);
   if (unit === undefined) return undefined;
   const value = (name: string): Json | undefined => feature.properties.get(name)?.value;
-  const all = PERIODS.flatMap(({ period, list, running, last }): Counted[] => {
-    const amounts = numbersOf(value(list));
+  const all = PERIODS.flatMap(({ period, running, last }): Counted[] => {
+    const amounts = numbersOf(value(period));
     if (amounts.length > 0) return [{ period, amounts }];
     const now = numbersOf(value(running));
     return now.length === 0 ? [] : [{ period, amounts: [...now, ...numbersOf(value(last))] }];

@@ -49,6 +49,15 @@ export const readTokens = (dataDir: string): StoredTokens | undefined => {
   throw new TokenFileError('broken', `${path} holds no tokens of this version of heating2mqtt. ${LOG_IN}; the file is then set aside.`);
 };
 
+/** The tokens of a login; undefined where there is none, or its file is damaged. */
+export const soundTokens = (dataDir: string): StoredTokens | undefined => {
+  try {
+    return readTokens(dataDir);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Gives the tokens to store in place of those that are held. The same tokens, or undefined, leave the file as it is. */
 export type TokenChange = (held: StoredTokens | undefined) => StoredTokens | undefined;
 

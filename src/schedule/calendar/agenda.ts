@@ -1,6 +1,5 @@
-import { dateText } from '../ending.ts';
 import type { PlanCommand } from '../plans/precedence.ts';
-import { addDays, instantOf, type LocalDate } from '../zone.ts';
+import { addDays, dateText, instantOf, type LocalDate } from '../zone.ts';
 import { type CalendarEvent, type Span, spanOf } from './events.ts';
 import { concerns, type Effect, type Rule } from './rules.ts';
 
@@ -140,33 +139,17 @@ const weeks = (claims: readonly Claim[], target: Target): readonly AgendaEntry[]
   });
 };
 
-/** The claims, the first in rank first, each with the times that those before it leave. */
+/** What counts from one begin or end of any claim to the next: the first in rank of those that are then. */
 const winners = (ranked: readonly Claim[]): readonly Claim[] => {
   const cuts = [...new Set(ranked.flatMap(({ beginMs, untilMs }) => [beginMs, untilMs]))].sort((a, b) => a - b);
-  const indexOf = new Map(cuts.map((ms, index) => [ms, index]));
-  /** By the index of a cut: that of the first one from it on where nobody has won, or nearer to it. */
-  const free = cuts.map((_, index) => index);
-  const firstFree = (index: number): number => {
-    let at = index;
-    for (let next = free[at]; next !== undefined && next !== at; next = free[at]) {
-      free[at] = free[next] ?? next;
-      at = next;
-    }
-    return at;
-  };
-  return ranked.flatMap((claim) => {
-    const pieces: Claim[] = [];
-    const end = indexOf.get(claim.untilMs) ?? 0;
-    for (let at = firstFree(indexOf.get(claim.beginMs) ?? end); at < end; at = firstFree(at)) {
-      pieces.push({ ...claim, beginMs: cuts[at] ?? claim.beginMs, untilMs: cuts[at + 1] ?? claim.untilMs });
-      free[at] = at + 1;
-    }
-    return pieces;
+  return cuts.flatMap((beginMs, index) => {
+    const untilMs = cuts[index + 1] ?? beginMs;
+    const first = ranked.find((claim) => claim.beginMs <= beginMs && claim.untilMs > beginMs);
+    return first ? [{ ...first, beginMs, untilMs }] : [];
   });
 };
 
-const byRank = (one: Claim, other: Claim): number =>
-  one.order - other.order || other.beginMs - one.beginMs || other.untilMs - one.untilMs || 0;
+const byRank = (one: Claim, other: Claim): number => one.order - other.order || other.beginMs - one.beginMs || other.untilMs - one.untilMs;
 
 const isSameEffect = (one: Effect, other: Effect): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { addDays, instantOf, isDate, type LocalDate } from '../zone.ts';
+import { addDays, instantOf, isDate, type LocalDate, readInstant } from '../zone.ts';
 
 /** An event as it came: `start` and `end` are dates, RFC 3339 with an offset, or local times without one. The end is exclusive. */
 export type CalendarEvent = { readonly title: string; readonly start: string; readonly end?: string };
@@ -65,7 +65,6 @@ export type Span = {
 };
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/u;
-const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/iu;
 
 /** The moments of an event, where local times are those of the zone. Undefined where it has no length, or no such moment exists. */
 export const spanOf = ({ start, end }: CalendarEvent, zone: string): Span | undefined => {
@@ -77,7 +76,7 @@ export const spanOf = ({ start, end }: CalendarEvent, zone: string): Span | unde
     if (last && midnight(last, zone) < midnight(first, zone)) return undefined;
     return { beginMs: midnight(first, zone), endMs: midnight(after, zone), days: { first, after } };
   }
-  const [beginMs, endMs] = [momentOf(start, zone), end === undefined ? undefined : momentOf(end, zone)];
+  const [beginMs, endMs] = [readInstant(start, zone), end === undefined ? undefined : readInstant(end, zone)];
   return beginMs !== undefined && endMs !== undefined && endMs > beginMs ? { beginMs, endMs } : undefined;
 };
 
@@ -88,13 +87,3 @@ const dateIn = (text: string): LocalDate | undefined => {
 };
 
 const midnight = (date: LocalDate, zone: string): number => instantOf({ ...date, hour: 0, minute: 0 }, zone);
-
-const momentOf = (text: string, zone: string): number | undefined => {
-  const [, day = '', hour, minute, second = '0', offset] = LOCAL.exec(text) ?? [];
-  const date = dateIn(day);
-  if (!date || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  const local = { ...date, hour: Number(hour), minute: Number(minute), second: Number(second) };
-  if (offset === undefined) return instantOf(local, zone);
-  const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/u.exec(offset) ?? [];
-  return instantOf(local, 'UTC') - (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-};

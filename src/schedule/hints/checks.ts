@@ -31,12 +31,11 @@ export type Found = {
 
 export type HintKey = keyof Found;
 
-type Check<K extends HintKey> = {
-  /** A tip is right for some homes only. */
-  readonly level: 'hint' | 'tip';
-  /** Undefined where there is nothing to say. */
-  readonly find: (facts: WeekFacts) => Found[K] | undefined;
-};
+/** Undefined where there is nothing to say. */
+type Check<K extends HintKey> = (facts: WeekFacts) => Found[K] | undefined;
+
+/** Of these, which are right for some homes only. */
+export const TIPS: ReadonlySet<HintKey> = new Set(['night_setback']);
 
 /** Minutes of a day from a start to before an end. */
 type Window = { readonly start: number; readonly end: number };
@@ -48,11 +47,10 @@ const LEAST_WATER_CELSIUS = 50;
 const SLIP_MINUTES = 20;
 const WEEKDAYS = DAYS.slice(0, 5);
 
-/** The times of a day that any entry covers. */
-const windowsOf = (entries: readonly Entry[]): readonly Window[] => {
+/** Windows in their order, those that overlap or touch as one. */
+const joined = (all: readonly Window[]): readonly Window[] => {
   const windows: Window[] = [];
-  const spans = entries.flatMap(spanOf).sort((a, b) => a.start - b.start);
-  for (const { start, end } of spans) {
+  for (const { start, end } of all) {
     const last = windows.at(-1);
     // Devices write 23:59 for the end of the day.
     if (last && start <= last.end + 1) windows[windows.length - 1] = { start: last.start, end: Math.max(last.end, end) };
@@ -61,16 +59,15 @@ const windowsOf = (entries: readonly Entry[]): readonly Window[] => {
   return windows;
 };
 
+/** The times of a day that any entry covers. */
+const windowsOf = (entries: readonly Entry[]): readonly Window[] => joined(entries.flatMap(spanOf).sort((a, b) => a.start - b.start));
+
 /** The times of the week, in minutes from Monday 00:00, joined over midnight; the last can go on into the next week. */
 const weekWindows = (week: Week): readonly Window[] => {
-  const windows: Window[] = [];
-  for (const [index, day] of DAYS.entries())
-    for (const { start, end } of windowsOf(week[day])) {
-      const [from, to] = [start + index * DAY_MINUTES, end + index * DAY_MINUTES];
-      const last = windows.at(-1);
-      if (last && from <= last.end + 1) windows[windows.length - 1] = { start: last.start, end: to };
-      else windows.push({ start: from, end: to });
-    }
+  const after = (minutes: number, index: number): number => minutes + index * DAY_MINUTES;
+  const windows = joined(
+    DAYS.flatMap((day, index) => windowsOf(week[day]).map(({ start, end }) => ({ start: after(start, index), end: after(end, index) }))),
+  );
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last || windows.length < 2 || first.start > 0 || last.end < WEEK_MINUTES - 1) return windows;
   return [...windows.slice(1, -1), { start: last.start, end: first.end + WEEK_MINUTES }];
@@ -140,145 +137,96 @@ const STILL: ReadonlySet<string> = new Set(['standby', 'off', 'dhw', 'summerEco'
 
 /** The checks, in the order in which they are shown: fifteen of the week itself, and two of what was measured. */
 export const CHECKS: { readonly [K in HintKey]: Check<K> } = {
-  no_effect: {
-    level: 'hint',
-    find: ({ kind, week, isActive, mode }) => {
-      // Cooling rests in winter: of other weeks that is nothing to tell.
-      if (kind === 'other' || DAYS.every((day) => week[day].length === 0)) return undefined;
-      const isStill = kind !== 'circulation' && mode !== undefined && STILL.has(mode);
-      return isStill || !isActive ? { mode: isStill ? mode : undefined } : undefined;
-    },
+  no_effect: ({ kind, week, isActive, mode }) => {
+    // Cooling rests in winter: of other weeks that is nothing to tell.
+    if (kind === 'other' || DAYS.every((day) => week[day].length === 0)) return undefined;
+    const isStill = kind !== 'circulation' && mode !== undefined && STILL.has(mode);
+    return isStill || !isActive ? { mode: isStill ? mode : undefined } : undefined;
   },
-  holiday: {
-    level: 'hint',
-    find: ({ kind, holidays, today }) => {
-      if (kind === 'other') return undefined;
-      const runs = holidays.find(({ start, end, isActive }) => isActive || (start <= today && today <= end));
-      const over = holidays.find(({ end }) => end < today);
-      const found = runs ?? over;
-      return found && { start: found.start, end: found.end, isOver: !runs };
-    },
+  holiday: ({ kind, holidays, today }) => {
+    if (kind === 'other') return undefined;
+    const runs = holidays.find(({ start, end, isActive }) => isActive || (start <= today && today <= end));
+    const over = holidays.find(({ end }) => end < today);
+    const found = runs ?? over;
+    return found && { start: found.start, end: found.end, isOver: !runs };
   },
-  circulation_always: {
-    level: 'hint',
-    find: ({ kind, week }) => {
-      const isCycled = DAYS.some((day) => week[day].some(({ mode }) => mode.includes('cycles')));
-      return kind === 'circulation' && isAlways(week) && !isCycled ? {} : undefined;
-    },
+  circulation_always: ({ kind, week }) => {
+    const isCycled = DAYS.some((day) => week[day].some(({ mode }) => mode.includes('cycles')));
+    return kind === 'circulation' && isAlways(week) && !isCycled ? {} : undefined;
   },
-  circulation_unreleased: {
-    level: 'hint',
-    find: ({ kind, week, water }) => {
-      if (kind !== 'circulation' || !water) return undefined;
-      return firstDay((day) => {
-        const found = firstOutside(windowsOf(week[day]), windowsOf(water[day]), LEAST_CHARGE_MINUTES);
-        return found && spanAt(day, found);
-      });
-    },
+  circulation_unreleased: ({ kind, week, water }) => {
+    if (kind !== 'circulation' || !water) return undefined;
+    return firstDay((day) => {
+      const found = firstOutside(windowsOf(week[day]), windowsOf(water[day]), LEAST_CHARGE_MINUTES);
+      return found && spanAt(day, found);
+    });
   },
-  water_always: {
-    level: 'hint',
-    find: ({ kind, week, hasCylinder }) => (kind === 'water' && hasCylinder && isAlways(week) ? {} : undefined),
+  water_always: ({ kind, week, hasCylinder }) => (kind === 'water' && hasCylinder && isAlways(week) ? {} : undefined),
+  water_short: ({ kind, week, hasCylinder, isChargedOnce }) => {
+    if (kind !== 'water' || !hasCylinder || isChargedOnce) return undefined;
+    const short = weekWindows(week).find(({ start, end }) => end - start < LEAST_CHARGE_MINUTES);
+    return short && spanAt(dayAt(short.start), { start: short.start % DAY_MINUTES, end: ((short.end - 1) % DAY_MINUTES) + 1 });
   },
-  water_short: {
-    level: 'hint',
-    find: ({ kind, week, hasCylinder, isChargedOnce }) => {
-      if (kind !== 'water' || !hasCylinder || isChargedOnce) return undefined;
-      const short = weekWindows(week).find(({ start, end }) => end - start < LEAST_CHARGE_MINUTES);
-      return short && spanAt(dayAt(short.start), { start: short.start % DAY_MINUTES, end: ((short.end - 1) % DAY_MINUTES) + 1 });
-    },
+  water_late: ({ kind, week, heating }) => {
+    if (kind !== 'water') return undefined;
+    return firstDay((day) => {
+      const water = windowsOf(week[day])[0]?.start;
+      const starts = heating.flatMap((one) => windowsOf(one[day])[0]?.start ?? []).filter((start) => start > 0);
+      const first = Math.min(...starts);
+      return water !== undefined && first < water ? { day, heating: printTime(first), water: printTime(water) } : undefined;
+    });
   },
-  water_late: {
-    level: 'hint',
-    find: ({ kind, week, heating }) => {
-      if (kind !== 'water') return undefined;
-      return firstDay((day) => {
-        const water = windowsOf(week[day])[0]?.start;
-        const starts = heating.flatMap((one) => windowsOf(one[day])[0]?.start ?? []).filter((start) => start > 0);
-        const first = Math.min(...starts);
-        return water !== undefined && first < water ? { day, heating: printTime(first), water: printTime(water) } : undefined;
-      });
-    },
+  water_gap: ({ kind, week }) => {
+    const windows = weekWindows(week);
+    if (kind !== 'water') return undefined;
+    for (const [index, { end }] of windows.entries()) {
+      const next = windows[index + 1]?.start ?? (windows[0]?.start ?? 0) + WEEK_MINUTES;
+      if (next - end > DAY_MINUTES) return { from: timeAt(end), to: timeAt(next) };
+    }
+    return undefined;
   },
-  water_gap: {
-    level: 'hint',
-    find: ({ kind, week }) => {
-      const windows = weekWindows(week);
-      if (kind !== 'water') return undefined;
-      for (const [index, { end }] of windows.entries()) {
-        const next = windows[index + 1]?.start ?? (windows[0]?.start ?? 0) + WEEK_MINUTES;
-        if (next - end > DAY_MINUTES) return { from: timeAt(end), to: timeAt(next) };
-      }
-      return undefined;
-    },
+  water_starts: ({ kind, week, hasCompressor }) => {
+    if (kind !== 'water' || !hasCompressor) return undefined;
+    return firstDay((day) => {
+      const count = windowsOf(week[day]).length;
+      return count > MOST_STARTS ? { day, count } : undefined;
+    });
   },
-  water_starts: {
-    level: 'hint',
-    find: ({ kind, week, hasCompressor }) => {
-      if (kind !== 'water' || !hasCompressor) return undefined;
-      return firstDay((day) => {
-        const count = windowsOf(week[day]).length;
-        return count > MOST_STARTS ? { day, count } : undefined;
-      });
-    },
+  water_cool: ({ kind, hasCylinder, hygiene, waterTarget = LEAST_WATER_CELSIUS }) =>
+    kind === 'water' && hasCylinder && hygiene?.isOn === false && waterTarget < LEAST_WATER_CELSIUS ? { celsius: waterTarget } : undefined,
+  hygiene_outside: ({ kind, week, hygiene }) => {
+    if (kind !== 'water' || !hygiene?.isOn) return undefined;
+    const run = hygiene.runs.find(({ day, minutes }) => !windowsOf(week[day]).some(({ start, end }) => start <= minutes && minutes < end));
+    return run && { day: run.day, time: printTime(run.minutes) };
   },
-  water_cool: {
-    level: 'hint',
-    find: ({ kind, hasCylinder, hygiene, waterTarget = LEAST_WATER_CELSIUS }) =>
-      kind === 'water' && hasCylinder && hygiene?.isOn === false && waterTarget < LEAST_WATER_CELSIUS
-        ? { celsius: waterTarget }
-        : undefined,
+  same_temperature: ({ kind, week, defaultMode, temperatures }) => {
+    if (kind !== 'heating') return undefined;
+    const modes = [...new Set(DAYS.flatMap((day) => segmentsOf(week[day], defaultMode).map(({ mode }) => mode ?? '')))];
+    const [celsius, ...others] = modes.map((mode) => temperatures.get(mode));
+    return celsius !== undefined && others.length > 0 && others.every((one) => one === celsius) ? { modes, celsius } : undefined;
   },
-  hygiene_outside: {
-    level: 'hint',
-    find: ({ kind, week, hygiene }) => {
-      if (kind !== 'water' || !hygiene?.isOn) return undefined;
-      const run = hygiene.runs.find(
-        ({ day, minutes }) => !windowsOf(week[day]).some(({ start, end }) => start <= minutes && minutes < end),
-      );
-      return run && { day: run.day, time: printTime(run.minutes) };
-    },
+  night_setback: ({ kind, week, defaultMode, temperatures, hasCompressor }) => {
+    if (kind !== 'heating' || !hasCompressor) return undefined;
+    const modes = DAYS.flatMap((day) => segmentsOf(week[day], defaultMode).map(({ mode }) => mode ?? ''));
+    const known = modes.flatMap((mode) => temperatures.get(mode) ?? []);
+    const kelvin = Math.round(10 * (Math.max(...known) - Math.min(...known))) / 10;
+    return kelvin >= SETBACK_KELVIN ? { kelvin } : undefined;
   },
-  same_temperature: {
-    level: 'hint',
-    find: ({ kind, week, defaultMode, temperatures }) => {
-      if (kind !== 'heating') return undefined;
-      const modes = [...new Set(DAYS.flatMap((day) => segmentsOf(week[day], defaultMode).map(({ mode }) => mode ?? '')))];
-      const [celsius, ...others] = modes.map((mode) => temperatures.get(mode));
-      return celsius !== undefined && others.length > 0 && others.every((one) => one === celsius) ? { modes, celsius } : undefined;
-    },
-  },
-  night_setback: {
-    level: 'tip',
-    find: ({ kind, week, defaultMode, temperatures, hasCompressor }) => {
-      if (kind !== 'heating' || !hasCompressor) return undefined;
-      const modes = DAYS.flatMap((day) => segmentsOf(week[day], defaultMode).map(({ mode }) => mode ?? ''));
-      const known = modes.flatMap((mode) => temperatures.get(mode) ?? []);
-      const kelvin = Math.round(10 * (Math.max(...known) - Math.min(...known))) / 10;
-      return kelvin >= SETBACK_KELVIN ? { kelvin } : undefined;
-    },
-  },
-  overlap: {
-    level: 'hint',
-    find: ({ week }) =>
-      firstDay((day) => {
-        const overlap = overlapOf(week[day]);
-        const open = openMinute(week, day);
-        if (overlap) return { span: spanAt(day, overlap), mode: overlap.mode };
-        return open && { span: spanAt(day, open), mode: undefined };
-      }),
-  },
-  odd_day: {
-    level: 'hint',
-    find: ({ week }) =>
-      firstDay((day) => {
-        const [usual, ...others] = WEEKDAYS.filter((one) => one !== day).map((one) => week[one]);
-        if (!usual || !others.every((one) => sameTimes(one, usual))) return undefined;
-        const slip = slipOf(week[day], usual);
-        return slip && { day, ...slip };
-      }, WEEKDAYS),
-  },
+  overlap: ({ week }) =>
+    firstDay((day) => {
+      const overlap = overlapOf(week[day]);
+      const open = openMinute(week, day);
+      if (overlap) return { span: spanAt(day, overlap), mode: overlap.mode };
+      return open && { span: spanAt(day, open), mode: undefined };
+    }),
+  odd_day: ({ week }) =>
+    firstDay((day) => {
+      const [usual, ...others] = WEEKDAYS.filter((one) => one !== day).map((one) => week[one]);
+      if (!usual || !others.every((one) => sameTimes(one, usual))) return undefined;
+      const slip = slipOf(week[day], usual);
+      return slip && { day, ...slip };
+    }, WEEKDAYS),
   // Where the heating follows no week, nothing that was measured speaks of one.
-  late_begin: { level: 'hint', find: (facts) => (CHECKS.no_effect.find(facts) ? undefined : lateBegin(facts)) },
-  ran_outside: { level: 'hint', find: (facts) => (CHECKS.no_effect.find(facts) ? undefined : ranOutside(facts)) },
+  late_begin: (facts) => (CHECKS.no_effect(facts) ? undefined : lateBegin(facts)),
+  ran_outside: (facts) => (CHECKS.no_effect(facts) ? undefined : ranOutside(facts)),
 };

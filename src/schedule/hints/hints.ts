@@ -1,4 +1,4 @@
-import { CHECKS, type Found, type HintKey } from './checks.ts';
+import { CHECKS, type Found, type HintKey, TIPS } from './checks.ts';
 import type { WeekFacts } from './facts.ts';
 import type { Move } from './measured.ts';
 
@@ -13,7 +13,7 @@ export const hintsOf = (facts: WeekFacts, sentences: Sentences): readonly Hint[]
   (Object.keys(CHECKS) as HintKey[]).flatMap((key) => textOf(key, facts, sentences));
 
 const textOf = <K extends HintKey>(key: K, facts: WeekFacts, sentences: Sentences): readonly Hint[] => {
-  const { level, find } = CHECKS[key];
-  const found = find(facts);
+  const found = CHECKS[key](facts);
+  const level = TIPS.has(key) ? 'tip' : 'hint';
   return found ? [{ key, level, text: sentences[key](found), ...('move' in found ? { move: found.move } : {}) }] : [];
 };

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { instantOf, isDate } from '../zone.ts';
+import { readInstant } from '../zone.ts';
 import { type KnownUnit, PER_KWH, type PriceUnit, unitOf } from './priceUnit.ts';
 
 /** The price of a kWh from one instant to another (epoch milliseconds, the end exclusive), in the currency itself. */
@@ -184,35 +184,22 @@ const inOrder = (points: readonly Point[]): readonly Point[] => {
 };
 
 const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/iu;
-const TEXT_TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?$/iu;
 
 /** Reads times, in their order: a local time that comes again is that of the repeated hour. Seconds are left out. */
 const timeReader = (zone: string) => {
   const seen = new Set<string>();
   return (value: unknown, key: string): number | undefined => {
     if (typeof value === 'number') return minuteOf(value > 1e11 ? value : value * 1000);
-    const [, year, month, day, hour, minute, offset] = (typeof value === 'string' && TEXT_TIME.exec(value.trim())) || [];
-    if (year === undefined || minute === undefined) return undefined;
-    const date = { year: Number(year), month: Number(month), day: Number(day) };
-    if (!isDate(date) || Number(hour) > 23 || Number(minute) > 59) return undefined;
-    const local = { ...date, hour: Number(hour), minute: Number(minute) };
-    if (offset !== undefined || key === 'TimeUTC') return instantOf(local, 'UTC') - offsetMs(offset);
-    const text = JSON.stringify(local);
-    const isAgain = seen.has(text);
+    if (typeof value !== 'string') return undefined;
+    const text = value.trim().replace(/\s+(?=(?:Z|[+-]\d\d:?\d\d)$)/iu, '');
+    const which = seen.has(text) ? 'later' : 'earlier';
     seen.add(text);
-    return instantOf(local, zone, isAgain ? 'later' : 'earlier');
+    return minuteOf(readInstant(text, key === 'TimeUTC' ? 'UTC' : zone, which) ?? Number.NaN);
   };
 };
 
 const minuteOf = (ms: number): number | undefined =>
   Number.isFinite(ms) && Math.abs(ms) < 8e15 ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : undefined;
-
-/** `+02:00`, `-0330`; 0 for `Z` and for none. */
-const offsetMs = (offset = 'Z'): number => {
-  if (offset.toUpperCase() === 'Z') return 0;
-  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
-  return (offset.startsWith('-') ? -minutes : minutes) * MINUTE_MS;
-};
 
 const mistakeIn = (slots: readonly PriceSlot[]): PriceMistake | undefined => {
   if (slots.some(({ startMs, endMs }) => endMs - startMs < SHORTEST_MS || endMs - startMs > LONGEST_MS)) return 'steps';

@@ -1,4 +1,4 @@
-import { addDays, instantOf, type LocalDate, localAt } from '../zone.ts';
+import { addDays, dateText, instantOf, type LocalDate, localAt } from '../zone.ts';
 
 export type Season = 'summer' | 'winter';
 
@@ -74,8 +74,7 @@ export const seasonBy = (
     if (meanC >= rule.limitC + HALF_BAND_K) return 'summer';
     return meanC <= rule.limitC - HALF_BAND_K ? 'winter' : present;
   }
-  const { month, day } = addDays(localAt(nowMs, zone), 1);
-  const date = `${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+  const date = dateText(addDays(localAt(nowMs, zone), 1)).slice('2026-'.length);
   const { from, to } = rule;
   const isSummer = from <= to ? from <= date && date <= to : from <= date || date <= to;
   return isSummer ? 'summer' : 'winter';

@@ -6,13 +6,14 @@ export const shownWeek = (value: unknown): Week | undefined => {
   if (!isRecord(value)) return undefined;
   return weekOf((day) => {
     const entries = value[day];
-    return Array.isArray(entries) ? entries.flatMap(entryIn) : [];
+    return Array.isArray(entries) ? entries.flatMap((raw, index) => entryIn(raw, index) ?? []) : [];
   });
 };
 
-const entryIn = (raw: unknown, index: number): readonly Entry[] => {
-  if (!isRecord(raw)) return [];
-  const { start, end, mode, position } = raw;
-  if (typeof start !== 'string' || typeof end !== 'string' || typeof mode !== 'string') return [];
-  return [{ start, end, mode, position: typeof position === 'number' ? position : index }];
+/** An entry with its four keys alone; without a position it has that in the list. Undefined where a key makes no sense. */
+export const entryIn = (raw: unknown, index: number): Entry | undefined => {
+  if (!isRecord(raw)) return undefined;
+  const { start, end, mode, position = index } = raw;
+  if (typeof start !== 'string' || typeof end !== 'string' || typeof mode !== 'string' || typeof position !== 'number') return undefined;
+  return { start, end, mode, position };
 };

@@ -3,7 +3,7 @@ import type { Constraints } from '../constraints.ts';
 import { readJsonDay } from '../jsonWeek.ts';
 import { DAY_MINUTES, printTime, readTime } from '../time.ts';
 import { segmentsOf } from '../transitions.ts';
-import { completeWeek, type ParsedDays, validateWeek } from '../validateWeek.ts';
+import { completeWeek, knownMode, type ParsedDays, validateWeek } from '../validateWeek.ts';
 import type { Day, Entry, Week } from '../week.ts';
 import type { EntryDraft, WrittenWeek } from '../writtenWeek.ts';
 
@@ -41,13 +41,11 @@ type ModeOf = (mode: string | undefined, chosen?: ChosenModes) => string | undef
 
 /** The mode of the schedule for a written one; empty for the time between entries, undefined where there is none. */
 const modesFor =
-  ({ modes = [], defaultMode }: Constraints, chosen: ChosenModes): ModeOf =>
+  (constraints: Constraints, chosen: ChosenModes): ModeOf =>
   (mode, choice = chosen) => {
-    const known = [...modes, ...(defaultMode === undefined ? [] : [defaultMode])];
+    const { modes = [], defaultMode } = constraints;
     if (mode === undefined) return modes.length === 1 ? modes[0] : undefined;
-    const same = known.filter((one) => one.toLowerCase() === mode.toLowerCase());
-    const found = known.includes(mode) ? mode : same.length === 1 ? same[0] : undefined;
-    const meant = found ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
+    const meant = knownMode(mode, constraints) ?? choice.get(mode) ?? (modes.length === 0 ? mode : undefined);
     return meant === defaultMode ? '' : meant;
   };
 

@@ -1,4 +1,4 @@
-import { type Answer, htmlAnswer, oauthError, type Request } from '../http/answer.ts';
+import { type Answer, htmlAnswer, identityAnswer, oauthError, type Request } from '../http/answer.ts';
 import { type Grant, type Tokens, verifies } from './tokens.ts';
 
 /** The registered client. Redirect addresses must match exactly, trailing slash included. */
@@ -102,12 +102,6 @@ export const authorize = (request: Request, client: Client, tokens: Tokens): Ans
   return redirectPage(location(grant.redirectUri, { code: tokens.newCode(grant) }, state));
 };
 
-const tokenAnswer = (body: object): Answer => ({
-  status: 200,
-  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
-  body: JSON.stringify(body),
-});
-
 const exchange = (form: URLSearchParams, tokens: Tokens): Answer => {
   const lacking = firstMissing(form, ['code', 'code_verifier', 'redirect_uri']);
   if (lacking) return lacking;
@@ -117,14 +111,16 @@ const exchange = (form: URLSearchParams, tokens: Tokens): Answer => {
   if (grant.redirectUri !== form.get('redirect_uri')) return WRONG_REDIRECT();
   const verifier = form.get('code_verifier') ?? '';
   if (!PKCE_TEXT.test(verifier)) return invalid('Invalid request: code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~');
-  return verifies(grant, verifier) ? tokenAnswer(tokens.issue(grant.scope)) : oauthError(400, 'invalid_grant', 'Invalid code verifier.');
+  return verifies(grant, verifier)
+    ? identityAnswer(200, tokens.issue(grant.scope))
+    : oauthError(400, 'invalid_grant', 'Invalid code verifier.');
 };
 
 const refresh = (form: URLSearchParams, tokens: Tokens): Answer => {
   const lacking = firstMissing(form, ['refresh_token']);
   if (lacking) return lacking;
   const renewed = tokens.renew(form.get('refresh_token') ?? '');
-  return renewed ? tokenAnswer(renewed) : oauthError(400, 'invalid_grant', 'Invalid refresh token.');
+  return renewed ? identityAnswer(200, renewed) : oauthError(400, 'invalid_grant', 'Invalid refresh token.');
 };
 
 /** The token endpoint: form-encoded POST only; the grants `authorization_code` (with PKCE) and `refresh_token`. */

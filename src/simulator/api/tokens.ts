@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A code is valid for 20 seconds, a refresh token for 180 days; both were observed at the live service. */
+/** A code is valid for 20 seconds, an access token for an hour, a refresh token for 180 days, as was observed at the live service. */
 const CODE_LIFETIME_MS = 20_000;
+const ACCESS_LIFETIME_S = 3600;
 const REFRESH_LIFETIME_MS = 180 * 24 * 60 * 60 * 1000;
 
 /** The request behind a code. The code is valid only with the same client, address and verifier. */
@@ -28,12 +29,10 @@ export class Tokens {
   readonly #access = new Map<string, Held>();
   readonly #refresh = new Map<string, Held>();
   readonly #now: () => number;
-  readonly #lifetimeS: number;
   readonly #rotate: boolean;
 
-  constructor(now: () => number, lifetimeS: number, rotate: boolean) {
+  constructor(now: () => number, rotate: boolean) {
     this.#now = now;
-    this.#lifetimeS = lifetimeS;
     this.#rotate = rotate;
   }
 
@@ -85,7 +84,7 @@ export class Tokens {
 
   #answer(scope: string): TokenAnswer {
     const access = randomBytes(32).toString('base64url');
-    this.#access.set(access, { scope, until: this.#now() + this.#lifetimeS * 1000 });
-    return { access_token: access, token_type: 'Bearer', expires_in: this.#lifetimeS };
+    this.#access.set(access, { scope, until: this.#now() + ACCESS_LIFETIME_S * 1000 });
+    return { access_token: access, token_type: 'Bearer', expires_in: ACCESS_LIFETIME_S };
   }
 }

@@ -1,79 +1,66 @@
+import * as z from 'zod/mini';
 import { type Answer, API_JSON } from '../http/answer.ts';
-import { isObject, type Json, type JsonObject } from '../http/json.ts';
+import type { JsonObject } from '../http/json.ts';
 import { FAULT_KINDS } from './faultKinds.ts';
 
+/** Where the connection is destroyed: before the request is executed; after the headers; in the middle of the body; after the effect, without an answer. `stall` sends half of the body and leaves the connection open. */
 const CUTS = ['before', 'headers', 'middle', 'stall', 'after_effect'] as const;
 
-/** Where the connection is destroyed: before the request is executed; after the headers; in the middle of the body; after the effect, without an answer. `stall` sends half of the body and leaves the connection open. */
-type Cut = (typeof CUTS)[number];
-
-/** How an answer is delivered. Times in milliseconds; `padBytes` is the least size of the body, filled with spaces. */
-export type Delivery = {
-  readonly delayMs: number;
-  readonly hang: boolean;
-  readonly cut: Cut | undefined;
-  readonly slowMsPerByte: number;
-  readonly padBytes: number;
+const number = (least: number, most: number = Number.MAX_SAFE_INTEGER) => {
+  const wanted = `must be a number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`;
+  return z.number(wanted).check(z.minimum(least, wanted), z.maximum(most, wanted));
 };
+const isRegExp = (text: string): boolean => {
+  try {
+    return Boolean(new RegExp(text));
+  } catch {
+    return false;
+  }
+};
+const SWITCH = z._default(z.boolean('must be true or false'), false);
+const VALUE = z.string('must be a text').check(z.regex(/^[\t\x20-\x7e]*$/, 'is impossible'));
+const FIELDS = {
+  ...{ command: z.unknown(), kind: z.optional(z.unknown()), limitReset: z.optional(z.unknown()) },
+  match: z._default(
+    z.object({
+      method: z.optional(z.string('must be a text')),
+      path: z.optional(z.string('must be a text').check(z.refine(isRegExp, 'must be a regular expression'))),
+    }),
+    {},
+  ),
+  times: z._default(number(1), Number.MAX_SAFE_INTEGER),
+  // Of the answer.
+  status: z.optional(number(200, 599)),
+  body: z.optional(z.unknown()),
+  headers: z.optional(z.record(z.string().check(z.regex(/^[\w-]+$/, 'is impossible')), VALUE)),
+  contentType: z.optional(VALUE),
+  // How an answer is delivered: times in milliseconds; `padBytes` is the least size of the body, filled with spaces.
+  ...{ delayMs: z._default(number(0), 0), hang: SWITCH, cut: z.optional(z.enum(CUTS, `must be one of ${CUTS.join(', ')}`)) },
+  ...{ slowMsPerByte: z._default(number(0), 0), padBytes: z._default(number(0, 64 * 1024 * 1024), 0), execute: SWITCH },
+};
+const COMMAND = z.object(FIELDS);
+
+type Fields = z.infer<typeof COMMAND>;
+
+/** How an answer is delivered. */
+export type Delivery = Pick<Fields, 'delayMs' | 'hang' | 'cut' | 'slowMsPerByte' | 'padBytes'>;
 
 /** One active fault. Without an `answer` the answer of the platform is delivered as the fault describes. */
-export type Fault = Delivery & {
-  readonly id: number;
-  readonly method: string | undefined;
-  readonly path: RegExp | undefined;
-  readonly answer: Answer | undefined;
-  readonly execute: boolean;
-};
+export type Fault = Delivery & Pick<Fields, 'execute' | 'match'> & { readonly id: number; readonly answer: Answer | undefined };
 
-const OF_ANSWER = ['status', 'body', 'headers', 'contentType'];
-const OF_DELIVERY = ['delayMs', 'hang', 'cut', 'slowMsPerByte', 'padBytes', 'execute'];
-const FIELDS: readonly string[] = ['command', 'kind', 'match', 'times', ...OF_ANSWER, ...OF_DELIVERY, 'limitReset'];
-
-const numberOf = (value: Json | undefined, name: string, least: number): number | undefined => {
-  if (value === undefined) return undefined;
-  if (typeof value !== 'number' || value < least) throw new Error(`${name} must be a number from ${least}.`);
-  return value;
-};
-
-const LARGEST_PADDING = 64 * 1024 * 1024;
-
-const padding = (value: Json | undefined): number => {
-  const bytes = numberOf(value, 'padBytes', 0) ?? 0;
-  if (bytes > LARGEST_PADDING) throw new Error(`padBytes must be at most ${LARGEST_PADDING}.`);
-  return bytes;
-};
-
-const readAnswer = (fields: JsonObject): Answer | undefined => {
-  const { body, contentType, headers } = fields;
-  const status = numberOf(fields.status, 'status', 200);
-  if (status === undefined && body === undefined) {
-    if (headers !== undefined || contentType !== undefined) throw new Error('headers and contentType need a status or a body.');
-    return undefined;
-  }
-  if (status !== undefined && (!Number.isInteger(status) || status > 599))
-    throw new Error('status must be a whole number from 200 to 599.');
-  const all = Object.entries({ 'content-type': contentType ?? API_JSON, ...(isObject(headers) ? headers : {}) });
-  const impossible = all.find(([name, value]) => !/^[\w-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(String(value)));
-  if (impossible) throw new Error(`headers holds an impossible one: ${impossible[0]}.`);
+const answerOf = ({ status, body, headers, contentType = API_JSON }: Fields): Answer | undefined => {
+  if (status === undefined && body === undefined) return undefined;
+  const all = Object.entries({ 'content-type': contentType, ...headers });
   return {
     status: status ?? 200,
-    headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), String(value)])),
+    headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), value])),
     body: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
   };
 };
 
-const readPath = (path: Json | undefined): RegExp | undefined => {
-  if (path === undefined) return undefined;
-  try {
-    return new RegExp(String(path));
-  } catch (cause) {
-    throw new Error('match.path must be a regular expression.', { cause });
-  }
-};
-
 const expand = (command: JsonObject, now: number): JsonObject => {
-  const stranger = Object.keys(command).find((name) => !FIELDS.includes(name));
-  if (stranger !== undefined) throw new Error(`A fault has no ${stranger}; it has ${FIELDS.join(', ')}.`);
+  const stranger = Object.keys(command).find((name) => !Object.hasOwn(FIELDS, name));
+  if (stranger !== undefined) throw new Error(`A fault has no ${stranger}; it has ${Object.keys(FIELDS).join(', ')}.`);
   const { kind } = command;
   if (kind === undefined) return command;
   const known = typeof kind === 'string' && Object.hasOwn(FAULT_KINDS, kind) ? FAULT_KINDS[kind] : undefined;
@@ -82,23 +69,11 @@ const expand = (command: JsonObject, now: number): JsonObject => {
 };
 
 /** Reads a `fault` command; throws an Error that says what is wrong with it. */
-const readFault = (command: JsonObject, id: number, now: number): Fault => {
-  const fields = expand(command, now);
-  const match = isObject(fields.match) ? fields.match : {};
-  const cut = CUTS.find((known) => known === fields.cut);
-  if (fields.cut !== undefined && cut === undefined) throw new Error(`cut must be one of ${CUTS.join(', ')}.`);
-  return {
-    id,
-    method: typeof match.method === 'string' ? match.method.toUpperCase() : undefined,
-    path: readPath(match.path),
-    answer: readAnswer(fields),
-    execute: fields.execute === true || cut === 'after_effect',
-    delayMs: numberOf(fields.delayMs, 'delayMs', 0) ?? 0,
-    hang: fields.hang === true,
-    cut,
-    slowMsPerByte: numberOf(fields.slowMsPerByte, 'slowMsPerByte', 0) ?? 0,
-    padBytes: padding(fields.padBytes),
-  };
+const readFault = (command: JsonObject, now: number): Fields => {
+  const { data, error } = COMMAND.safeParse(expand(command, now));
+  const [issue] = error?.issues ?? [];
+  if (!data) throw new Error(`${issue?.path.join('.')} ${issue?.message}.`);
+  return data;
 };
 
 /** The active faults, the oldest first; each request gets at most one. */
@@ -108,15 +83,18 @@ export class Faults {
 
   /** Activates a fault and returns its id. Throws an Error that says what is wrong with the command. */
   add(command: JsonObject, now: number): number {
-    const left = numberOf(command.times, 'times', 1) ?? Number.POSITIVE_INFINITY;
+    const fields = readFault(command, now);
     this.#lastId++;
-    this.#faults.push({ fault: readFault(command, this.#lastId, now), left });
+    const execute = fields.execute || fields.cut === 'after_effect';
+    this.#faults.push({ fault: { ...fields, id: this.#lastId, answer: answerOf(fields), execute }, left: fields.times });
     return this.#lastId;
   }
 
   /** The fault of this request, which is then counted as used once; `path` with its query. */
   take(method: string, path: string): Fault | undefined {
-    const met = this.#faults.find(({ fault }) => (fault.method ?? method) === method && (fault.path?.test(path) ?? true));
+    const fits = ({ match }: Fault): boolean =>
+      (match.method ?? method).toUpperCase() === method && (match.path === undefined || new RegExp(match.path).test(path));
+    const met = this.#faults.find(({ fault }) => fits(fault));
     if (!met) return undefined;
     met.left--;
     if (met.left <= 0) this.#faults = this.#faults.filter((other) => other !== met);

@@ -69,8 +69,6 @@ export type Home = {
   readonly gatewayUnlisted?: boolean;
   /** Further installations, which the list of equipment shows after this one, as they are. */
   readonly neighbours?: readonly JsonObject[];
-  /** Put before each `uri`; default: none, so that it is relative as in the specification. */
-  readonly uriBase?: string;
   /** IANA name of the time zone of the schedules; default: the machine's. */
   readonly timeZone?: string;
   /** True where a model changes temperatures and follows schedules; it knows the features of the built-in home by their names. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Json, same } from '../http/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../http/json.ts';
 import type { Home, HomeDevice, HomeFeature } from './home.ts';
 import { FeatureRecord } from './record.ts';
 import { type Wall, wallClock } from './wallClock.ts';
@@ -140,7 +141,7 @@ export class House {
 
   /** Writes a value where it differs; only then the record gets a new timestamp. */
   put(record: FeatureRecord, property: string, value: Json | undefined, at: number): void {
-    if (!same(record.value(property), value)) record.write(property, value, at);
+    if (!isDeepStrictEqual(record.value(property), value)) record.write(property, value, at);
   }
 
   /** Marks a value that was set by the control path: the model no longer changes it. */
@@ -157,8 +158,7 @@ export class House {
   }
 
   #add(device: string | undefined, name: string, feature: HomeFeature, now: number): void {
-    const ids = { gateway: this.home.gateway, device, uriBase: this.home.uriBase ?? '' };
-    const record = new FeatureRecord(name, feature, ids, earlier(now, name));
+    const record = new FeatureRecord(name, feature, { gateway: this.home.gateway, device }, earlier(now, name));
     this.#records.set(key(device, name), record);
     if (!this.#byName.has(name)) this.#byName.set(name, record);
   }

@@ -2,7 +2,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../http/json.ts';
 import type { Condition, HomeCommand, HomeFeature } from './home.ts';
 
 /** The ids in a record; `device` is undefined for features of the gateway. */
-export type Ids = { readonly gateway: string; readonly device: string | undefined; readonly uriBase: string };
+type Ids = { readonly gateway: string; readonly device: string | undefined };
 
 type Presence = 'enabled' | 'disabled' | 'removed';
 
@@ -113,9 +113,7 @@ export class FeatureRecord {
       uri: command.uri ?? `${this.#uri()}/commands/${name}`,
       name,
       isExecutable: this.isExecutable(command),
-      ...(description === undefined ? {} : { description }),
-      ...(constraints === undefined ? {} : { constraints }),
-      ...(isDeprecated === undefined ? {} : { isDeprecated }),
+      ...{ description, constraints, isDeprecated },
       params: Object.fromEntries(
         Object.entries(command.params ?? {}).map(([key, { type, required, constraints: limits }]) => [
           key,
@@ -126,9 +124,9 @@ export class FeatureRecord {
   }
 
   #uri(): string {
-    const { gateway, device, uriBase } = this.#ids;
+    const { gateway, device } = this.#ids;
     const path = device === undefined ? '' : `/devices/${device}`;
-    return this.#feature.uri ?? `${uriBase}/v1/gateways/${gateway}${path}/features/${this.name}`;
+    return this.#feature.uri ?? `/v1/gateways/${gateway}${path}/features/${this.name}`;
   }
 }
 

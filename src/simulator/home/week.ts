@@ -1,4 +1,5 @@
-import { isArray, isObject, type Json, type JsonObject, same } from '../http/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isArray, isObject, type Json, type JsonObject } from '../http/json.ts';
 import { DAYS, type Day } from './wallClock.ts';
 
 /** One broken rule; `path` is a JSON pointer into the body. */
@@ -95,7 +96,7 @@ export const checkWeek = (week: Json, limits: JsonObject, shown: Json | undefine
     ...DAYS.flatMap((day) => {
       const entries = Object.hasOwn(week, day) ? week[day] : undefined;
       if (entries === undefined) return [{ path: `${path}/${day}`, message: 'is required' }];
-      if (isObject(shown) && same(shown[day], entries)) return [];
+      if (isObject(shown) && isDeepStrictEqual(shown[day], entries)) return [];
       return checkDay(entries, limits, `${path}/${day}`);
     }),
   ];

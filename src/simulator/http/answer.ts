@@ -17,9 +17,9 @@ export type Request = {
 /** The content type that the user service shows for its answers. */
 export const API_JSON = 'application/json;charset=utf-8';
 
-export const jsonAnswer = (status: number, body: Json, contentType = API_JSON): Answer => ({
+export const jsonAnswer = (status: number, body: Json): Answer => ({
   status,
-  headers: { 'content-type': contentType },
+  headers: { 'content-type': API_JSON },
   body: JSON.stringify(body),
 });
 
@@ -55,12 +55,16 @@ export const communicationError = (reason: string): Answer =>
     extendedPayload: { httpStatusCode: 'NotFound', code: '404', reason },
   });
 
-/** An error of the identity service, in the form of RFC 6749 §5.2. */
-export const oauthError = (status: number, error: string, description: string): Answer => ({
+/** An answer of the identity service. */
+export const identityAnswer = (status: number, body: object): Answer => ({
   status,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
-  body: JSON.stringify({ error, error_description: description }),
+  body: JSON.stringify(body),
 });
+
+/** An error of the identity service, in the form of RFC 6749 §5.2. */
+export const oauthError = (status: number, error: string, description: string): Answer =>
+  identityAnswer(status, { error, error_description: description });
 
 /** A wrong HTTP method: the platform answers 400, not 405. */
 export const notAllowed = (method: string): Answer => failure(400, 'NOT_ALLOWED', `Method ${method} is not allowed here.`);

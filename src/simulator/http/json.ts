@@ -9,15 +9,6 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 /** True for a JSON array. */
 export const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** True where both are the same JSON, whatever the order of their members. */
-export const same = (a: Json | undefined, b: Json | undefined): boolean => {
-  if (a === b) return true;
-  if (isArray(a) && isArray(b)) return a.length === b.length && a.every((item, i) => same(item, b[i]));
-  if (!isObject(a) || !isObject(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
-};
-
 /** The JSON in a text; undefined for any other text. */
 export const parseJson = (text: string): Json | undefined => {
   try {

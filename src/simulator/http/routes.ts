@@ -25,57 +25,53 @@ const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/
 const GATEWAY = '/installations/:installation/gateways/:gateway';
 const COMMAND = '/:feature(?:/commands/:command)?';
 
-// The paths of v1, of v2, and the relative address that records carry, below the IoT service.
-const EQUIPMENT = [
-  `/iot/v1/equipment${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
-  `/iot/v2/features${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
-  '/iot/v2/features/installations/:installation/features(?:/:feature|/)?',
-  `/iot/v1/gateways/:gateway(?:/devices/:device)?/features${COMMAND}`,
-].map(patternOf);
+/** Makes a route of the decoded parts of an address. */
+type MakeRoute = (place: Readonly<Record<string, string>>) => Route;
 
-// The equipment service of v2; each path can end with a slash.
-const LISTING = (
-  [
-    ['installations', '/installations'],
-    ['gateways', '/gateways'],
-    ['gateways', '/installations/:installation/gateways'],
-    ['reboot', `${GATEWAY}/reboot`],
-    ['devices', `${GATEWAY}/devices`],
-  ] as const
-).map(([what, path]) => ({ what, pattern: patternOf(`/iot/v2/equipment${path}/?`) }));
+const ROUTES: readonly (readonly [path: string, make: MakeRoute])[] = [
+  // The paths of v1, of v2, and the relative address that records carry, below the IoT service.
+  ...[
+    `/iot/v1/equipment${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
+    `/iot/v2/features${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
+    '/iot/v2/features/installations/:installation/features(?:/:feature|/)?',
+    `/iot/v1/gateways/:gateway(?:/devices/:device)?/features${COMMAND}`,
+  ].map((path) => [path, (place: Place): Route => ({ to: 'equipment', place })] as const),
+  // The equipment service of v2; each path can end with a slash.
+  ...(
+    [
+      ['installations', '/installations'],
+      ['gateways', '/gateways'],
+      ['gateways', '/installations/:installation/gateways'],
+      ['reboot', `${GATEWAY}/reboot`],
+      ['devices', `${GATEWAY}/devices`],
+    ] as const
+  ).map(
+    ([what, path]) => [`/iot/v2/equipment${path}/?`, (place: object): Route => ({ to: 'listing', place: { what, ...place } })] as const,
+  ),
+  ['/iot/v2/events-history/installations/:installation/events/?', ({ installation = '' }) => ({ to: 'events', installation })],
+];
 
-const EVENTS = patternOf('/iot/v2/events-history/installations/:installation/events/?');
-
-const decode = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-};
+const PATTERNS = ROUTES.map(([path, make]) => [patternOf(path), make] as const);
 
 /** The named parts of an address, decoded; undefined where one cannot be. */
 const readPlace = (groups: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> | undefined => {
-  const entries = Object.entries(groups).flatMap(([name, text]) => (text === undefined ? [] : [[name, decode(text)] as const]));
-  if (entries.some(([, text]) => text === undefined)) return undefined;
-  return Object.fromEntries(entries.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])));
+  try {
+    return Object.fromEntries(
+      Object.entries(groups).flatMap(([name, text]) => (text === undefined ? [] : [[name, decodeURIComponent(text)]])),
+    );
+  } catch {
+    return undefined;
+  }
 };
 
 /** The endpoint behind a path (without its query, still percent-encoded). */
 export const route = (path: string): Route => {
   const fixed = Object.hasOwn(FIXED, path) ? FIXED[path] : undefined;
   if (fixed) return { to: fixed };
-  for (const pattern of EQUIPMENT) {
-    const groups = pattern.exec(path)?.groups;
-    const place = groups && readPlace(groups);
-    if (place) return { to: 'equipment', place };
+  for (const [pattern, make] of PATTERNS) {
+    const found = pattern.exec(path);
+    const place = found && readPlace(found.groups ?? {});
+    if (place) return make(place);
   }
-  for (const { what, pattern } of LISTING) {
-    const match = pattern.exec(path);
-    const place = match && readPlace(match.groups ?? {});
-    if (place) return { to: 'listing', place: { what, ...place } };
-  }
-  const installation = decode(EVENTS.exec(path)?.groups?.['installation'] ?? '');
-  if (installation) return { to: 'events', installation };
   return { to: 'unknown', api: /^\/(?:iot|users)\//.test(path) };
 };

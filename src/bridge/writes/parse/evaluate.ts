@@ -4,7 +4,7 @@ import { effectOf } from '../../../features/effect.ts';
 import type { Command, Feature, Json } from '../../../features/feature.ts';
 import type { AnswerFacts } from '../../../language/answers/answersDe.ts';
 import { readConstraints } from '../../../schedule/constraints.ts';
-import { plainWeek, readWeek } from '../../../schedule/readWeek.ts';
+import { readWeek } from '../../../schedule/readWeek.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, type Week } from '../../../schedule/week.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
@@ -228,11 +228,9 @@ const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, c
 export const sendWeek = (command: string, written: WholeWeek): Sending => {
   const { param, property, present, week } = written;
   const changed = changedDays(present ?? EMPTY_WEEK, week);
-  // The platform answers 502 to more than seven days and four keys an entry.
-  const value = plainWeek(week);
-  const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
+  const effect = property === undefined ? undefined : { values: new Map([[property, week]]), days: changed };
   const completed = written.named.length < DAYS.length;
-  return { kind: 'send', command, args: { [param]: value }, effect, completed, changed, written };
+  return { kind: 'send', command, args: { [param]: week }, effect, completed, changed, written };
 };
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };

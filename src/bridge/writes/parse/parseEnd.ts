@@ -1,11 +1,11 @@
 import { type EndToFill, type Filled, fillOwnEnd, minutesOfOne } from '../../../features/commandEnd.ts';
 import { targetOf } from '../../../features/effect.ts';
 import type { Command, Feature } from '../../../features/feature.ts';
-import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.ts';
+import { type LocalNow, readEitherEnd, readEnd } from '../../../schedule/ending.ts';
 import type { GoverningWeek } from '../../../schedule/nextEnd.ts';
 import { completeWeek, validateWeek } from '../../../schedule/validateWeek.ts';
 import type { WrittenWeek } from '../../../schedule/writtenWeek.ts';
-import { addDays, instantOf, localAt } from '../../../schedule/zone.ts';
+import { addDays, dateText, instantOf, localAt } from '../../../schedule/zone.ts';
 import { bad, broken, type Checked, good, type Issue } from '../../../shared/issue.ts';
 import { type Envelope, readEnveloped, withRightKeys } from '../../../topics/commandPayload.ts';
 import { governingWeek } from '../../../topics/governingWeek.ts';
