@@ -62,6 +62,7 @@ export const composePlans = (parts: Parts) => {
         },
         following,
         signal,
+        (why) => calendar.failed(source.name, why),
       ),
     );
     await Promise.all([executor.run(signal), calendar.run(signal), runPrices(signal), ...reading]);

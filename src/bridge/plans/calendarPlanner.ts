@@ -6,13 +6,13 @@ import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
 import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
-import { printInstant } from '../../schedule/zone.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { DeviceState } from '../state/deviceState.ts';
 import type { Place } from '../writes/write/writeLog.ts';
+import { agendaReport } from './calendarReport.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +23,6 @@ const STALE_MS = 2 * DAY_MS;
 const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
-const MOST_SHOWN = 200;
 /** As of one title: it is a part of what a schedule shows. */
 const LONGEST_REASON = 255;
 /** Of all calendars together: planning them takes the whole bridge. */
@@ -69,6 +68,8 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   #looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** By calendar: events that are too many. */
   #leftOut: ReadonlyMap<string, readonly unknown[]> = new Map();
+  /** Why a calendar of an address was not read last. */
+  readonly #unread = new Map<string, string>();
   /** What was told last. */
   #shown: { readonly agenda: Agenda; readonly report: object | undefined } | undefined;
   #digest: string | undefined;
@@ -139,6 +140,7 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
 
   /** Keeps the events of a calendar. One that has ended lately, which calendars no longer tell, stays: guests leave on the day after, and others may come. */
   put(name: string, { events, skipped }: Omit<Calendar, 'atMs'>): void {
+    this.#unread.delete(name);
     const nowMs = this.#clock.now();
     const hasEnded = (event: CalendarEvent): boolean => {
       const endMs = spanOf(event, this.#zone)?.endMs ?? 0;
@@ -154,8 +156,15 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
     this.look();
   }
 
+  /** A calendar could not be read by its address. It is read again. */
+  failed(name: string, why: string): void {
+    this.#unread.set(name, why);
+    this.look();
+  }
+
   /** The events of a calendar are as they were. */
   heard(name: string): void {
+    this.#unread.delete(name);
     const known = this.#calendars.get(name);
     if (!known) return;
     const calendar = { ...known, atMs: this.#clock.now() };
@@ -262,30 +271,21 @@ export class CalendarPlanner extends EventEmitter<{ planned: [] }> {
   /** What `bridge/calendar` shows (docs/calendar.md); undefined without rules. */
   report(): object | undefined {
     if (!this.isConfigured) return undefined;
-    const { entries, unmatched, without } = this.#agenda;
     const nowMs = this.#clock.now();
-    const zoneOf = (name: string): string => {
-      const state = [...this.#states.values()].find(({ device }) => device.name === name);
-      return state ? this.#targets.zone(state.device) : 'UTC';
-    };
+    const calendars = [...this.#calendars].map(([name, { events, skipped, atMs }]) => ({
+      ...{ name, events: events.length, skipped: skipped + (this.#leftOut.get(name)?.length ?? 0) },
+      ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
+    }));
+    const unheard = [...this.#unread.keys()].filter((name) => !this.#calendars.has(name));
     return {
       state: this.#isOn ? 'on' : this.#approved === undefined ? 'off' : 'changed',
       key: this.#key,
       rules: this.#rules.map(({ text }) => text),
-      calendars: [...this.#calendars].map(([name, { events, skipped, atMs }]) => ({
-        ...{ name, events: events.length, skipped: skipped + (this.#leftOut.get(name)?.length ?? 0) },
-        ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
-      })),
-      plan: entries.slice(0, MOST_SHOWN).map(({ device, feature, beginMs, untilMs, titles, rule, effect, command, insteadOf }) => ({
-        begin: printInstant(beginMs, zoneOf(device)),
-        until: printInstant(untilMs, zoneOf(device)),
-        ...{ device, feature, titles },
-        does: 'name' in effect ? { [effect.kind]: effect.name } : { [effect.kind]: command.value },
-        rule,
-        ...(insteadOf.length === 0 ? {} : { instead_of: insteadOf }),
-      })),
-      unmatched: unmatched.slice(0, MOST_SHOWN),
-      without_target: without.slice(0, MOST_SHOWN),
+      calendars: [...calendars, ...unheard.map((name) => ({ name, events: 0, skipped: 0 }))].map((one) => {
+        const unread = this.#unread.get(one.name);
+        return unread === undefined ? one : { ...one, unread };
+      }),
+      ...agendaReport(this.#agenda, this.#states, this.#targets),
     };
   }
 }

@@ -60,6 +60,7 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
   const name = short(text(calendar['name'])) || w.only;
   return (
     <>
+      {text(calendar['unread']) !== '' && <p class="banner">{w.unread(name)}</p>}
       {calendar['stale'] === true && <p class="banner">{w.stale(name)}</p>}
       {typeof calendar['skipped'] === 'number' && calendar['skipped'] > 0 && <p class="quiet">{w.skipped(name, calendar['skipped'])}</p>}
     </>
