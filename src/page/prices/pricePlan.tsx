@@ -24,6 +24,9 @@ const instant = (ms: number): string => localMoment(new Date(ms).toISOString());
 const textOf = (spans: readonly Span[]): string => spans.map(({ from, until }) => `${instant(from)} – ${instant(until)}`).join(', ');
 
 const [WIDTH, BARS, STRIP] = [1440, 100, 14];
+/** Where times stand below the picture. */
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+const clockTime = (ms: number): string => new Date(ms).toLocaleTimeString('sv-SE', { hour: '2-digit', minute: '2-digit' });
 
 /** The prices of the day of a plan as bars, those of its blocks full; below them the own week, and the plan. */
 const Picture = ({ plan, values }: { readonly plan: ShownPlan; readonly values: readonly Price[] }) => {
@@ -38,31 +41,38 @@ const Picture = ({ plan, values }: { readonly plan: ShownPlan; readonly values: 
       <rect key={from} x={x(from)} y={top} width={x(until) - x(from)} height={STRIP - 4} fill="currentColor" opacity={opacity} />
     ));
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
-      width="100%"
-      height="140"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={words.value.picture}
-    >
-      {plan.windows.map(({ from, until }) => (
-        <rect key={from} x={x(from)} y={0} width={x(until) - x(from)} height={BARS} fill="currentColor" opacity={0.08} />
-      ))}
-      {shown.map(({ from, price }, index) => (
-        <rect
-          key={from}
-          x={x(from)}
-          y={Math.min(y(price), y(0))}
-          width={Math.max(1, x(shown[index + 1]?.from ?? plan.until) - x(from) - 2)}
-          height={Math.max(1, Math.abs(y(price) - y(0)))}
-          fill="currentColor"
-          opacity={isPlanned(from) ? 1 : 0.3}
-        />
-      ))}
-      {strip(plan.own, BARS + 4, 0.4)}
-      {strip(plan.blocks, BARS + 4 + STRIP, 1)}
-    </svg>
+    <>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
+        width="100%"
+        height="140"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.value.picture}
+      >
+        {plan.windows.map(({ from, until }) => (
+          <rect key={from} x={x(from)} y={0} width={x(until) - x(from)} height={BARS} fill="currentColor" opacity={0.08} />
+        ))}
+        {shown.map(({ from, price }, index) => (
+          <rect
+            key={from}
+            x={x(from)}
+            y={Math.min(y(price), y(0))}
+            width={Math.max(1, x(shown[index + 1]?.from ?? plan.until) - x(from) - 2)}
+            height={Math.max(1, Math.abs(y(price) - y(0)))}
+            fill="currentColor"
+            opacity={isPlanned(from) ? 1 : 0.3}
+          />
+        ))}
+        {strip(plan.own, BARS + 4, 0.4)}
+        {strip(plan.blocks, BARS + 4 + STRIP, 1)}
+      </svg>
+      <div class="values quiet" aria-hidden="true">
+        {TICKS.map((tick) => (
+          <span key={tick}>{clockTime(plan.from + tick * (plan.until - plan.from))}</span>
+        ))}
+      </div>
+    </>
   );
 };
 
