@@ -76,6 +76,7 @@ export const CalendarCard = () => {
   const [plan, calendars] = [records(report['plan']), records(report['calendars'])];
   const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
   const isOn = report['state'] === 'on';
+  const isHeard = calendars.some(({ unread, events }) => unread === undefined || events !== 0);
   return (
     <section class="card stack">
       <h2>{w.title}</h2>
@@ -87,7 +88,7 @@ export const CalendarCard = () => {
           ))}
         </ul>
       ) : (
-        <p class="quiet">{calendars.length > 0 ? w.nothing : w.noCalendar}</p>
+        <p class="quiet">{isHeard ? w.nothing : w.noCalendar}</p>
       )}
       {unmatched !== '' && <p class="quiet">{w.unmatched(unmatched)}</p>}
       {without !== '' && <p>{w.without(without)}</p>}
