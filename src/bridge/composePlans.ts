@@ -63,7 +63,7 @@ const composeCalendar = (parts: Parts, executor: PlanExecutor) => {
         if (found) calendar.put(source.name, found);
         else calendar.heard(source.name);
       };
-      return followAddress({ calendar: source.name }, read, parts, signal);
+      return followAddress({ calendar: source.name }, read, parts, signal, (why) => calendar.failed(source.name, why));
     });
     await Promise.all([calendar.run(signal), ...reading]);
   };

@@ -5,7 +5,6 @@ import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
 import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
-import { printInstant } from '../../schedule/zone.ts';
 import { type Clock, wakeLoop } from '../../shared/clock.ts';
 import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
@@ -14,6 +13,7 @@ import type { DeviceState } from '../state/deviceState.ts';
 import { rejected } from '../writes/answers/results.ts';
 import type { CommandResult } from '../writes/request/commandRequest.ts';
 import type { Place } from '../writes/write/writeLog.ts';
+import { agendaReport } from './calendarReport.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 import { keptValues } from './keptValues.ts';
 
@@ -25,7 +25,6 @@ const STALE_MS = 2 * DAY_MS;
 const LOOK_MS = 5 * 60_000;
 const CLOCKS_APART_MS = 5 * 60_000;
 const MOST_CALENDARS = 20;
-const MOST_SHOWN = 200;
 /** As of one title: it is a part of what a schedule shows. */
 const LONGEST_REASON = 255;
 /** Of all calendars together: planning them takes the whole bridge. */
@@ -64,6 +63,8 @@ export const calendarPlanner = (
   let looked: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   /** By calendar: events that are too many. */
   let leftOut: ReadonlyMap<string, readonly unknown[]> = new Map();
+  /** Why a calendar of an address was not read last. */
+  const unread = new Map<string, string>();
   /** What was told last. */
   let shown: { readonly agenda: Agenda; readonly report: object | undefined } | undefined;
   /** False where the settings have no rules: then there is nothing to see. */
@@ -102,6 +103,7 @@ export const calendarPlanner = (
 
   /** Keeps the events of a calendar. One that has ended lately, which calendars no longer tell, stays: guests leave on the day after, and others may come. */
   const put = (name: string, { events, skipped }: Omit<Calendar, 'atMs'>): void => {
+    unread.delete(name);
     const nowMs = clock.now();
     const hasEnded = (event: CalendarEvent): boolean => {
       const endMs = spanOf(event, zone())?.endMs ?? 0;
@@ -115,8 +117,15 @@ export const calendarPlanner = (
     look();
   };
 
+  /** A calendar could not be read by its address. It is read again. */
+  const failed = (name: string, why: string): void => {
+    unread.set(name, why);
+    look();
+  };
+
   /** The events of a calendar are as they were. */
   const heard = (name: string): void => {
+    unread.delete(name);
     const known = calendars.all.get(name);
     if (known) calendars.put(name, { ...known, atMs: clock.now() });
   };
@@ -211,27 +220,21 @@ export const calendarPlanner = (
   /** What `bridge/calendar` shows (docs/calendar.md); undefined without rules. */
   const report = (): object | undefined => {
     if (!isConfigured) return undefined;
-    const { entries, unmatched, without } = agenda;
     const nowMs = clock.now();
-    const zoneNamed = (name: string): string => zoneOf([...states.values()].find(({ device }) => device.name === name));
+    const told = [...calendars.all].map(([name, { events, skipped, atMs }]) => ({
+      ...{ name, events: events.length, skipped: skipped + (leftOut.get(name)?.length ?? 0) },
+      ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
+    }));
+    const unheard = [...unread.keys()].filter((name) => !calendars.all.has(name));
     return {
       state: isOn() ? 'on' : approved === undefined ? 'off' : 'changed',
       key,
       rules: rules.map(({ text }) => text),
-      calendars: [...calendars.all].map(([name, { events, skipped, atMs }]) => ({
-        ...{ name, events: events.length, skipped: skipped + (leftOut.get(name)?.length ?? 0) },
-        ...(nowMs - atMs > STALE_MS ? { stale: true } : {}),
-      })),
-      plan: entries.slice(0, MOST_SHOWN).map(({ device, feature, beginMs, untilMs, titles, rule, effect, command, insteadOf }) => ({
-        begin: printInstant(beginMs, zoneNamed(device)),
-        until: printInstant(untilMs, zoneNamed(device)),
-        ...{ device, feature, titles },
-        does: 'name' in effect ? { [effect.kind]: effect.name } : { [effect.kind]: command.value },
-        rule,
-        ...(insteadOf.length === 0 ? {} : { instead_of: insteadOf }),
-      })),
-      unmatched: unmatched.slice(0, MOST_SHOWN),
-      without_target: without.slice(0, MOST_SHOWN),
+      calendars: [...told, ...unheard.map((name) => ({ name, events: 0, skipped: 0 }))].map((one) => {
+        const why = unread.get(one.name);
+        return why === undefined ? one : { ...one, unread: why };
+      }),
+      ...agendaReport(agenda, states, targets),
     };
   };
 
@@ -239,6 +242,7 @@ export const calendarPlanner = (
     isConfigured,
     takeEvents,
     put,
+    failed,
     heard,
     keepAddresses,
     approve,

@@ -31,6 +31,10 @@ export const CALENDAR_WORDS = textsOf({
     (titles: string) => `Nothing here takes what the rule says: ${titles}`,
     (titles: string) => `Kein Gerät hier kann, was die Regel sagt: ${titles}`,
   ],
+  unread: [
+    (name: string) => `The calendar ${name} cannot be read; the log says why. It is tried again.`,
+    (name: string) => `Der Kalender ${name} ist nicht zu lesen; das Protokoll sagt, warum. Es wird wieder versucht.`,
+  ],
   stale: [
     (name: string) => `Nothing was heard of the calendar ${name} for two days; nothing new begins by it.`,
     (name: string) => `Vom Kalender ${name} kam zwei Tage lang nichts; nach ihm beginnt nichts Neues.`,

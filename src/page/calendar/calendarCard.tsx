@@ -54,6 +54,7 @@ const Hints = ({ calendar }: { readonly calendar: Json }) => {
   const name = short(text(calendar['name'])) || w.only;
   return (
     <>
+      {text(calendar['unread']) !== '' && <p class="banner">{w.unread(name)}</p>}
       {calendar['stale'] === true && <p class="banner">{w.stale(name)}</p>}
       {typeof calendar['skipped'] === 'number' && calendar['skipped'] > 0 && <p class="quiet">{w.skipped(name, calendar['skipped'])}</p>}
     </>
@@ -69,6 +70,7 @@ export const CalendarCard = () => {
   const [plan, calendars] = [records(report['plan']), records(report['calendars'])];
   const [unmatched, without] = [texts(report['unmatched']).join(', '), texts(report['without_target']).join(', ')];
   const isOn = report['state'] === 'on';
+  const isHeard = calendars.some(({ unread, events }) => unread === undefined || events !== 0);
   return (
     <section class="card stack">
       <h2>{w.title}</h2>
@@ -80,7 +82,7 @@ export const CalendarCard = () => {
           ))}
         </ul>
       ) : (
-        <p class="quiet">{calendars.length > 0 ? w.nothing : w.noCalendar}</p>
+        <p class="quiet">{isHeard ? w.nothing : w.noCalendar}</p>
       )}
       {unmatched !== '' && <p class="quiet">{w.unmatched(unmatched)}</p>}
       {without !== '' && <p>{w.without(without)}</p>}

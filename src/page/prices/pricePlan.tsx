@@ -25,6 +25,9 @@ const textOf = (spans: readonly Span[]): string =>
 type PlanProps = { readonly plan: ShownPlan; readonly prices: Prices | undefined };
 
 const [WIDTH, BARS, STRIP] = [1440, 100, 14];
+/** Where times stand below the picture. */
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+const clockTime = (ms: number): string => new Date(ms).toLocaleTimeString('sv-SE', { hour: '2-digit', minute: '2-digit' });
 
 /** The prices of the day of a plan as bars, those of its blocks full; below them the own week, and the plan. */
 const Picture = ({ plan, prices: told }: PlanProps) => {
@@ -44,29 +47,36 @@ const Picture = ({ plan, prices: told }: PlanProps) => {
       return <rect key={from} x={left} y={top} width={right - left} height={height} fill="currentColor" opacity={opacity} />;
     });
   return (
-    <svg
-      viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
-      width="100%"
-      height="140"
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={words.value.picture}
-    >
-      {strip(plan.windows, 0, 0.08, BARS)}
-      {shown.map(({ from, price }, index) => (
-        <rect
-          key={from}
-          x={x(from)}
-          y={Math.min(y(price), y(0))}
-          width={Math.max(1, x(shown[index + 1]?.from ?? end) - x(from) - 2)}
-          height={Math.max(1, Math.abs(y(price) - y(0)))}
-          fill="currentColor"
-          opacity={isPlanned(from) ? 1 : 0.3}
-        />
-      ))}
-      {strip(plan.own, BARS + 4, 0.4)}
-      {strip(plan.blocks, BARS + 4 + STRIP, 1)}
-    </svg>
+    <>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${BARS + 2 * STRIP + 4}`}
+        width="100%"
+        height="140"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={words.value.picture}
+      >
+        {strip(plan.windows, 0, 0.08, BARS)}
+        {shown.map(({ from, price }, index) => (
+          <rect
+            key={from}
+            x={x(from)}
+            y={Math.min(y(price), y(0))}
+            width={Math.max(1, x(shown[index + 1]?.from ?? end) - x(from) - 2)}
+            height={Math.max(1, Math.abs(y(price) - y(0)))}
+            fill="currentColor"
+            opacity={isPlanned(from) ? 1 : 0.3}
+          />
+        ))}
+        {strip(plan.own, BARS + 4, 0.4)}
+        {strip(plan.blocks, BARS + 4 + STRIP, 1)}
+      </svg>
+      <div class="values quiet" aria-hidden="true">
+        {TICKS.map((tick) => (
+          <span key={tick}>{clockTime(begin + tick * (end - begin))}</span>
+        ))}
+      </div>
+    </>
   );
 };
 

@@ -106,6 +106,7 @@ type RunOptions = {
   readonly settings: BridgeSettings;
   readonly allowance: Allowance;
   readonly protocol: '5' | '3.1.1';
+  readonly calendars?: Dependencies['calendars'];
   readonly priceSource?: Dependencies['priceSource'] | undefined;
   readonly discovery?: (parts: {
     readonly equipment: Equipment;
@@ -178,6 +179,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
     stores: storage,
     // Most tests need no values over time.
     ...(options.settings.seasons?.length ? { series: storage.series } : {}),
+    ...(options.calendars ? { calendars: options.calendars } : {}),
     ...(options.priceSource ? { priceSource: options.priceSource } : {}),
     ...(adapters.events ? { events: adapters.events } : {}),
     ...(adapters.restarts ? { restarts: adapters.restarts } : {}),

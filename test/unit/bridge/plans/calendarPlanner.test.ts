@@ -40,6 +40,19 @@ test('of events that have ended and are told no more at most 500 are kept', () =
   expect(calendar.report()).toMatchObject({ calendars: [{ events: 500 }] });
 });
 
+test('why a calendar was not read is told until it is read', () => {
+  const calendar = planner('Away -> holiday');
+  const told = () => (calendar.report() as { calendars: unknown }).calendars;
+  const empty = { name: 'a/….ics', events: 0, skipped: 0 };
+  calendar.failed('a/….ics', 'the server answers 500');
+  expect(told()).toEqual([{ ...empty, unread: 'the server answers 500' }]);
+  calendar.put('a/….ics', { events: [], skipped: 0 });
+  expect(told()).toEqual([empty]);
+  calendar.failed('a/….ics', 'no answer within 10 s');
+  calendar.heard('a/….ics');
+  expect(told()).toEqual([empty]);
+});
+
 test('of more than 20 calendars a new one takes the place of one without events', () => {
   const calendar = planner('Away -> holiday');
   const tell = (name: string, text: string): string => calendar.takeEvents(name, text).status;

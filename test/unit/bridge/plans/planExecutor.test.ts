@@ -257,6 +257,25 @@ test('a person who moves the end of a plan has the schedule from then on', async
   expect(it.shown()).toBe('own');
 });
 
+test('a person who has ended a wish of events that touch keeps the schedule where the calendar forgets the first of them', async () => {
+  const it = scheduleWorld();
+  const now = it.time.now();
+  it.wish('calendar', [wish('calendar', 'away', now, now + 6 * DAY)]);
+  await it.pass(HOUR);
+  it.handEnds();
+  await it.pass(3 * DAY);
+  it.wish('calendar', [wish('calendar', 'away', now + 2 * DAY, now + 8 * DAY)]);
+  for (const restart of [false, true]) {
+    if (restart) it.restart();
+    await it.pass(HOUR);
+    expect([it.shown(), it.owner(), it.written.length]).toEqual(['own', 'hand', 1]);
+  }
+  // Another one that begins behind them is not theirs.
+  it.wish('calendar', [wish('calendar', 'away', now + 8 * DAY + 1, now + 9 * DAY)]);
+  await it.pass(5 * DAY);
+  expect([it.shown(), it.owner()]).toEqual(['away', 'calendar']);
+});
+
 test('a wish that a person wrote over begins anew where the clock was set back before its begin', async () => {
   const it = scheduleWorld();
   const now = it.time.now();
