@@ -24,6 +24,9 @@ type AccountLogin = {
 
 const UNKNOWN = refused(404, 'not_found', 'There is no such account.');
 
+const NOT_KEPT =
+  'another worker may serve this account now, so the login was not kept: log in again on the page of the worker that serves it.';
+
 const textIn = (body: unknown, key: string): string => {
   const found = isRecord(body) ? body[key] : undefined;
   return typeof found === 'string' ? found.trim() : '';
@@ -55,6 +58,7 @@ export const accountsRoutes = (
   const finish = async (name: string, settings: Settings, address: string): Promise<LoginAttempt> => {
     const attempt = await login(name, settings).finish(address);
     if (attempt.status !== 'applied') return attempt;
+    if ((await view.keepLogin?.(name)) === false) return { status: 'failed', code: 'login_failed', message: NOT_KEPT };
     view.view(name)?.pollNow();
     const by = begun.get(name);
     if (by) {
