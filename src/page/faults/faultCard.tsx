@@ -13,7 +13,7 @@ import { language } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
-import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf, sheetFaults, staleOf } from './model.ts';
 import { printSheet } from './printSheet.ts';
 import { staleSentence } from './sentences.ts';
 
@@ -80,7 +80,7 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const info = jsonObject(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '');
   const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/parameterIdentification/version')}/value`);
   const facts = info ? { ...info, software } : {};
-  const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
+  const recent = sheetFaults(log.faults, now.value - WEEK_MS);
   return (
     <section class="printSheet">
       <h1>{w.sheet}</h1>
@@ -97,7 +97,7 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
       </dl>
       <h2>{w.week}</h2>
       <ul>
-        {recent.slice(0, 30).map((fault) => (
+        {recent.map((fault) => (
           <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
         ))}
       </ul>
