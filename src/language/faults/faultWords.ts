@@ -27,7 +27,7 @@ const EN = {
   rests: 'The heating does not run at this moment.',
   since: (moment: string) => `since ${moment}`,
   more: (count: number) => `(and ${count} more)`,
-  until: (moment: string) => `until ${moment}`,
+  lasts: 'lasts',
   clock: (moment: string) => `by the heating’s clock ${moment}`,
   log: 'Log of the last year',
   show: 'Show',
@@ -36,7 +36,9 @@ const EN = {
   print: 'Print for the installer',
   sheet: 'Messages of the heating, for the installer',
   week: 'The last 7 days',
-  facts: { model: 'Model', serial: 'Serial number', gateway: 'Gateway', software: 'Software' } as Readonly<Record<string, string>>,
+  facts: { model: 'Model', serial: 'Serial number', gateway: 'Gateway', software: 'Software', printed: 'Printed' } as Readonly<
+    Record<string, string>
+  >,
 };
 
 const DE: typeof EN = {
@@ -66,7 +68,7 @@ const DE: typeof EN = {
   rests: 'Die Heizung läuft in diesem Moment nicht.',
   since: (moment) => `seit ${moment}`,
   more: (count) => `(und ${count} weitere)`,
-  until: (moment) => `bis ${moment}`,
+  lasts: 'dauert an',
   clock: (moment) => `nach der Uhr der Heizung ${moment}`,
   log: 'Protokoll des letzten Jahres',
   show: 'Anzeigen',
@@ -75,7 +77,7 @@ const DE: typeof EN = {
   print: 'Für den Fachbetrieb drucken',
   sheet: 'Meldungen der Heizung, für den Fachbetrieb',
   week: 'Die letzten 7 Tage',
-  facts: { model: 'Modell', serial: 'Seriennummer', gateway: 'Gateway', software: 'Software' },
+  facts: { model: 'Modell', serial: 'Seriennummer', gateway: 'Gateway', software: 'Software', printed: 'Gedruckt' },
 };
 
 /** The texts of the faults. */
