@@ -11,15 +11,22 @@ import { download, LONG_DAY, words, written } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
 
+/** A bar is of all of its day, month or year. */
+const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTimeFormatOptions>> = {
+  day: LONG_DAY,
+  month: { month: 'long', year: 'numeric' },
+  year: { year: 'numeric' },
+};
+
 const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
-  const [first, last] = [bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
+  const [first, last] = [bars[0], bars.at(-1)].map((bar) => (bar ? written(bar.from, STYLES[bar.grain]) : ''));
   return (
     <div key={`${device} ${feature}`}>
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {words.value.pastRow(written(first, LONG_DAY), written(last, LONG_DAY))}</span>
+        <span class="quiet"> {words.value.pastRow(first ?? '', last ?? '')}</span>
       </dd>
     </div>
   );

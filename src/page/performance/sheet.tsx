@@ -5,7 +5,7 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import { base, topics } from '../state/store.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import type { ShownPeriod } from './model.ts';
-import { words, written } from './words.ts';
+import { daysIn, words, written } from './words.ts';
 
 const MONTHS = 13;
 
@@ -63,7 +63,8 @@ export const Sheet = ({
     return figure ? write(figure) : '–';
   };
   const titles = periods.map(
-    (shown) => `${w.periods[shown.name]}${shown.isSoFar ? `, ${w.soFar}` : ''} (${shown.report.days}/${shown.report.of})`,
+    ({ name, isSoFar, report }) =>
+      `${w.periods[name]}${isSoFar ? `, ${w.soFar}` : ''} (${daysIn(report)}${report.days < report.of ? `; ${w.known(report.days, report.of)}` : ''})`,
   );
   return (
     <section class="printSheet">
@@ -78,7 +79,8 @@ export const Sheet = ({
         ]}
       />
       <p>
-        {w.notes.factor} {w.notes.cost}
+        {keys.includes('factor') && `${w.figures.factor}: ${w.notes.factor}`}{' '}
+        {keys.includes('cost') && `${w.figures.cost}: ${w.notes.cost}`}
       </p>
       <h2>{w.months}</h2>
       <Table

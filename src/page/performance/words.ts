@@ -10,6 +10,10 @@ export const LONG_DAY: Intl.DateTimeFormatOptions = { dateStyle: 'long' };
 export const written = (day: string, style: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`));
 
+/** The first and the last day of a period. */
+export const daysIn = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  words.value.pastRow(written(from, LONG_DAY), written(to, LONG_DAY));
+
 /** Has the browser keep a text as a file. */
 export const download = (name: string, text: string): void => {
   const link = document.createElement('a');
