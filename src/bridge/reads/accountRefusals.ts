@@ -55,9 +55,11 @@ export const accountRefusals = (store: KeyedStore, clock: Pick<Clock, 'now'>) =>
     return refusal === undefined || before === undefined;
   };
 
-  /** The list of installations was asked for: without a failure it came. */
-  const listed = (failure?: CallFailure): void => {
+  /** The list of installations was asked for: without a failure it came. True where it is refused otherwise than before. */
+  const listed = (failure?: CallFailure): boolean => {
+    const wasRefused = listRefusedMs !== undefined;
     listRefusedMs = failure?.code === 'not_paid' ? (listRefusedMs ?? clock.now()) : undefined;
+    return wasRefused !== (listRefusedMs !== undefined);
   };
 
   /** Since when (epoch milliseconds) each of these reads has been refused; undefined where one is not. */

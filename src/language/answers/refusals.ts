@@ -11,7 +11,10 @@ export const REFUSAL_WORDS = textsOf({
     'Das hängt vom Tarif und vom Alter des Kontos ab und hat sich schon geändert. An der Heizung und an den Einstellungen ist nichts falsch. Gelesen wird jeden Tag neu versucht.',
   ],
   all: [(of: string) => `All data of ${of}`, (of: string) => `Alle Daten von ${of}`],
-  gateway: [(serial: string) => `gateway ${serial}`, (serial: string) => `Gateway ${serial}`],
+  gateway: [
+    (serial: string) => `Reading gateway ${serial} as a whole (its devices are read one by one)`,
+    (serial: string) => `Das Lesen von Gateway ${serial} als Ganzes (seine Geräte werden einzeln gelesen)`,
+  ],
   restart: [(serial: string) => `The restart of gateway ${serial}`, (serial: string) => `Den Neustart des Gateways ${serial}`],
   events: [
     (installation: string) => `The events of installation ${installation} (faults are known from the lists of devices)`,

@@ -46,6 +46,7 @@ export const FAULT_WORDS = textsOf({
   rests: ['The heating does not run at this moment.', 'Die Heizung läuft in diesem Moment nicht.'],
   since: [(moment: string) => `since ${moment}`, (moment: string) => `seit ${moment}`],
   more: [(count: number) => `(and ${count} more)`, (count: number) => `(und ${count} weitere)`],
+  lasts: ['lasts', 'dauert an'],
   clock: [(moment: string) => `by the heating’s clock ${moment}`, (moment: string) => `nach der Uhr der Heizung ${moment}`],
   log: ['Log of the last year', 'Protokoll des letzten Jahres'],
   show: ['Show', 'Anzeigen'],
@@ -59,5 +60,6 @@ export const FAULT_WORDS = textsOf({
     serial: ['Serial number', 'Seriennummer'],
     gateway: ['Gateway', 'Gateway'],
     software: ['Software', 'Software'],
+    printed: ['Printed', 'Gedruckt'],
   }),
 });

@@ -46,8 +46,8 @@ export const PERFORMANCE_WORDS = textsOf({
   },
   cannotTell: [(why: string) => `cannot tell: ${why}`, (why: string) => `nicht zu sagen: ${why}`],
   winter: [
-    (change: string) => `Used per degree day against the winter before: ${change}.`,
-    (change: string) => `Verbrauch je Gradtag gegenüber dem Winter davor: ${change}.`,
+    (period: string, change: string) => `Used per degree day from ${period}, against the same days of the winter before: ${change}.`,
+    (period: string, change: string) => `Verbrauch je Gradtag vom ${period} gegenüber denselben Tagen des Winters davor: ${change}.`,
   ],
   byDay: ['Heat and electricity by day', 'Wärme und Strom nach Tagen'],
   gasByDay: ['Gas by day', 'Gas nach Tagen'],

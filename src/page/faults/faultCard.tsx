@@ -10,11 +10,11 @@ import { dayText, localMoment, localTimes } from '../shell/format.ts';
 import { Fold } from '../shell/late.tsx';
 import { getJson } from '../state/api.ts';
 import { useLoaded } from '../state/loaded.ts';
-import { inLanguage } from '../state/preferences.ts';
+import { inLanguage, locale } from '../state/preferences.ts';
 import { base, devices, topics } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { send, writes } from '../state/writes.ts';
-import { type ActiveFault, type DeviceFaults, faultsOf, staleOf } from './model.ts';
+import { type ActiveFault, type DeviceFaults, faultsOf, sheetFaults, staleOf } from './model.ts';
 import { printSheet } from './printSheet.ts';
 import { staleSentence } from './sentences.ts';
 
@@ -23,7 +23,10 @@ const WEEK_MS = 7 * 86_400_000;
 /** Kinds that the log does not show at first: normal work. */
 const HIDDEN: ReadonlySet<string> = new Set(['status']);
 
-const momentOf = (at: number | undefined): string => (at === undefined ? '?' : localMoment(at));
+type Written = (atMs: number) => string;
+
+/** With its date, as paper is read on another day. */
+const onPaper: Written = (atMs) => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
 
 /** What the heating's own clock says, without the zone that it does not know. */
 const clockOf = (clock: string): string => {
@@ -63,12 +66,14 @@ const Told = ({ told, isNamed }: { readonly told: DeviceFaults; readonly isNamed
   );
 };
 
-const Row = ({ fault }: { readonly fault: FaultEntry }) => {
+const Row = ({ fault, written = localMoment }: { readonly fault: FaultEntry; readonly written?: Written }) => {
   const w = words.value;
+  const { kind, since, until } = fault;
+  // Of a state or an information nobody knows whether it lasts.
+  const end = until === undefined ? (w.todo[kind] === undefined ? '…' : w.lasts) : written(until);
   return (
     <li>
-      <strong>{fault.code}</strong> {w.kinds[fault.kind] ?? fault.kind}, {momentOf(fault.since)} –{' '}
-      {fault.until === undefined ? '…' : momentOf(fault.until)}
+      <strong>{fault.code}</strong> {w.kinds[kind] ?? kind}, {since === undefined ? '?' : written(since)} – {end}
       {fault.text !== undefined && <span lang="en"> “{localTimes(fault.text)}”</span>}
       {fault.clock !== undefined && <span> ({w.clock(clockOf(fault.clock))})</span>}
     </li>
@@ -80,8 +85,8 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
   const w = words.value;
   const info = jsonObject(topics.value.get(deviceTopic(base.value, log.device, 'info')) ?? '');
   const software = topics.value.get(`${deviceTopic(base.value, log.device, 'device/parameterIdentification/version')}/value`);
-  const facts = info ? { ...info, software } : {};
-  const recent = log.faults.filter(({ since, until }) => until === undefined || (until ?? since ?? 0) > now.value - WEEK_MS);
+  const facts = { ...info, software, printed: onPaper(now.value) };
+  const recent = sheetFaults(log.faults, now.value - WEEK_MS);
   return (
     <section class="printSheet">
       <h1>{w.sheet}</h1>
@@ -98,8 +103,8 @@ const Sheet = ({ log }: { readonly log: DeviceFaultLog }) => {
       </dl>
       <h2>{w.week}</h2>
       <ul>
-        {recent.slice(0, 30).map((fault) => (
-          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} />
+        {recent.map((fault) => (
+          <Row key={`${fault.code} ${fault.since} ${fault.until}`} fault={fault} written={onPaper} />
         ))}
       </ul>
       {recent.length === 0 && <p>{w.empty}</p>}

@@ -12,15 +12,22 @@ import { download, words } from './words.ts';
 
 const FILES: Readonly<Record<PastFormat, string>> = { csv: 'past.csv', tsv: 'past.tsv', ha: 'past.json' };
 
+/** A bar is of all of its day, month or year. */
+const STYLES: Readonly<Record<PastSeries['bars'][number]['grain'], Intl.DateTimeFormatOptions>> = {
+  day: { dateStyle: 'long' },
+  month: { month: 'long', year: 'numeric' },
+  year: { year: 'numeric' },
+};
+
 const Row = ({ series: { device, feature, unit, bars } }: { readonly series: PastSeries }) => {
   const sum = bars.reduce((all, { amount }) => all + amount, 0);
-  const [first, last] = [bars[0]?.from ?? '', bars.at(-1)?.from ?? ''];
+  const [first, last] = [bars[0], bars.at(-1)].map((bar) => (bar ? dayText(bar.from, STYLES[bar.grain]) : ''));
   return (
     <div key={`${device} ${feature}`}>
       <dt dir="auto">{`${deviceTitle(device)}: ${nameOf(feature, undefined, language.value)}`}</dt>
       <dd>
         {quantity(sum, unit)}
-        <span class="quiet"> {pageWords.value.period(dayText(first), dayText(last))}</span>
+        <span class="quiet"> {pageWords.value.period(first ?? '', last ?? '')}</span>
       </dd>
     </div>
   );

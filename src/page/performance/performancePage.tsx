@@ -8,7 +8,7 @@ import { daysCsv } from '../../features/performance/daysCsv.ts';
 import { localNow } from '../../schedule/shown/localNow.ts';
 import { printSheet } from '../faults/printSheet.ts';
 import { deviceTitle } from '../overview/names.ts';
-import { dayText, number } from '../shell/format.ts';
+import { number } from '../shell/format.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words as pageWords } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
@@ -20,7 +20,7 @@ import { figuresOf } from './figures.ts';
 import { periodsOf, type ShownPeriod } from './model.ts';
 import { PastPart } from './pastPart.tsx';
 import { Sheet } from './sheet.tsx';
-import { download, words } from './words.ts';
+import { daysIn, download, words } from './words.ts';
 
 type Loaded = {
   readonly devices: readonly { readonly name: string; readonly rows: readonly DayRow[] }[];
@@ -47,7 +47,7 @@ const PeriodCard = ({ shown }: { readonly shown: ShownPeriod }) => {
       {report && (
         <>
           <p class="quiet">
-            {pageWords.value.period(dayText(report.from), dayText(report.to))}
+            {daysIn(report)}
             {report.days < report.of && `; ${w.known(report.days, report.of)}`}
           </p>
           <dl class="figures">
@@ -80,7 +80,8 @@ const DevicePart = ({
   const isPrinted = useSignal(false);
   const zone = devices.value.find((device) => device.name === name)?.zone;
   const periods = periodsOf(rows, localNow(now.value, zone).date);
-  const change = wintersOf(rows)?.change ?? null;
+  const winters = wintersOf(rows);
+  const change = winters?.change ?? null;
   return (
     <section class="performance" aria-label={deviceTitle(name)}>
       <h2 dir="auto">{deviceTitle(name)}</h2>
@@ -90,7 +91,7 @@ const DevicePart = ({
           <PeriodCard key={shown.name} shown={shown} />
         ))}
       </div>
-      {change !== null && <p>{w.winter(`${change > 0 ? '+' : ''}${number(change * 100)} %`)}</p>}
+      {winters && change !== null && <p>{w.winter(daysIn(winters.now), `${change > 0 ? '+' : ''}${number(change * 100)} %`)}</p>}
       <DayChart rows={rows} />
       <OutsideChart rows={rows} />
       <StartsChart rows={rows} />

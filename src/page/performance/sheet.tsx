@@ -7,7 +7,7 @@ import { dayText } from '../shell/format.ts';
 import { base, topics } from '../state/store.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import type { ShownPeriod } from './model.ts';
-import { words } from './words.ts';
+import { daysIn, words } from './words.ts';
 
 const MONTHS = 13;
 
@@ -40,7 +40,8 @@ export const Sheet = ({
     return figure ? write(figure) : '–';
   };
   const titles = periods.map(
-    (shown) => `${w.periods[shown.name]}${shown.isSoFar ? `, ${w.soFar}` : ''} (${shown.report.days}/${shown.report.of})`,
+    ({ name, isSoFar, report }) =>
+      `${w.periods[name]}${isSoFar ? `, ${w.soFar}` : ''} (${daysIn(report)}${report.days < report.of ? `; ${w.known(report.days, report.of)}` : ''})`,
   );
   return (
     <section class="printSheet">
@@ -55,7 +56,8 @@ export const Sheet = ({
         ]}
       />
       <p>
-        {w.notes.factor} {w.notes.cost}
+        {keys.includes('factor') && `${w.figures.factor}: ${w.notes.factor}`}{' '}
+        {keys.includes('cost') && `${w.figures.cost}: ${w.notes.cost}`}
       </p>
       <h2>{w.months}</h2>
       <Table

@@ -1,7 +1,13 @@
 import { PERFORMANCE_WORDS } from '../../language/performance/performanceWords.ts';
+import { dayText } from '../shell/format.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { inLanguage } from '../state/preferences.ts';
 
 export const words = inLanguage(PERFORMANCE_WORDS);
+
+/** The first and the last day of a period. */
+export const daysIn = ({ from, to }: { readonly from: string; readonly to: string }): string =>
+  pageWords.value.period(dayText(from), dayText(to));
 
 /** Has the browser keep a text as a file. */
 export const download = (name: string, text: string): void => {
