@@ -23,12 +23,12 @@ export class DeviceStateRepository implements DeviceStateStore {
   readonly #reads: readonly z.infer<typeof readRow>[];
   readonly #availability: readonly z.infer<typeof availabilityRow>[];
   readonly #absences: readonly z.infer<typeof absencesRow>[];
-  /** The last change of each row. Its texts are made when it is written, as the next reads mostly change it before. */
-  readonly #waiting = new Map<string, StateChange>();
+  /** The last change of each row, by table and device, then by name. Its texts are made when it is written, as the next reads mostly change it before. */
+  readonly #waiting = new Map<string, Map<string, StateChange>>();
 
   constructor(database: Database) {
     this.#database = database;
-    database.waits(takeRows(this.#waiting, rowOf));
+    database.waits(() => [...this.#waiting.values()].flatMap((rows) => takeRows(rows, rowOf)()));
     const isComplete = database.missing === 'nothing';
     this.#reads = isComplete ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
     this.#availability = isComplete ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
@@ -58,9 +58,9 @@ export class DeviceStateRepository implements DeviceStateStore {
 
   write(changes: readonly StateChange[]): void {
     for (const change of changes) {
-      const row = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device} ${'name' in change ? change.name : ''}`;
-      this.#waiting.delete(row);
-      this.#waiting.set(row, change);
+      const table = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device}`;
+      const rows = this.#waiting.get(table) ?? new Map<string, StateChange>();
+      this.#waiting.set(table, rows.set(('name' in change && change.name) || '', change));
     }
   }
 }

@@ -18,7 +18,7 @@ const numberOf = (text: string | undefined): number | undefined => (text === und
  * name of a topic is written before the topic is published, everything else in bunches.
  */
 export class PublishedTopicRepository implements PublishedTopics {
-  readonly held = new Map<string, Held>();
+  readonly held = new Map<string, { -readonly [K in keyof Held]: Held[K] }>();
   /** The latest last. */
   readonly cleared = new Map<string, string>();
   lastCheckpointId: number;
@@ -57,9 +57,9 @@ export class PublishedTopicRepository implements PublishedTopics {
   #apply(line: PublishedTopicChange): readonly RowChange[] {
     switch (line.kind) {
       case 'sending':
-        return this.#put(line.topic, { owner: line.owner, hash: undefined });
+        return this.#put(line.topic, line.owner, undefined);
       case 'held':
-        return this.#put(line.topic, { owner: line.owner, hash: line.hash });
+        return this.#put(line.topic, line.owner, line.hash);
       case 'gone':
         return this.#clear(line.topic);
       case 'nextCheckpoint':
@@ -75,8 +75,11 @@ export class PublishedTopicRepository implements PublishedTopics {
     }
   }
 
-  #put(topic: string, held: Held): readonly RowChange[] {
-    this.held.set(topic, held);
+  #put(topic: string, owner: string, hash: string | undefined): readonly RowChange[] {
+    const known = this.held.get(topic);
+    // In place, as it is changed twice for each message.
+    if (known) Object.assign(known, { owner, hash });
+    else this.held.set(topic, { owner, hash });
     this.cleared.delete(topic);
     this.#behind.add(topic);
     return [];

@@ -19,6 +19,8 @@ const value = z.nullable(z.union([z.number(), z.string()]));
 const pointRow = z.object({ at: z.number(), value });
 const seriesRow = z.object({ id: z.number(), name: z.string(), slot: z.nullable(z.number()), value });
 
+type SeriesPoint = Point & { readonly series: string };
+
 /** What is known of a series without asking the database. */
 type Series = { readonly id: number; readonly slot: number; readonly value: Point['value'] };
 
@@ -29,6 +31,8 @@ type Series = { readonly id: number; readonly slot: number; readonly value: Poin
 export class SeriesRepository implements SeriesStore {
   readonly #database: Database;
   #known: Map<string, Series> | undefined;
+  /** Points that wait, by series and slot of a day: while the disk is full, those of a day. */
+  readonly #waiting = new Map<number, SeriesPoint>();
   /** Ids of series with points that wait: their old points go with the next write. */
   readonly #changed = new Set<number>();
   #oldSlot = 0;
@@ -41,31 +45,28 @@ export class SeriesRepository implements SeriesStore {
         AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?) ORDER BY slot LIMIT ${MOST_REMOVED})`,
       values: [id, id, id, this.#oldSlot],
     });
+    database.waits(takeRows(this.#waiting, (point) => this.#row(point)));
     database.waits(takeRows(this.#changed, withoutOld));
     // Points name their series by its id.
     database.keepsKnown(() => [...(this.#known ?? [])].map(([name, { id }]) => rowOf(id, name)));
   }
 
-  append(points: readonly (Point & { readonly series: string })[], before: number): void {
+  append(points: readonly SeriesPoint[], before: number): void {
     const known = this.#series();
     const changes: RowChange[] = [];
-    for (const { series: name, at, value } of points) {
+    for (const point of points) {
+      const { series: name, at, value } = point;
       const last = known.get(name);
       // A last value of the future is from before a clock was set right: it says nothing of now.
       if (last ? last.value === value && last.slot <= slotOf(at) : value === null) continue;
       const id = last?.id ?? Math.max(0, ...[...known.values()].map((one) => one.id)) + 1;
       if (!last) {
-        if (known.size >= MOST_SERIES) changes.push(...forget(known));
+        if (known.size >= MOST_SERIES) changes.push(...this.#forget(known));
         changes.push(rowOf(id, name));
       }
       const slot = slotOf(at);
       known.set(name, { id, slot, value });
-      // While the disk is full, the points of a day wait.
-      changes.push({
-        row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
-        sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
-        values: [id, slot, at, value],
-      });
+      this.#waiting.set(id * SLOTS_OF_A_DAY + (slot % SLOTS_OF_A_DAY), point);
       this.#changed.add(id);
     }
     this.#oldSlot = slotOf(before);
@@ -93,6 +94,29 @@ export class SeriesRepository implements SeriesStore {
     this.#database.write(['points', 'series'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` })));
   }
 
+  /** Takes out the series that has not changed for the longest time. */
+  #forget(known: Map<string, Series>): readonly RowChange[] {
+    const [oldest] = [...known].toSorted(([, a], [, b]) => a.slot - b.slot);
+    if (!oldest) return [];
+    const [name, { id }] = oldest;
+    known.delete(name);
+    for (const [key, { series }] of this.#waiting) if (series === name) this.#waiting.delete(key);
+    return [
+      { row: `points of ${id}`, sql: 'DELETE FROM points WHERE series = ?', values: [id] },
+      { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
+    ];
+  }
+
+  #row({ series, at, value }: SeriesPoint): RowChange {
+    const id = this.#series().get(series)?.id ?? 0;
+    const slot = slotOf(at);
+    return {
+      row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
+      sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
+      values: [id, slot, at, value],
+    };
+  }
+
   /** Read at the first use, as a start has more urgent things to do. */
   #series(): Map<string, Series> {
     this.#known ??= new Map(
@@ -116,18 +140,6 @@ export const pointsBeside = (dir: string, series: string, since: number): readon
   const sql = `SELECT at, value FROM points WHERE series = (SELECT id FROM series WHERE name = ?) ORDER BY slot`;
   const points = rowsBeside(dir, sql, series).flatMap((row) => pointRow.safeParse(row).data ?? []);
   return points.filter((_, index) => (points[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
-};
-
-/** Takes out the series that has not changed for the longest time. */
-const forget = (known: Map<string, Series>): readonly RowChange[] => {
-  const [oldest] = [...known].toSorted(([, a], [, b]) => a.slot - b.slot);
-  if (!oldest) return [];
-  const [name, { id }] = oldest;
-  known.delete(name);
-  return [
-    { row: `points of ${id}`, sql: 'DELETE FROM points WHERE series = ?', values: [id] },
-    { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
-  ];
 };
 
 const rowOf = (id: number, name: string): RowChange => ({
