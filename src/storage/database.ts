@@ -79,10 +79,10 @@ export class Database {
 
   /**
    * The rows that fit the schema; one that does not is left out. Where another program has overwritten the file, it is written anew and read
-   * then. Throws SQLite's error where the disk cannot be read.
+   * then. Its statement is not kept, as most are used once, at the start. Throws SQLite's error where the disk cannot be read.
    */
   rows<T>(schema: z.ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
-    const read = (from: DatabaseSync): T[] => fitting(schema, this.#statement(from, sql).all(...values));
+    const read = (from: DatabaseSync): T[] => fitting(schema, from.prepare(sql).all(...values));
     const connection = this.#connection;
     if (!connection) return [];
     try {
@@ -258,7 +258,7 @@ export class Database {
       if (connection.isTransaction) this.#statement(connection, 'ROLLBACK').run();
       throw cause;
     } finally {
-      if (isDurable) connection.exec('PRAGMA synchronous = NORMAL');
+      connection.exec(`PRAGMA shrink_memory${isDurable ? '; PRAGMA synchronous = NORMAL' : ''}`);
     }
   }
 

@@ -17,9 +17,9 @@ const absencesRow = z.object({
  * read and no absence is believed then. The next reads tell more.
  */
 export const deviceStateRepository = (database: Database): DeviceStateStore => {
-  /** The last change of each row. Its texts are made when it is written, as the next reads mostly change it before. */
-  const waiting = new Map<string, StateChange>();
-  database.waits(takeRows(waiting, rowOf));
+  /** The last change of each row, by table and device, then by name. Its texts are made when it is written, as the next reads mostly change it before. */
+  const waiting = new Map<string, Map<string, StateChange>>();
+  database.waits(() => [...waiting.values()].flatMap((rows) => takeRows(rows, rowOf)()));
   const isComplete = database.missing === 'nothing';
   const believed = <T>(schema: z.ZodMiniType<T>, sql: string): readonly T[] => (isComplete ? database.rows(schema, sql) : []);
   const allReads = believed(readRow, 'SELECT device, name, chosen, at FROM reads');
@@ -38,9 +38,9 @@ export const deviceStateRepository = (database: Database): DeviceStateStore => {
     absences: (device) => allAbsences.find((row) => row.device === device)?.features ?? {},
     write: (changes) => {
       for (const change of changes) {
-        const row = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device} ${'name' in change ? change.name : ''}`;
-        waiting.delete(row);
-        waiting.set(row, change);
+        const table = `${change.kind === 'gone' ? 'feature' : change.kind} ${change.device}`;
+        const rows = waiting.get(table) ?? new Map<string, StateChange>();
+        waiting.set(table, rows.set(('name' in change && change.name) || '', change));
       }
     },
   };

@@ -129,7 +129,7 @@ const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: rea
   const connection = openSqlite(file, { timeout: BUSY_MS });
   try {
     // How it is locked comes first: what follows reads the file, which without that needs room for the file that readers share.
-    // The bridge reads its database at the start, and then writes. The cache of 90 kB that is there before its size can be set is given back.
+    // The bridge reads its database at the start, and then writes. The cache of 90 kB that is there before its size can be set is given back, and after each commit what it holds.
     connection.exec(
       `PRAGMA locking_mode = ${locking}; PRAGMA cache_size = 8; PRAGMA shrink_memory; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`,
     );

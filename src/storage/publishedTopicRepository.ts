@@ -18,7 +18,7 @@ const numberOf = (text: string | undefined): number | undefined => (text === und
  * name of a topic is written before the topic is published, everything else in bunches.
  */
 export const publishedTopicRepository = (database: Database): PublishedTopics => {
-  const held = new Map<string, Held>();
+  const held = new Map<string, { -readonly [K in keyof Held]: Held[K] }>();
   /** The latest last. */
   const cleared = new Map<string, string>();
   /** Topics whose rows are not written yet. */
@@ -31,9 +31,7 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
     switch (line.kind) {
       case 'sending':
       case 'held':
-        held.set(line.topic, { owner: line.owner, hash: line.kind === 'held' ? line.hash : undefined });
-        cleared.delete(line.topic);
-        behind.add(line.topic);
+        put(line.topic, line.owner, line.kind === 'held' ? line.hash : undefined);
         return [];
       case 'gone':
         clear(line.topic);
@@ -49,6 +47,15 @@ export const publishedTopicRepository = (database: Database): PublishedTopics =>
       default:
         return line satisfies never;
     }
+  };
+
+  const put = (topic: string, owner: string, hash: string | undefined): void => {
+    const known = held.get(topic);
+    // In place, as it is changed twice for each message.
+    if (known) Object.assign(known, { owner, hash });
+    else held.set(topic, { owner, hash });
+    cleared.delete(topic);
+    behind.add(topic);
   };
 
   const clear = (topic: string): void => {

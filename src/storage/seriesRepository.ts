@@ -19,6 +19,8 @@ const value = z.nullable(z.union([z.number(), z.string()]));
 const pointRow = z.object({ at: z.number(), value });
 const seriesRow = z.object({ id: z.number(), name: z.string(), slot: z.nullable(z.number()), value });
 
+type SeriesPoint = Point & { readonly series: string };
+
 /** What is known of a series without asking the database. */
 type Series = { readonly id: number; readonly slot: number; readonly value: Point['value'] };
 
@@ -28,6 +30,8 @@ type Series = { readonly id: number; readonly slot: number; readonly value: Poin
  */
 export const seriesRepository = (database: Database) => {
   let known: Map<string, Series> | undefined;
+  /** Points that wait, by series and slot of a day: while the disk is full, those of a day. */
+  const waiting = new Map<number, SeriesPoint>();
   /** Ids of series with points that wait: their old points go with the next write. */
   const changed = new Set<number>();
   let oldSlot = 0;
@@ -46,10 +50,11 @@ export const seriesRepository = (database: Database) => {
     return known;
   };
 
-  const append = (points: readonly (Point & { readonly series: string })[], before: number): void => {
+  const append = (points: readonly SeriesPoint[], before: number): void => {
     const series = all();
     const changes: RowChange[] = [];
-    for (const { series: name, at, value } of points) {
+    for (const point of points) {
+      const { series: name, at, value } = point;
       const last = series.get(name);
       // A last value of the future is from before a clock was set right: it says nothing of now.
       if (last ? last.value === value && last.slot <= slotOf(at) : value === null) continue;
@@ -60,12 +65,7 @@ export const seriesRepository = (database: Database) => {
       }
       const slot = slotOf(at);
       series.set(name, { id, slot, value });
-      // While the disk is full, the points of a day wait.
-      changes.push({
-        row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
-        sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
-        values: [id, slot, at, value],
-      });
+      waiting.set(id * SLOTS_OF_A_DAY + (slot % SLOTS_OF_A_DAY), point);
       changed.add(id);
     }
     oldSlot = slotOf(before);
@@ -93,12 +93,36 @@ export const seriesRepository = (database: Database) => {
     database.write(['points', 'series'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` })));
   };
 
+  /** Takes out the series that has not changed for the longest time. */
+  const forget = (series: Map<string, Series>): readonly RowChange[] => {
+    const [oldest] = [...series].toSorted(([, a], [, b]) => a.slot - b.slot);
+    if (!oldest) return [];
+    const [name, { id }] = oldest;
+    series.delete(name);
+    for (const [key, point] of waiting) if (point.series === name) waiting.delete(key);
+    return [
+      { row: `points of ${id}`, sql: 'DELETE FROM points WHERE series = ?', values: [id] },
+      { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
+    ];
+  };
+
+  const pointRowOf = ({ series, at, value }: SeriesPoint): RowChange => {
+    const id = all().get(series)?.id ?? 0;
+    const slot = slotOf(at);
+    return {
+      row: `point of ${id} ${slot % SLOTS_OF_A_DAY}`,
+      sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
+      values: [id, slot, at, value],
+    };
+  };
+
   const withoutOld = (id: number): RowChange => ({
     row: `old points of ${id}`,
     sql: `DELETE FROM points WHERE series = ? AND slot IN (SELECT slot FROM points WHERE series = ?
       AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?) ORDER BY slot LIMIT ${MOST_REMOVED})`,
     values: [id, id, id, oldSlot],
   });
+  database.waits(takeRows(waiting, pointRowOf));
   database.waits(takeRows(changed, withoutOld));
   // Points name their series by its id.
   database.keepsKnown(() => [...(known ?? [])].map(([name, { id }]) => rowOf(id, name)));
@@ -113,18 +137,6 @@ export const pointsBeside = (dir: string, series: string, since: number): readon
   const sql = `SELECT at, value FROM points WHERE series = (SELECT id FROM series WHERE name = ?) ORDER BY slot`;
   const points = rowsBeside(dir, sql, series).flatMap((row) => pointRow.safeParse(row).data ?? []);
   return points.filter((_, index) => (points[index + 1]?.at ?? Number.POSITIVE_INFINITY) > since);
-};
-
-/** Takes out the series that has not changed for the longest time. */
-const forget = (known: Map<string, Series>): readonly RowChange[] => {
-  const [oldest] = [...known].toSorted(([, a], [, b]) => a.slot - b.slot);
-  if (!oldest) return [];
-  const [name, { id }] = oldest;
-  known.delete(name);
-  return [
-    { row: `points of ${id}`, sql: 'DELETE FROM points WHERE series = ?', values: [id] },
-    { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
-  ];
 };
 
 const rowOf = (id: number, name: string): RowChange => ({

@@ -14,8 +14,8 @@ export const isCheckpointId = (value: unknown): value is number =>
  * published since: it tells that something was.
  */
 export const brokerCheckpoint = (topics: PublishedTopics) => {
-  /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. */
-  const digests = new Map<string, string>();
+  /** Digests of what the broker holds, by topic; of a topic that was cleared since the checkpoint `CLEARED`. What is not certain keeps its place: a map in which topics come and go takes twice the memory. */
+  const digests = new Map<string, string | undefined>();
   /** Topics on which the broker may hold something else than the database tells. */
   const changed = new Set<string>();
   /** The number of the checkpoint; undefined where there is none. */
@@ -64,7 +64,7 @@ export const brokerCheckpoint = (topics: PublishedTopics) => {
 
   /** The broker may hold anything on the topic. */
   const markUnknown = (topic: string): void => {
-    digests.delete(topic);
+    digests.set(topic, undefined);
     changed.add(topic);
     settled.delete(topic);
   };

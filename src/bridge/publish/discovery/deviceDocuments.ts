@@ -60,7 +60,7 @@ export const deviceDocumentsOf = (
     const owner = documentOwner(deviceKey(state.device));
     if (isWaiting() || state.features.size === 0 || offered.isDue) return;
     // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
-    if (!reads.areComplete(state) && publisher.topics.topicsOf(owner).size > 0) return;
+    if (!reads.areComplete(state) && publisher.topics.topicsOf(owner).length > 0) return;
     offered.isDue = true;
     // Then the broker has shown, too, what other clients have published on their topics.
     void publisher.delivered().then(() => {
@@ -86,7 +86,7 @@ export const deviceDocumentsOf = (
   /** Makes the documents when they are to be published; only then it is decided for good what the device is called. */
   const make = (state: DeviceState): readonly Message[] => {
     names.decide(state);
-    const topics = [...publisher.topics.topicsOf(documentOwner(deviceKey(state.device)))];
+    const topics = publisher.topics.topicsOf(documentOwner(deviceKey(state.device)));
     const published = new Set(topics.flatMap((topic) => documentObject(topic) ?? []));
     const device = { ...identityOf(state), title: names.titleOf(state), tellsFaults: state.tellsFaults, offers: state.offers };
     return deviceDocuments(settings, device, forms.of(state).values(), settings, published);
