@@ -93,7 +93,9 @@ const titleTest = (title: string): Rule['title'] => {
     const start = composed(title).slice(0, -1).trim().toLowerCase();
     return (written) => composed(written).trim().toLowerCase().startsWith(start);
   }
-  const words = composed(title).replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`).replaceAll(/\s+/gu, String.raw`\s+`);
+  const words = composed(title)
+    .replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`)
+    .replaceAll(/\s+/gu, String.raw`\s+`);
   const whole = new RegExp(String.raw`(?<![\p{L}\p{N}])${words}(?![\p{L}\p{N}])`, 'iu');
   return (written) => whole.test(composed(written));
 };
