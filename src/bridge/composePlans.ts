@@ -1,11 +1,10 @@
+import { DAY_MS } from '../shared/clock.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import type { Parts } from './parts.ts';
 import { followAddress } from './plans/addressReader.ts';
 import { type PlanExecutor, planExecutor } from './plans/planExecutor.ts';
 import { deviceKey } from './state/deviceState.ts';
 import { chargeOf } from './writes/undo/surplusCharge.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Of a calendar so much is read: what is planned, and what has ended lately. */
 const windowAt = (nowMs: number) => ({ fromMs: nowMs - 2 * DAY_MS, toMs: nowMs + 15 * DAY_MS });

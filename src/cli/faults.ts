@@ -5,14 +5,13 @@ import { frozenStore } from '../bridge/state/frozen/frozenStore.ts';
 import type { Settings } from '../config/settings.ts';
 import { isActive, type Life } from '../features/faults/lives.ts';
 import { printInstant } from '../schedule/zone.ts';
-import { systemClock } from '../shared/clock.ts';
+import { DAY_MS, systemClock } from '../shared/clock.ts';
 import { UsageError } from '../shared/errors.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { readBeside } from '../storage/openDatabase.ts';
 import type { Report } from './check/report.ts';
 import type { Io } from './terminal/io.ts';
 
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
 
 const daysOf = (text: string): number => {

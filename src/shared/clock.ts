@@ -1,5 +1,9 @@
 import { setTimeout as timerPromise } from 'node:timers/promises';
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** The source of time, passed as an argument. No other file asks the machine for it. */
 export interface Clock {
   /** Epoch milliseconds. Can jump; use `elapsedMs` for durations. */
@@ -35,8 +39,6 @@ export const wakeLoop = (clock: Pick<Clock, 'sleep'>) => {
     },
   };
 };
-
-const HOUR_MS = 3_600_000;
 
 /** Counts what has happened within the last hour, by key. */
 export const lastHour = (clock: Pick<Clock, 'elapsedMs'>) => {

@@ -1,8 +1,5 @@
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Reads an address each hour (a tenth earlier or later, so that not all bridges ask at the same moment); after failures after 1, 2, 4 … 24 hours,

@@ -5,7 +5,7 @@ import { type Agenda, agendaOf } from '../../schedule/calendar/agenda.ts';
 import { type CalendarEvent, MOST_EVENTS, readEvents, spanOf } from '../../schedule/calendar/events.ts';
 import type { Rule } from '../../schedule/calendar/rules.ts';
 import type { Wish } from '../../schedule/plans/precedence.ts';
-import { type Clock, wakeLoop } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, wakeLoop } from '../../shared/clock.ts';
 import { sha1 } from '../../shared/message.ts';
 import { readEnveloped } from '../../topics/commandPayload.ts';
 import type { KeyedStore } from '../ports.ts';
@@ -17,7 +17,6 @@ import { agendaReport } from './calendarReport.ts';
 import { type TargetSettings, targetsOf } from './calendarTargets.ts';
 import { keptValues } from './keptValues.ts';
 
-const DAY_MS = 86_400_000;
 /** So far ahead events are planned and shown. */
 const AHEAD_MS = 14 * DAY_MS;
 /** Nothing begins by a copy of a calendar that is older. */

@@ -1,20 +1,15 @@
 import type * as z from 'zod/mini';
 import type { KeyedStore } from '../ports.ts';
+import { keyedRows } from '../state/keyedRows.ts';
 
-/** What is kept over restarts under the keys that begin with `prefix`; what does not fit the schema is removed. */
+/** What is kept over restarts under the keys that begin with `prefix`. */
 export const keptValues = <T extends object>(store: KeyedStore, schema: z.ZodMiniType, prefix: string) => {
-  const all = new Map<string, T>();
+  const rows = [...keyedRows(store, schema)].filter(([key]) => key.startsWith(prefix));
+  const all = new Map(rows.map(([key, value]) => [key.slice(prefix.length), value as T]));
   const put = (name: string, value: T | undefined): void => {
     if (value) all.set(name, value);
     else all.delete(name);
     store.write(`${prefix}${name}`, value);
   };
-  for (const [key, value] of store.read()) {
-    if (!key.startsWith(prefix)) continue;
-    const name = key.slice(prefix.length);
-    const { success, data } = schema.safeParse(value);
-    if (success) all.set(name, data as T);
-    else put(name, undefined);
-  }
   return { all, put };
 };

@@ -1,6 +1,6 @@
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { type AccountGateways, type CallFailure, type Equipment, isCallFailure, type KeyedStore } from '../ports.ts';
@@ -18,8 +18,6 @@ import { nonsense } from './featureReader.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 import { refusedMs } from './retryPolicy.ts';
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 900_000;
 /** More than any installation has. */

@@ -1,11 +1,10 @@
 import type { Pace } from '../../language/answers/pace.ts';
+import { HOUR_MS } from '../../shared/clock.ts';
 
 /** The platform's allowance: calls in any ten minutes and any 24 hours. */
 export type Allowance = { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
 
 export const TEN_MINUTES_MS = 600_000;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** Hours ahead for which polling looks whether calls will be left. */
 export const HORIZONS_H: readonly number[] = [2, 4, 8, 16, 24];

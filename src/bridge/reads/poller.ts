@@ -1,11 +1,11 @@
 import { paceEn } from '../../language/answers/pace.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { deviceKey } from '../state/deviceState.ts';
 import { type AskResult, devicesOf, type ReadTarget, readKey } from '../state/readTarget.ts';
 import { CircuitBreaker } from './circuitBreaker.ts';
 import type { FeatureReader } from './featureReader.ts';
-import { DAY_MS, type Plan } from './pollBudget.ts';
+import type { Plan } from './pollBudget.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 import { backOffMs, refusalsAfter } from './retryPolicy.ts';
 

@@ -1,5 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../../shared/clock.ts';
 import type { CallFailure } from '../ports.ts';
-import { DAY_MS, HOUR_MS, TEN_MINUTES_MS } from './pollBudget.ts';
+import { TEN_MINUTES_MS } from './pollBudget.ts';
 
 const SHORTEST_MS = 60_000;
 /** No window is longer than a day; a little more, as clocks differ. */

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, systemClock } from '../../shared/clock.ts';
 import type { CallCause, CallFailure, CallHistory, CallRecord } from '../ports.ts';
-import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
+import { type Allowance, HORIZONS_H, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
 import { rateLimitOf } from './rateLimitResponse.ts';
 import {
   type Call,

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../shared/clock.ts';
 import type { CallCause, CallRecord } from '../ports.ts';
-import { type Allowance, DAY_MS, TEN_MINUTES_MS } from './pollBudget.ts';
+import { type Allowance, TEN_MINUTES_MS } from './pollBudget.ts';
 
 /** A call in the time of this run (`Clock.elapsedMs`). */
 export type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };

@@ -1,6 +1,6 @@
+import { HOUR_MS } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 
-const HOUR_MS = 3_600_000;
 const REFUSED_H: readonly number[] = [1, 6, 24];
 
 /** How long a refused read is left alone after this many (>= 1) refusals in a row. */

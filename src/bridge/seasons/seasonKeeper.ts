@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { changed, outsideMean, type SeasonState, seasonBy, stepSeason } from '../../schedule/seasons/season.ts';
 import { DAYS_OF_MEAN, type SeasonSetting } from '../../schedule/seasons/seasonSetting.ts';
 import { printInstant } from '../../schedule/zone.ts';
-import { type Clock, isWaiting } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, isWaiting } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
 import type { Answer } from '../../topics/resultPayload.ts';
@@ -14,7 +14,6 @@ import type { LocalCommand } from '../writes/intake/commandReceiver.ts';
 import type { Place } from '../writes/write/writeLog.ts';
 
 const LOOK_MS = 10 * 60_000;
-const DAY_MS = 86_400_000;
 /** After a refusal it is tried again after this time, then after twice as long, up to `LONGEST_RETRY_MS`. */
 const RETRY_MS = 6 * 3_600_000;
 const LONGEST_RETRY_MS = DAY_MS;

@@ -1,8 +1,7 @@
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, HOUR_MS } from '../../shared/clock.ts';
 import type { Absence } from '../ports.ts';
 
 const READS = 3;
-const HOUR_MS = 3_600_000;
 
 /** What is missing, by name. */
 export type Absences = Readonly<Record<string, Absence>>;

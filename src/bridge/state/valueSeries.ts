@@ -1,9 +1,8 @@
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { Point, SeriesStore } from '../ports.ts';
 
 /** What changed in a minute is written at once: one transaction, and not while a command is sent. */
 const WRITE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** The owners of values: features, climates and water heaters. */
 const OWNER = /^(?:feature|composite) /u;
 const NUMBER = /^-?\d+(?:\.\d+)?$/u;

@@ -1,4 +1,5 @@
 import type { AuthReport } from '../../bridge/ports.ts';
+import { DAY_MS } from '../../shared/clock.ts';
 import type { StoredTokens } from './tokens.ts';
 
 /** How the login stands. Instants are epoch milliseconds by this machine's clock. */
@@ -14,7 +15,6 @@ export type AuthState = {
   readonly message: string;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const WARN_BEFORE_MS = 30 * DAY_MS;
 /** What to do where a login is missing or ends, whatever way the bridge is installed. */
 export const LOG_IN = 'Log in on the page, or run `heating2mqtt login`';

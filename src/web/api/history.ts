@@ -1,9 +1,7 @@
 import type { TopicHistory } from '../../api/answers.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import type { LiveState } from '../live/liveState.ts';
 import { get, ofBridge, type Route, refused } from '../routes.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The values that a topic had. */
 export const historyRoutes = (state: LiveState, clock: Clock): readonly Route[] => [

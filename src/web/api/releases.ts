@@ -3,7 +3,7 @@ import { get as getHttps } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import type { GetAnswers, Release } from '../../api/answers.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS } from '../../shared/clock.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
@@ -12,8 +12,6 @@ import { get, type Route } from '../routes.ts';
 
 const REPOSITORY = 'https://github.com/heating2mqtt/heating2mqtt';
 const NEWEST = 'https://api.github.com/repos/heating2mqtt/heating2mqtt/releases/latest';
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 10_000;
 const MOST_BYTES = 262_144;
 const LONGEST_NOTES = 20_000;

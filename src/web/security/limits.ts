@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../shared/clock.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { sourceOf } from './clientAddress.ts';
 
@@ -23,8 +24,6 @@ export class RequestLimit {
     return left >= 1;
   }
 }
-
-const MINUTE_MS = 60_000;
 
 /** Tries that are allowed in a minute: of one client, and of all. Beyond that each client has one, so that others cannot lock anybody out. */
 export type Tries = { readonly ofClient: number; readonly ofAll: number };

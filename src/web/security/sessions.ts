@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod/mini';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../shared/clock.ts';
 import { codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
@@ -11,7 +11,6 @@ import { hashPassword, isHashed, isPassword } from './password.ts';
 const FILE = 'sessions.json';
 const MOST_BYTES = 64 * 1024;
 const MOST_SESSIONS = 50;
-const DAY_MS = 86_400_000;
 /** A session ends so long after its last use. */
 export const SESSION_MS = 90 * DAY_MS;
 

@@ -1,7 +1,8 @@
 import type { CallHistory, CallRecord } from '../../../src/bridge/ports.ts';
 import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
-import { DAY_MS, TEN_MINUTES_MS } from '../../../src/bridge/reads/pollBudget.ts';
+import { TEN_MINUTES_MS } from '../../../src/bridge/reads/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { DAY_MS } from '../../../src/shared/clock.ts';
 
 export type Month = { readonly days: number; readonly reads: number; readonly seed: number; readonly allowance: Allowance };
 

@@ -4,12 +4,12 @@ import type { Language } from '../../../language/language.ts';
 import { nameOf } from '../../../language/names/name.ts';
 import { PROBLEMS, type WallTime } from '../../../language/problems.ts';
 import { localAt } from '../../../schedule/zone.ts';
+import { MINUTE_MS } from '../../../shared/clock.ts';
 import type { AuthReport } from '../../ports.ts';
 
 /** A day without a good read is a problem; before, it may be a router that starts again. */
 const OFFLINE_AFTER_MS = 86_400_000;
 const LOGIN_ENDS_WITHIN_MS = 14 * 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** What a problem sensor says; the moments in RFC 3339. */
 type Problem = {

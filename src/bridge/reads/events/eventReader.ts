@@ -1,5 +1,5 @@
 import { type FaultEvent, parseEvents } from '../../../features/faults/faultEvent.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/clock.ts';
 import { failureOf } from '../../../shared/failures.ts';
 import type { Log } from '../../../shared/log.ts';
 import { type CallFailure, type EventHistory, isCallFailure } from '../../ports.ts';
@@ -7,9 +7,6 @@ import type { FaultStore } from '../../state/faults/faultStore.ts';
 import { nonsense } from '../featureReader.ts';
 import { backOffMs, refusalsAfter } from '../retryPolicy.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** How far back the first read goes, and the furthest after a long pause. */
 const FIRST_DAYS = 7;
 const MOST_DAYS = 30;

@@ -9,7 +9,7 @@ import { slug } from '../../../homeassistant/words.ts';
 import type { Language } from '../../../language/language.ts';
 import { pastName } from '../../../language/performance/pastWords.ts';
 import { dateAt, midnightOf, printInstant } from '../../../schedule/zone.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../../shared/clock.ts';
 import type { KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import { keyedRows } from '../keyedRows.ts';
@@ -21,8 +21,6 @@ const PAST = z.object({
   bars: z.array(z.object({ from: z.iso.date(), grain: z.enum(['day', 'month', 'year']), amount: z.number() })),
 });
 type Kept = z.infer<typeof PAST>;
-
-const DAY_MS = 86_400_000;
 
 const seriesOf = (key: string, { device, zone, unit, bars }: Kept, language: Language): PastSeries => {
   const [of = '', feature = ''] = key.split(' ');

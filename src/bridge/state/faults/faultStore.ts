@@ -6,11 +6,10 @@ import { endOfList, listChanges, seen } from '../../../features/faults/listChang
 import { differences, isActive, type Life, livesOf, momentOf } from '../../../features/faults/lives.ts';
 import { messageListOf } from '../../../features/faults/messageList.ts';
 import type { Feature } from '../../../features/feature.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../../shared/clock.ts';
 import type { CallFailure, KeyedStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 
-const DAY_MS = 86_400_000;
 /** So long events are kept; those of states, which come by the dozen a day, for a month. */
 const KEPT_MS = 365 * DAY_MS;
 const STATES_KEPT_MS = 30 * DAY_MS;

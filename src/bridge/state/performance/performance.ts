@@ -3,7 +3,7 @@ import { readingOf, tellsPerformance } from '../../../features/performance/count
 import { bothParts, type DayRow, type Prices } from '../../../features/performance/dayRow.ts';
 import { type DayBegin, rowOf, takeReading } from '../../../features/performance/openDay.ts';
 import { dateAt, midnightOf } from '../../../schedule/zone.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, DAY_MS } from '../../../shared/clock.ts';
 import type { PerformanceStore } from '../../ports.ts';
 import { type Device, type DeviceState, deviceKey } from '../deviceState.ts';
 import type { FrozenStore } from '../frozen/frozenStore.ts';
@@ -15,7 +15,6 @@ import { dayKey, dayPrefix, type NamedDay, OPEN_PREFIX, openDaysFrom, openKey, r
  * wrong: what is open goes on as today.
  */
 const LONGEST_PAUSE_DAYS = 366;
-const DAY_MS = 86_400_000;
 
 /** What is known of how a device ran. */
 export type DevicePerformance = { readonly rows: readonly DayRow[]; readonly open?: DayRow };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, MINUTE_MS } from '../../../shared/clock.ts';
 import type { Log } from '../../../shared/log.ts';
 import { shortTopic } from '../../../shared/topicName.ts';
 import type { Answer } from '../../../topics/resultPayload.ts';
@@ -6,7 +6,6 @@ import type { Author } from '../request/commandRequest.ts';
 
 /** Any client could fill the log: beyond so many answers a minute the level is `debug`. */
 const MOST_A_MINUTE = 30;
-const MINUTE_MS = 60_000;
 /** A value is shown, a week is not: `days` says what of it changed. */
 const LONGEST_PAYLOAD = 60;
 const LONGEST_WHY = 300;

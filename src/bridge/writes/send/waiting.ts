@@ -1,6 +1,6 @@
 import type { Feature } from '../../../features/feature.ts';
 import { hasPlans, isCancelling } from '../../../features/fields.ts';
-import { type Clock, wakeLoop } from '../../../shared/clock.ts';
+import { type Clock, DAY_MS, wakeLoop } from '../../../shared/clock.ts';
 import { type Device, type DeviceState, deviceKey } from '../../state/deviceState.ts';
 import { isChosen } from '../../state/readTarget.ts';
 import { CANCELLED, noCommand, noDevice, noFeature, notFollowed, supersededBy } from '../answers/results.ts';
@@ -11,7 +11,6 @@ import { isSent, type WaitingWrite, type Write } from '../write/write.ts';
 import type { Place, WriteLog } from '../write/writeLog.ts';
 import type { SentCommand } from './sentCommand.ts';
 
-const DAY_MS = 86_400_000;
 // A clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_MS = 60_000;
 

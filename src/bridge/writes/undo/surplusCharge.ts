@@ -1,5 +1,5 @@
 import type { Feature } from '../../../features/feature.ts';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, HOUR_MS } from '../../../shared/clock.ts';
 import { jsonObject } from '../../../shared/json.ts';
 import type { DeviceState } from '../../state/deviceState.ts';
 import { type DeferredContent, refuse } from '../parse/evaluate.ts';
@@ -7,7 +7,6 @@ import type { Refusal } from '../request/rejection.ts';
 import type { SentCommand } from '../send/sentCommand.ts';
 import type { Place } from '../write/writeLog.ts';
 
-const HOUR_MS = 3_600_000;
 /** Each charge starts the compressor. */
 const MOST_A_DAY = 2;
 const BETWEEN_MS = 3 * HOUR_MS;
