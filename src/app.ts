@@ -19,7 +19,7 @@ import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
-import { type Renewer, TokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { type Renewer, tokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { type CallKind, platformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -267,7 +267,7 @@ export const openPlatform = (
     guard?.follower.committed();
     return kept;
   };
-  const tokens = new TokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
+  const tokens = tokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
   const platform = platformClient({
     baseUrl,
     paths: pathsOf(settings),
