@@ -5,7 +5,7 @@ import { publishedDevices } from './bridge/publish/broker/topicOwnership.ts';
 import { orphanedTopics } from './bridge/publish/devices/orphanedTopics.ts';
 import type { BridgeStatus, PageState } from './bridge/publish/status/bridgeStates.ts';
 import { deviceDiscovery } from './bridge/reads/deviceDiscovery.ts';
-import { RateLimiter } from './bridge/reads/rateLimiter.ts';
+import { type RateLimiter, rateLimiter } from './bridge/reads/rateLimiter.ts';
 import { bridgeSettings } from './bridgeSettings.ts';
 import { brokerOptionsOf } from './brokerOptions.ts';
 import { calendarSources, priceSource } from './calendar/calendarSources.ts';
@@ -19,7 +19,7 @@ import { identityService } from './platform/auth/identityService.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
-import { type Renewer, TokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { type Renewer, tokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { type CallKind, platformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { type Clock, systemClock } from './shared/clock.ts';
@@ -118,7 +118,7 @@ const startHolding = async (
   { gateways, isForeign = () => false, onClientIdTaken, guard }: Surroundings,
 ): Promise<App> => {
   const storage = openStorage(settings.data_dir, log, lock, guard?.follower);
-  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
+  const quota = rateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls, guard);
   const connection = guard ? new GuardedClient(guard, brokerOptions, clock, log) : new BrokerClient(brokerOptions, clock, log);
   const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
@@ -267,7 +267,7 @@ export const openPlatform = (
     guard?.follower.committed();
     return kept;
   };
-  const tokens = new TokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
+  const tokens = tokenKeeper({ store: { ...file, update }, renewer, clock, log, consentDays, onLogin: countLogin });
   const platform = platformClient({
     baseUrl,
     paths: pathsOf(settings),

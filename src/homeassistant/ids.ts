@@ -15,7 +15,7 @@ const idPart = (id: string): string => (id === '' ? '__00_' : id.replace(/[^A-Za
 export const objectId = (gateway: string, device: string): string => `${ORIGIN}_${idPart(gateway)}_${idPart(device)}`;
 
 /** The bridge's object id with the default base. It cannot equal a device's, which has two parts. */
-export const BRIDGE_OBJECT_ID = `${ORIGIN}_bridge`;
+const BRIDGE_OBJECT_ID = `${ORIGIN}_bridge`;
 
 /** The default of `mqtt.base`, whose ids do not contain the base. */
 const DEFAULT_BASE = ORIGIN;

@@ -26,275 +26,258 @@ const JUMP_MS = 2000;
 
 const NOTHING_KEPT: CallHistory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
 
-/** The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. */
-export class RateLimiter {
-  /** What the platform client reports and asks for each call that the platform counts. */
-  readonly calls = {
-    onCall: (kind = 'read'): void => this.count(this.#clock.elapsedMs(), this.#polling > 0, CAUSES[kind]),
-    mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind),
-    onClock: (offsetMs: number): void => {
-      this.#platformZeroMs = this.#clock.now() + offsetMs - this.#clock.elapsedMs();
-      this.#isClockKnown = true;
-      this.#settle();
-      if (this.#hasJumped && !this.#unplaced) this.#rewrite();
-    },
-  };
-  #allowance: Allowance;
-  readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
-  readonly #memory: CallHistory;
-  #calls: Call[] = [];
-  #foreign: Foreign[] = [];
-  #pausedUntilMs = 0;
+/**
+ * The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. `isClockRight`: no
+ * answer of the platform is needed to know how much time has passed since the run before.
+ */
+export const rateLimiter = (
+  limits: Allowance,
+  clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock,
+  memory = NOTHING_KEPT,
+  isClockRight = true,
+) => {
+  let allowance = limits;
+  let made: Call[] = [];
+  let ofOthers: Foreign[] = [];
+  let pausedUntil = 0;
   /** Calls refused (429) since the last one that worked. */
-  #refusals = 0;
-  #polling = 0;
-  #open = 0;
-  #wallMs: number;
+  let refusals = 0;
+  let polling = 0;
+  let open = 0;
   /** What the platform's clock showed at the begin of this run, by its last answer, however ours was set since; undefined before the first one. */
-  #platformZeroMs: number | undefined;
-  #isClockKnown: boolean;
-  #unplaced: ReturnType<typeof unplacedCalls> | undefined;
-  /** What was written while the clock was wrong would be read anew at each start. */
-  #isToRewrite = false;
-
-  /** `isClockRight`: no answer of the platform is needed to know how much time has passed since the run before. */
-  constructor(allowance: Allowance, clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock, memory = NOTHING_KEPT, isClockRight = true) {
-    this.#allowance = allowance;
-    this.#clock = clock;
-    this.#memory = memory;
-    this.#isClockKnown = isClockRight;
-    this.#wallMs = this.platformMs() - clock.elapsedMs();
-    const [nowMs, records] = [clock.elapsedMs(), memory.kept];
-    const last = Math.max(...records.map(({ at }) => at ?? 0));
-    if (records.length > 0) this.#unplaced = unplacedCalls(records, last, nowMs, this.#place(records, last));
-    for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: nowMs, poll: false, cause: 'earlier' });
-    this.#isToRewrite = memory.lost > 0 || records.some(({ at }) => (at ?? 0) > this.platformMs());
-    if (!this.#unplaced && this.#isToRewrite) this.#rewrite();
-    this.#settle();
-  }
+  let platformZeroMs: number | undefined;
+  let isClockKnown = isClockRight;
+  let unplaced: ReturnType<typeof unplacedCalls> | undefined;
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
-  count(atMs: number, poll = this.#polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void {
-    this.#calls.push({ atMs, poll, cause });
-    this.#unplaced?.called();
-    this.#keep(callRecord({ atMs, poll, cause }, this.#unplaced?.wallMs(this.#wallMs, atMs) ?? this.#wallMs));
-  }
+  const count = (atMs: number, poll = polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void => {
+    made.push({ atMs, poll, cause });
+    unplaced?.called();
+    keep(callRecord({ atMs, poll, cause }, unplaced?.wallMs(wallMs, atMs) ?? wallMs));
+  };
 
   /** The time as the platform has it, as far as that is known (epoch milliseconds). */
-  platformMs(): number {
-    return this.#platformZeroMs === undefined ? this.#clock.now() : this.#platformZeroMs + this.#clock.elapsedMs();
-  }
+  const platformMs = (): number => (platformZeroMs === undefined ? clock.now() : platformZeroMs + clock.elapsedMs());
 
   /** As `platformMs`, by the platform alone: undefined until an answer of it in this run has told the time. */
-  knownMs(): number | undefined {
-    return this.#isClockKnown ? this.platformMs() : undefined;
-  }
+  const knownMs = (): number | undefined => (isClockKnown ? platformMs() : undefined);
 
-  #place(records: readonly CallRecord[], wallMs: number): Recalled {
-    const recalled = placed(records, wallMs, this.#clock.elapsedMs());
-    this.#calls = [...recalled.calls, ...this.#calls].sort((a, b) => a.atMs - b.atMs);
-    this.#foreign = [...recalled.foreign, ...this.#foreign];
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, recalled.pausedUntilMs);
+  const place = (records: readonly CallRecord[], nowOnWallMs: number): Recalled => {
+    const recalled = placed(records, nowOnWallMs, clock.elapsedMs());
+    made = [...recalled.calls, ...made].sort((a, b) => a.atMs - b.atMs);
+    ofOthers = [...recalled.foreign, ...ofOthers];
+    pausedUntil = Math.max(pausedUntil, recalled.pausedUntilMs);
     return recalled;
-  }
+  };
 
   /** An answer of the platform has said what time it is: what earlier runs kept finds its place. */
-  #settle(): void {
-    const unplaced = this.#unplaced;
-    if (!unplaced || !this.#isClockKnown) return;
-    this.#unplaced = undefined;
-    const { calls, foreign, pausedUntilMs } = unplaced.meanwhile;
+  const settle = (): void => {
+    const before = unplaced;
+    if (!before || !isClockKnown) return;
+    unplaced = undefined;
+    const { calls, foreign, pausedUntilMs } = before.meanwhile;
     const old = new Set<object>([...calls, ...foreign]);
-    this.#calls = this.#calls.filter((call) => !old.has(call));
-    this.#foreign = this.#foreign.filter((one) => !old.has(one));
-    if (this.#pausedUntilMs === pausedUntilMs) this.#pausedUntilMs = 0;
-    this.#place(unplaced.records, this.platformMs());
-    if (this.#isToRewrite) this.#rewrite();
-  }
+    made = made.filter((call) => !old.has(call));
+    ofOthers = ofOthers.filter((one) => !old.has(one));
+    if (pausedUntil === pausedUntilMs) pausedUntil = 0;
+    place(before.records, platformMs());
+    if (isToRewrite) rewrite();
+  };
 
-  get #mayProbe(): boolean {
-    return this.#unplaced?.mayProbe(this.platformMs(), this.#clock.elapsedMs(), this.#allowance) === true;
-  }
+  const mayProbe = (): boolean => unplaced?.mayProbe(platformMs(), clock.elapsedMs(), allowance) === true;
 
   /** Calls that go out while `work` is under way are polls. */
-  poll<T>(work: () => Promise<T>): Promise<T> {
-    this.#polling += 1;
+  const poll = <T>(work: () => Promise<T>): Promise<T> => {
+    polling += 1;
     return work().finally(() => {
-      this.#polling -= 1;
+      polling -= 1;
     });
-  }
+  };
 
   /** Holds one call until what this gives is called, so that the last call is not given out twice. */
-  hold(): () => void {
-    this.#open += 1;
+  const hold = (): (() => void) => {
+    open += 1;
     return () => {
-      this.#open -= 1;
+      open -= 1;
     };
-  }
+  };
 
   /**
    * The platform answered 429: nothing goes out for a while; true where the last call before had worked. Calls that this bridge did not
    * count were made by other programs.
    */
-  refused(failure: CallFailure, nowMs: number, random = Math.random()): boolean {
+  const refused = (failure: CallFailure, nowMs: number, random = Math.random()): boolean => {
     // A call that was on its way together with the first refused one is no second try.
-    if (this.pausedForMs(nowMs) === 0) this.#refusals += 1;
-    const isNew = this.#refusals === 1 && this.pausedForMs(nowMs) === 0;
-    const clocks = { oursMs: this.#clock.now(), platformMs: this.platformMs() };
-    const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, this.#refusals), random);
+    if (pausedForMs(nowMs) === 0) refusals += 1;
+    const isNew = refusals === 1 && pausedForMs(nowMs) === 0;
+    const clocks = { oursMs: clock.now(), platformMs: platformMs() };
+    const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, refusals), random);
     const untilMs = nowMs + pauseMs;
-    const calls = this.#allowance.per_day - this.used(nowMs).per_day;
-    if (window === 'day' && calls > 0) this.#fill({ atMs: nowMs, untilMs, calls }, isNew);
-    if (untilMs > this.#pausedUntilMs) {
-      this.#pausedUntilMs = untilMs;
-      this.#keep(pauseRecord(untilMs, nowMs, this.#wallMs));
+    const calls = allowance.per_day - used(nowMs).per_day;
+    if (window === 'day' && calls > 0) fill({ atMs: nowMs, untilMs, calls }, isNew);
+    if (untilMs > pausedUntil) {
+      pausedUntil = untilMs;
+      keep(pauseRecord(untilMs, nowMs, wallMs));
     }
     return isNew;
-  }
+  };
 
   /** The platform has told its limit of a day. One below the reserve would end all reads: it is not believed. */
-  allow(perDay: number): void {
-    if (perDay > this.#allowance.reserve_for_commands) this.#allowance = { ...this.#allowance, per_day: perDay };
-  }
+  const allow = (perDay: number): void => {
+    if (perDay > allowance.reserve_for_commands) allowance = { ...allowance, per_day: perDay };
+  };
 
   /** A call worked; true where it is the first one after a 429. */
-  worked(): boolean {
-    const wasRefused = this.#refusals > 0;
-    this.#refusals = 0;
+  const worked = (): boolean => {
+    const wasRefused = refusals > 0;
+    refusals = 0;
     return wasRefused;
-  }
+  };
 
-  /** The calls that the platform allows in 24 hours. */
-  get perDay(): number {
-    return this.#allowance.per_day;
-  }
-
-  pausedForMs(nowMs: number): number {
-    if (this.#mayProbe) return 0;
-    return Math.max(0, this.#pausedUntilMs - nowMs);
-  }
+  const pausedForMs = (nowMs: number): number => (mayProbe() ? 0 : Math.max(0, pausedUntil - nowMs));
 
   /** The calls in the windows, with those of others that have filled the day. */
-  used(nowMs: number): Windows {
-    this.#forget(nowMs);
-    return { per_10_minutes: this.#since(nowMs - TEN_MINUTES_MS), per_day: this.#calls.length + this.#foreignAt(nowMs) };
-  }
+  const used = (nowMs: number): Windows => {
+    forget(nowMs);
+    return { per_10_minutes: since(nowMs - TEN_MINUTES_MS), per_day: made.length + foreignAt(nowMs) };
+  };
 
   /** How many calls may go out now; none while the platform refuses them. */
-  left(nowMs: number): Windows {
-    const { per_10_minutes, per_day } = this.used(nowMs);
-    const isPaused = this.pausedForMs(nowMs) > 0;
+  const left = (nowMs: number): Windows => {
+    const { per_10_minutes, per_day } = used(nowMs);
+    const isPaused = pausedForMs(nowMs) > 0;
     return {
-      per_10_minutes: isPaused ? 0 : Math.max(0, this.#allowance.per_10_minutes - per_10_minutes),
-      per_day: Math.max(0, this.#allowance.per_day - per_day),
+      per_10_minutes: isPaused ? 0 : Math.max(0, allowance.per_10_minutes - per_10_minutes),
+      per_day: Math.max(0, allowance.per_day - per_day),
     };
-  }
+  };
 
   /** The calls of the last 24 hours by what they were for; `others` are those of other programs with this account. */
-  causes(nowMs: number): Readonly<Partial<Record<CallCause | 'others', number>>> {
-    this.#forget(nowMs);
+  const causes = (nowMs: number): Readonly<Partial<Record<CallCause | 'others', number>>> => {
+    forget(nowMs);
     const counts: Partial<Record<CallCause | 'others', number>> = {};
-    for (const { cause } of this.#calls) counts[cause] = (counts[cause] ?? 0) + 1;
-    const others = this.#foreignAt(nowMs);
+    for (const { cause } of made) counts[cause] = (counts[cause] ?? 0) + 1;
+    const others = foreignAt(nowMs);
     return others > 0 ? { ...counts, others } : counts;
-  }
+  };
 
   /** True where a read would leave the reserve for commands untouched. */
-  mayRead(nowMs: number): boolean {
-    const left = this.left(nowMs);
+  const mayRead = (nowMs: number): boolean => {
+    const { per_10_minutes, per_day } = left(nowMs);
     const isFree =
-      left.per_10_minutes - this.#open > this.#allowance.per_10_minutes - readsOfTen(this.#allowance) &&
-      left.per_day - this.#open > this.#allowance.reserve_for_commands;
-    return isFree || this.#mayProbe;
-  }
+      per_10_minutes - open > allowance.per_10_minutes - readsOfTen(allowance) && per_day - open > allowance.reserve_for_commands;
+    return isFree || mayProbe();
+  };
 
   /** True where a command, or a read that one needs, may go out: also from the reserve. */
-  mayCommand(nowMs: number): boolean {
-    return this.commandWaitMs(nowMs) === 0;
-  }
+  const mayCommand = (nowMs: number): boolean => commandWaitMs(nowMs) === 0;
 
   /**
    * True where a call that was let go may be made once more, as after a renewed token; for a command, with the call that it holds. A poll
    * or a read of events leaves the reserve untouched here too.
    */
-  #mayRepeat(nowMs: number, kind: string): boolean {
-    if (kind === 'events' || (kind !== 'command' && this.#polling > 0)) return this.mayRead(nowMs);
-    return this.#waitMs(nowMs, Math.max(0, this.#open - (kind === 'command' ? 1 : 0))) === 0;
-  }
+  const mayRepeat = (nowMs: number, kind: string): boolean => {
+    if (kind === 'events' || (kind !== 'command' && polling > 0)) return mayRead(nowMs);
+    return waitMs(nowMs, Math.max(0, open - (kind === 'command' ? 1 : 0))) === 0;
+  };
 
   /** How long until a command may go out, with a read before it where `calls` is 2, as far as is known; 0 where it may now. */
-  commandWaitMs(nowMs: number, calls = 1): number {
-    return this.#waitMs(nowMs, this.#open + calls - 1);
-  }
+  const commandWaitMs = (nowMs: number, calls = 1): number => waitMs(nowMs, open + calls - 1);
 
-  #waitMs(nowMs: number, open: number): number {
-    this.#forget(nowMs);
-    if (this.#mayProbe) return 0;
-    const { per_day, per_10_minutes } = this.#allowance;
-    const day = this.#opensMs(DAY_MS, per_day - open, nowMs);
-    const ten = this.#opensMs(TEN_MINUTES_MS, per_10_minutes - open, nowMs);
-    return Math.max(this.pausedForMs(nowMs), day, ten);
-  }
+  const waitMs = (nowMs: number, held: number): number => {
+    forget(nowMs);
+    if (mayProbe()) return 0;
+    const { per_day, per_10_minutes } = allowance;
+    const day = opensMs(DAY_MS, per_day - held, nowMs);
+    const ten = opensMs(TEN_MINUTES_MS, per_10_minutes - held, nowMs);
+    return Math.max(pausedForMs(nowMs), day, ten);
+  };
 
   /** The pace of polling as things stand. */
-  plan(nowMs: number, reads: number, wantedSeconds: number): Plan {
-    this.#forget(nowMs);
-    const day = this.#calls.length;
-    const leaving = HORIZONS_H.map((hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS));
-    const others = this.#calls.filter(({ poll }) => !poll).length;
-    const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: others + expectedOfOthers(this.#foreign, nowMs), leaving };
-    return planPolling(this.#allowance, spent, reads, wantedSeconds);
-  }
+  const plan = (nowMs: number, reads: number, wantedSeconds: number): Plan => {
+    forget(nowMs);
+    const day = made.length;
+    const leaving = HORIZONS_H.map((hours) => day - since(nowMs - DAY_MS + hours * HOUR_MS));
+    const others = made.filter(({ poll }) => !poll).length;
+    const spent = { hour: since(nowMs - HOUR_MS), day, otherDay: others + expectedOfOthers(ofOthers, nowMs), leaving };
+    return planPolling(allowance, spent, reads, wantedSeconds);
+  };
 
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
-  lastCallMs(): number | undefined {
-    const last = this.#calls.at(-1)?.atMs;
-    return last === undefined ? undefined : (this.#unplaced?.lastCallMs(this.platformMs(), this.#clock.elapsedMs()) ?? last);
-  }
+  const lastCallMs = (): number | undefined => {
+    const last = made.at(-1)?.atMs;
+    return last === undefined ? undefined : (unplaced?.lastCallMs(platformMs(), clock.elapsedMs()) ?? last);
+  };
 
   /** How long until a window that takes so many calls has room: 0 where it has now, else its oldest call has to leave it. */
-  #opensMs(lengthMs: number, most: number, nowMs: number): number {
-    if (this.#since(nowMs - lengthMs) < most) return 0;
-    const oldest = this.#calls[firstAfter(this.#calls, nowMs - lengthMs)];
+  const opensMs = (lengthMs: number, most: number, nowMs: number): number => {
+    if (since(nowMs - lengthMs) < most) return 0;
+    const oldest = made[firstAfter(made, nowMs - lengthMs)];
     // With nothing counted the window is only held by calls that are under way.
     return oldest ? Math.max(1, oldest.atMs + lengthMs - nowMs) : 1000;
-  }
+  };
 
   /** Others have filled the window of the day; where that is not new, it is still the same calls. */
-  #fill(foreign: Foreign, isNew: boolean): void {
-    const last = isNew ? undefined : this.#foreign.at(-1);
+  const fill = (foreign: Foreign, isNew: boolean): void => {
+    const last = isNew ? undefined : ofOthers.at(-1);
     const now = last ? { ...last, untilMs: foreign.untilMs, calls: Math.max(last.calls, foreign.calls) } : foreign;
-    if (last) this.#foreign = this.#foreign.filter((one) => one !== last);
-    this.#foreign.push(now);
-    this.#keep(foreignRecord(now, this.#wallMs));
-  }
+    if (last) ofOthers = ofOthers.filter((one) => one !== last);
+    ofOthers.push(now);
+    keep(foreignRecord(now, wallMs));
+  };
 
-  #foreignAt(ms: number): number {
-    return this.#foreign.reduce((sum, { untilMs, calls }) => (untilMs > ms ? sum + calls : sum), 0);
-  }
+  const foreignAt = (ms: number): number => ofOthers.reduce((sum, { untilMs, calls }) => (untilMs > ms ? sum + calls : sum), 0);
 
-  #since(fromMs: number): number {
-    return this.#calls.length - firstAfter(this.#calls, fromMs);
-  }
+  const since = (fromMs: number): number => made.length - firstAfter(made, fromMs);
 
-  #forget(nowMs: number): void {
-    if (this.#foreign.length > 0) this.#foreign = this.#foreign.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
-    this.#calls.splice(0, firstAfter(this.#calls, nowMs - DAY_MS));
-  }
+  const forget = (nowMs: number): void => {
+    if (ofOthers.length > 0) ofOthers = ofOthers.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
+    made.splice(0, firstAfter(made, nowMs - DAY_MS));
+  };
 
-  #keep(line: CallRecord): void {
+  const keep = (line: CallRecord): void => {
     // After the machine's clock was set, the instants on disk are those of the old one.
-    if (this.#hasJumped && !this.#unplaced) this.#rewrite();
-    else this.#memory.append(line);
-  }
+    if (hasJumped() && !unplaced) rewrite();
+    else memory.append(line);
+  };
 
-  get #hasJumped(): boolean {
-    return Math.abs(this.platformMs() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
-  }
+  const hasJumped = (): boolean => Math.abs(platformMs() - clock.elapsedMs() - wallMs) > JUMP_MS;
 
-  #rewrite(): void {
-    this.#wallMs = this.platformMs() - this.#clock.elapsedMs();
-    const all = { calls: this.#calls, foreign: this.#foreign, pausedUntilMs: this.#pausedUntilMs };
-    this.#memory.rewrite(recordsOf(all, this.#wallMs, this.#clock.elapsedMs()));
-  }
-}
+  const rewrite = (): void => {
+    wallMs = platformMs() - clock.elapsedMs();
+    const all = { calls: made, foreign: ofOthers, pausedUntilMs: pausedUntil };
+    memory.rewrite(recordsOf(all, wallMs, clock.elapsedMs()));
+  };
+
+  let wallMs = platformMs() - clock.elapsedMs();
+  const { kept, lost } = memory;
+  const last = Math.max(...kept.map(({ at }) => at ?? 0));
+  if (kept.length > 0) unplaced = unplacedCalls(kept, last, clock.elapsedMs(), place(kept, last));
+  for (let n = 0; n < lost; n += 1) made.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
+  /** What was written while the clock was wrong would be read anew at each start. */
+  const isToRewrite = lost > 0 || kept.some(({ at }) => (at ?? 0) > platformMs());
+  if (!unplaced && isToRewrite) rewrite();
+  settle();
+
+  return {
+    /** What the platform client reports and asks for each call that the platform counts. */
+    calls: {
+      onCall: (kind = 'read'): void => count(clock.elapsedMs(), polling > 0, CAUSES[kind]),
+      mayRepeat: (kind: string): boolean => mayRepeat(clock.elapsedMs(), kind),
+      onClock: (offsetMs: number): void => {
+        platformZeroMs = clock.now() + offsetMs - clock.elapsedMs();
+        isClockKnown = true;
+        settle();
+        if (hasJumped() && !unplaced) rewrite();
+      },
+    },
+    /** The calls that the platform allows in 24 hours. */
+    get perDay(): number {
+      return allowance.per_day;
+    },
+    ...{ count, platformMs, knownMs, poll, hold, refused, allow, worked, pausedForMs, used, left, causes },
+    ...{ mayRead, mayCommand, commandWaitMs, plan, lastCallMs },
+  };
+};
+
+export type RateLimiter = ReturnType<typeof rateLimiter>;

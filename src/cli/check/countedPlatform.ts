@@ -1,6 +1,6 @@
 import { openPlatform } from '../../app.ts';
 import { isCallFailure } from '../../bridge/ports.ts';
-import { RateLimiter } from '../../bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';
@@ -19,7 +19,7 @@ type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>)
 export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, tokens: TokenKeeper) => Promise<T>): Promise<T> => {
   const clock = systemClock;
   const storage = openStorage(settings.data_dir, SILENT);
-  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, false);
+  const quota = rateLimiter(settings.platform.quota, clock, storage.calls, false);
   const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
   const mustBeLeft = async (): Promise<void> => {
     const waitMs = quota.commandWaitMs(clock.elapsedMs());

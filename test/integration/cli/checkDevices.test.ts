@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { type RateLimiter, rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
@@ -60,7 +60,7 @@ test('its calls are counted, and none is made while the platform refuses them', 
   const allowance = settings.platform.quota;
   const counted = (): RateLimiter => {
     const storage = openStorage(settings.data_dir, recordingLog([]));
-    const quota = new RateLimiter(allowance, systemClock, storage.calls);
+    const quota = rateLimiter(allowance, systemClock, storage.calls);
     storage.close();
     return quota;
   };

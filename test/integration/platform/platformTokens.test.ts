@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { identityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
-import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
+import { tokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { platformClient } from '../../../src/platform/client.ts';
 import { V1_PATHS } from '../../../src/platform/paths.ts';
@@ -46,7 +46,7 @@ const bridge = async (changes: Partial<StoredTokens> = {}, timeoutMs = 5000) => 
   const skip = (ms: number): void => {
     skippedMs += ms;
   };
-  const keeper = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
+  const keeper = tokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
   const client = platformClient({
     baseUrl: platform.url,
     paths: V1_PATHS,
@@ -154,7 +154,7 @@ describe('an answer to a renewal', () => {
     token: string | null | undefined,
   ) => {
     expect(keeper.state()).toMatchObject({ state: 'ok', message: 'Logged in.' });
-    const restarted = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock: systemClock, log: LOG });
+    const restarted = tokenKeeper({ consentDays: 180, store, renewer: identity, clock: systemClock, log: LOG });
     const used = await restarted.accessToken();
     platform.control({ command: 'expire_tokens' });
     expect(await restarted.renew(used)).not.toBe(used);

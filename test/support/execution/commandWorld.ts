@@ -1,5 +1,5 @@
 import type { CallFailure, Platform, WriteStore } from '../../../src/bridge/ports.ts';
-import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import { makeComposites } from '../../../src/bridge/state/composites.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/state/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/state/pendingWrites.ts';
@@ -55,7 +55,7 @@ export class CommandWorld {
     const { clock, stop } = this;
     const log = { debug: silent, info: silent, warn: silent, error: (facts: object) => void this.faults.push(JSON.stringify(facts)) };
     const states = new Map([[deviceKey(DEVICE), this.state]]);
-    const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
+    const quota = rateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
     const zone = () => 'UTC';
     const base = 'heating2mqtt';
     const showing = (_: DeviceState, feature: string) => ({

@@ -2,7 +2,7 @@ import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { Platform } from '../../../src/bridge/ports.ts';
 import { orphanedTopics } from '../../../src/bridge/publish/devices/orphanedTopics.ts';
-import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { type RateLimiter, rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import type { Storage } from '../../../src/storage/storage.ts';
@@ -159,7 +159,7 @@ export class ScheduleWorld {
     const { clock, kill } = this.clock.process();
     const files = this.files?.open(clock);
     const { per_10_minutes = 100_000, per_day = 1_000_000, reserve_for_commands = 0, protocol = '5' } = this.#options;
-    const quota = new RateLimiter({ per_10_minutes, per_day, reserve_for_commands }, clock, files?.calls, files === undefined);
+    const quota = rateLimiter({ per_10_minutes, per_day, reserve_for_commands }, clock, files?.calls, files === undefined);
     const client = this.#broker.connect(protocol, (message) => bridge.received(message));
     this.#kill = () => {
       process.kill();

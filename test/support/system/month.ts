@@ -1,7 +1,7 @@
 import type { CallHistory, CallRecord } from '../../../src/bridge/ports.ts';
 import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
 import { TEN_MINUTES_MS } from '../../../src/bridge/reads/pollBudget.ts';
-import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import { DAY_MS } from '../../../src/shared/clock.ts';
 
 export type Month = { readonly days: number; readonly reads: number; readonly seed: number; readonly allowance: Allowance };
@@ -105,7 +105,7 @@ export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
   const kept = disk();
   let now = 0;
   const clock = { now: () => 1.8e12 + now, elapsedMs: () => now };
-  let quota = new RateLimiter(allowance, clock, kept.memory());
+  let quota = rateLimiter(allowance, clock, kept.memory());
   const readAt: number[] = new Array<number>(reads).fill(0);
   const others: number[] = [];
   const queue: Due[] = [];
@@ -170,7 +170,7 @@ export const simulate = ({ days, reads, seed, allowance }: Month): Lived => {
   };
   for (const atMs of commands) later({ atMs, do: () => command(atMs) });
   const restart = (): void => {
-    quota = new RateLimiter(allowance, clock, kept.memory());
+    quota = rateLimiter(allowance, clock, kept.memory());
     untried = reads;
   };
   for (const atMs of restarts) later({ atMs, do: restart });

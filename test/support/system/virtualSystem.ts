@@ -7,7 +7,7 @@ import type { BridgeSettings, Dependencies } from '../../../src/bridge/dependenc
 import type { CallHistory, Equipment, EventHistory, GatewayRestart, Platform, Target } from '../../../src/bridge/ports.ts';
 import type { DeviceDiscovery } from '../../../src/bridge/reads/deviceDiscovery.ts';
 import type { Allowance } from '../../../src/bridge/reads/pollBudget.ts';
-import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { type RateLimiter, rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { pathsOf as templatesOf } from '../../../src/platform/paths.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
@@ -148,7 +148,7 @@ export const startRun = async (place: Place, open: OpenPlatform, options: RunOpt
       storage.calls.rewrite(lines);
     },
   };
-  const quota: RateLimiter = new RateLimiter(options.allowance, clock, counting, false);
+  const quota: RateLimiter = rateLimiter(options.allowance, clock, counting, false);
   const adapters = await open(
     { clock, log, dir, calls: quota.calls },
     () => {

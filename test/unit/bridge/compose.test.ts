@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { StateChange } from '../../../src/bridge/ports.ts';
-import { RateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../src/bridge/reads/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
 import { deviceStateStore, KeptInMemory, SETTINGS, writeStore } from '../../support/system/keptInMemory.ts';
@@ -27,7 +27,7 @@ const setUp = async () => {
   const store = writeStore();
   const states = new Map<number, string>();
   const shows = { value: 50, max: 60 };
-  const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
+  const quota = rateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
   const record = () => ({
     feature: NAME,
     gatewayId: DEVICE.gateway,

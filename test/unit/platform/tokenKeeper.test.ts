@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthState } from '../../../src/platform/auth/authState.ts';
 import { TokenFileError } from '../../../src/platform/auth/tokenFile.ts';
-import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
+import { tokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
 import type { GivenTokens, StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { PlatformError } from '../../../src/platform/errors.ts';
 
@@ -49,7 +49,7 @@ const house = (first: StoredTokens | undefined | Error) => {
     }),
   };
   const log = (_: object, sentence: string): void => void world.logged.push(sentence);
-  const keeper = new TokenKeeper({
+  const keeper = tokenKeeper({
     consentDays: 180,
     store: {
       read: () => {
@@ -375,7 +375,7 @@ it('works from memory while the disk is full, says it once, and stores when ther
 });
 
 describe('tokens that another program has deleted', () => {
-  const ways: readonly (readonly [string, (keeper: TokenKeeper) => unknown])[] = [
+  const ways: readonly (readonly [string, (keeper: ReturnType<typeof tokenKeeper>) => unknown])[] = [
     ['within a minute', (keeper) => keeper.ensureStored()],
     ['at the end', (keeper) => keeper.close()],
   ];

@@ -1,5 +1,5 @@
 import { documentObject, documentsOf } from '../../../homeassistant/documents/publishedDocument.ts';
-import { BRIDGE_OBJECT_ID, bridgeObjectId, mainObjectId, objectId } from '../../../homeassistant/ids.ts';
+import { bridgeObjectId, mainObjectId, objectId } from '../../../homeassistant/ids.ts';
 import { type OwnTopic, ownTopics } from '../../../topics/ownTopics.ts';
 import { deviceKey } from '../../state/deviceState.ts';
 import { compositeOwner, documentOwner, featureOwner } from '../broker/topicOwnership.ts';
@@ -21,8 +21,7 @@ const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
  */
 export const orphanedTopics = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const owners = new Map<string, string>();
-  // Earlier versions had one id for the bridges of all bases.
-  const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
+  const objects = new Map([[bridgeObjectId(base), 'bridge']]);
   for (const own of ownTopics(base, retained)) {
     if (own.kind === 'bridge') continue;
     owners.set(own.topic, ownerOf(own));

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { deviceDiscovery } from '../../../../src/bridge/reads/deviceDiscovery.ts';
-import { RateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
 import type { Choice } from '../../../../src/bridge/state/deviceInventory.ts';
 import { msOf, storiesIn, tellBy } from '../../../support/story.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
@@ -28,7 +28,7 @@ const setUp = (answer: () => unknown, kept: ReadonlyMap<string, unknown> = new M
   const world = { answer, kept: new Map(kept) };
   const asked: number[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const quota = new RateLimiter(ALLOWANCE, clock);
+  const quota = rateLimiter(ALLOWANCE, clock);
   const discovery = deviceDiscovery({
     equipment: {
       readInstallations: async () => {

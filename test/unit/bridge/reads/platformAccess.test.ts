@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuthReport } from '../../../../src/bridge/ports.ts';
 import { platformAccess } from '../../../../src/bridge/reads/platformAccess.ts';
-import { RateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
 import type { ReadTarget } from '../../../../src/bridge/state/readTarget.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
@@ -18,7 +18,7 @@ const OK: AuthReport = { state: 'ok', since: 'long ago', message: 'Logged in.' }
 const setUp = () => {
   const clock = fakeClock();
   const tokens = { report: OK };
-  const quota = new RateLimiter({ per_10_minutes: 120, per_day: 1450, reserve_for_commands: 100 }, clock);
+  const quota = rateLimiter({ per_10_minutes: 120, per_day: 1450, reserve_for_commands: 100 }, clock);
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const changes: unknown[] = [];
   const access = platformAccess(() => tokens.report, quota, clock, recordingLog(logged));

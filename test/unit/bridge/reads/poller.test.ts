@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Body, Target } from '../../../../src/bridge/ports.ts';
 import { featureReader } from '../../../../src/bridge/reads/featureReader.ts';
 import { makePoller } from '../../../../src/bridge/reads/poller.ts';
-import { RateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
 import { type ReadMode, readsOf } from '../../../../src/bridge/reads/readPlanner.ts';
 import type { Device } from '../../../../src/bridge/state/deviceState.ts';
 import type { ReadResult } from '../../../../src/bridge/state/readTarget.ts';
@@ -29,7 +29,7 @@ type Options = {
   readonly seconds?: 'auto' | number;
   readonly jitter?: number;
   readonly read?: ReadMode;
-  readonly allowance?: ConstructorParameters<typeof RateLimiter>[0];
+  readonly allowance?: Parameters<typeof rateLimiter>[0];
   /** What the platform does; default: the record asked for. */
   readonly answer?: (target: Target) => Promise<unknown>;
 };
@@ -47,7 +47,7 @@ const setUp = (options: Options = {}) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const results: ReadResult[] = [];
   const log = recordingLog(logged);
-  const quota = new RateLimiter(allowance, clock);
+  const quota = rateLimiter(allowance, clock);
   const world = { answer: options.answer ?? (async (target: Target): Promise<unknown> => recordOf(target)), under: 0, most: 0 };
   const platform = {
     fetchFeatures: async (target: Target, signal: AbortSignal): Promise<Body> => {

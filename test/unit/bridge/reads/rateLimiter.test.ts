@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallHistory, CallRecord } from '../../../../src/bridge/ports.ts';
-import { RateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
+import { type RateLimiter, rateLimiter } from '../../../../src/bridge/reads/rateLimiter.ts';
 import { msOf, type Story, storiesIn, tellBy } from '../../../support/story.ts';
 
 const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
@@ -22,7 +22,7 @@ const machine = () => {
   });
   return {
     clock,
-    start: (lost = 0): RateLimiter => new RateLimiter(ALLOWANCE, clock, memory(lost), at.isKnown),
+    start: (lost = 0): RateLimiter => rateLimiter(ALLOWANCE, clock, memory(lost), at.isKnown),
     /** From the next start on nothing is known of the platform's time. */
     untold: () => Object.assign(at, { isKnown: false }),
     pass: (ms: number) => Object.assign(at, { elapsed: at.elapsed + ms, wall: at.wall + ms }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { featureReader } from '../../../../../src/bridge/reads/featureReader.ts';
-import { RateLimiter } from '../../../../../src/bridge/reads/rateLimiter.ts';
+import { rateLimiter } from '../../../../../src/bridge/reads/rateLimiter.ts';
 import { DeviceState, deviceKey } from '../../../../../src/bridge/state/deviceState.ts';
 import { confirmationOf } from '../../../../../src/bridge/writes/send/confirmation.ts';
 import { recordReader } from '../../../../../src/bridge/writes/send/recordReader.ts';
@@ -26,7 +26,7 @@ const world = (perDay = 1000) => {
   const counted: unknown[] = [];
   const stop = new AbortController();
   const silent = () => undefined;
-  const quota = new RateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
+  const quota = rateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
   const reader = featureReader(
     {
       fetchFeatures: async () => {
